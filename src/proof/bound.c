@@ -1,10 +1,10 @@
-// The mistake bound of the convergence theorem, beside the mistakes of real runs.
+// The mistake bound of the convergence theorem, and the mistakes of actual runs.
 //
-// The notes have one theorem in four notations. Rows z are x, with a bias (x, 1); R is the largest
-// |z| (L in Honavar's), and delta (rho, gamma) the least y (u . z) of a u of length 1. A perceptron
-// makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So the bound is
-// best for the u with the largest margin, which tlu_separable finds. Everything is about the rows
-// as a run sees them: 32-bit floats.
+// The lecture notes state one theorem in four notations. Rows z are x, with a bias (x, 1); R is the
+// largest |z| (L in Honavar's), and delta (rho, gamma) the least y (u . z) of a u of length 1. A
+// perceptron makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So
+// the bound is best for the u with the largest margin, which tlu_separable finds. All values are
+// 32-bit floats, as in training.
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -23,11 +23,11 @@
 #include <string.h>
 
 #define EPOCHS 1000
-#define SHARE 0.8     // of the time for the margin; the rest is for the runs and what comes after
-#define CANDIDATES 12 // for the example to be dropped
+#define SHARE 0.8     // of the time goes to the margin, the rest to runs and dropped examples
+#define CANDIDATES 12 // examples to try to drop
 
 struct bounding {
-    tlu_bounds bounds; // first, so that it is what is handed out
+    tlu_bounds bounds; // first: the caller gets its address
     uint64_t *mistakes;
     unsigned char *converged;
     char *names[3]; // the positive label, the negative one, the column
@@ -95,7 +95,7 @@ static bool points_make(struct bound_rows *points, const struct examples *exampl
     return true;
 }
 
-// The same without one row. What is handed on is what the library copies, or looks at once.
+// A copy without one row.
 static bool points_without(struct bound_rows *fewer, const struct bound_rows *points,
                            size_t dropped)
 {
@@ -128,7 +128,7 @@ static size_t farthest(const struct bound_rows *points)
 static int pass_on(void *context, const char *stage, double seconds)
 {
     struct deadline *deadline = context;
-    (void)seconds; // of this part alone
+    (void)seconds; // counted from the start of this call only
     deadline->stage = stage;
     return is_late(deadline);
 }
@@ -140,7 +140,7 @@ static tlu_status separate(const struct bound_rows *points, struct deadline *dea
                                        .rows = &points->rows,
                                        .progress = pass_on,
                                        .progress_context = deadline};
-    if (isfinite(deadline->end)) // a time that is over is still not "never"
+    if (isfinite(deadline->end)) // 0 would mean no limit
         settings.seconds = fmax(deadline->end - clock_seconds(), 1e-6);
     tlu_options *options = tlu_options_new();
     tlu_status status = enough_memory(options != NULL, error);
@@ -173,7 +173,7 @@ static tlu_status set_run(tlu_options *options, size_t run, uint64_t passes, tlu
     return TLU_OK;
 }
 
-// A run that was cut short is not counted.
+// An interrupted run is not counted.
 static tlu_status run_once(const struct bound_rows *points, uint64_t passes,
                            struct bounding *bounding, tlu_error *error)
 {
@@ -210,9 +210,9 @@ static tlu_status run_all(const struct bound_rows *points, const tlu_bound_setti
     return TLU_OK;
 }
 
-// ---- the example that costs most
+// ---- the most expensive example
 
-// What the bound would be without a row; it counts if it is the best so far.
+// Computes the bound without a row and keeps it if it is the best so far.
 static tlu_status try_without(const struct bound_rows *points, size_t row,
                               struct bounding *bounding, tlu_error *error)
 {
@@ -237,8 +237,8 @@ static tlu_status try_without(const struct bound_rows *points, size_t row,
     return status;
 }
 
-// Candidates are the rows that support the margin, the first of them, and the longest one. A class
-// of a single row has to keep it. If not all could be tried, nothing is said.
+// Candidates are the longest row and the first rows that support the margin. The only row of a
+// class is kept. If time ends before all were tried, no example is reported.
 static tlu_status find_worst(const struct bound_rows *points, const tlu_separability *answer,
                              struct bounding *bounding, tlu_error *error)
 {
@@ -332,7 +332,7 @@ static void make_exactly(void *context)
     examples_free_big(m->examples);
 }
 
-// The runs see floats: the whole numbers are not needed after this.
+// The runs use floats, so the integers are freed.
 static tlu_status make_examples(struct examples *examples, struct gathered *all,
                                 const struct grouping *grouping, tlu_error *error)
 {

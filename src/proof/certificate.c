@@ -1,4 +1,4 @@
-// Weights as whole numbers, and whether they separate: the one place where "separable" is decided.
+// Certificates: integer weights that separate, checked here and nowhere else; and contradictions.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/task.h"
@@ -20,6 +20,23 @@ struct separation_task task_of(const struct examples *examples, struct deadline 
     task.dims = task.blocks * examples->width;
     task.cases = task.rivals * examples->count;
     return task;
+}
+
+double case_score(const struct separation_task *task, size_t c, const double *w, double *size)
+{
+    const struct examples *examples = task->examples;
+    size_t i = case_row(task, c);
+    struct case_block parts[2];
+    int count = case_parts(task, c, parts);
+    double sum = 0;
+    *size = 0;
+    for (int p = 0; p < count; p++)
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+            double term = w[parts[p].base + examples->columns[k]] * examples->near[k];
+            sum += parts[p].sign * term;
+            *size += fabs(term);
+        }
+    return sum;
 }
 
 bool is_late(struct deadline *deadline)
@@ -51,6 +68,23 @@ void witness_free(struct witness *weights)
         mpz_clear(weights->w[i]);
     memory_free(weights->w);
     *weights = (struct witness){0, NULL};
+}
+
+long witness_exponent(const struct witness *weights)
+{
+    long most = 0, exponent;
+    for (size_t j = 0; j < weights->count; j++) {
+        mpz_get_d_2exp(&exponent, weights->w[j]);
+        most = exponent > most ? exponent : most;
+    }
+    return most;
+}
+
+double witness_scaled(const struct witness *weights, size_t j, long exponent)
+{
+    long own;
+    double part = mpz_get_d_2exp(&own, weights->w[j]);
+    return ldexp(part, (int)fmax((double)(own - exponent), -1000));
 }
 
 void witness_round(struct witness *weights, const double *w, int bits)
@@ -134,8 +168,8 @@ static bool row_is_right(const struct separation_task *task, const struct witnes
 #if defined(__SIZEOF_INT128__) && LONG_MAX == INT64_MAX
 __extension__ typedef __int128 sum;
 
-// Weights of so few bits that no sum of 2^20 products with 62 bits can overflow; NULL: they are
-// not, or out of memory, and the slow way will do.
+// Weights of at most FEW_BITS bits: no sum of 2^20 products with 62-bit values overflows 128 bits.
+// NULL: larger weights, or out of memory; the caller then uses GMP.
 #define FEW_BITS 44
 static int64_t *small_weights(const struct witness *weights)
 {
@@ -230,8 +264,8 @@ bool witness_try(const struct separation_task *task, const double *w, struct wit
 
 // ---- contradictions ----
 //
-// Contradictions: positive multiples of cases that add up to nothing. A plane that had all of them
-// on the right side would have to give a sum of positive numbers that is 0.
+// Positive multiples of cases whose sum is 0. A plane with all of them on the right side would make
+// that sum positive.
 
 bool contradiction_init(struct contradiction *contradiction, size_t count)
 {

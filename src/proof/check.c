@@ -27,21 +27,21 @@
 enum {
     DIGITS_MAX = 1000,     // after the point
     NUMBER_MAX = 3000,     // digits of a value times 10^digits
-    EXPONENT_MAX = 1 << 30 // past which it makes no difference
+    EXPONENT_MAX = 1 << 30 // larger ones have the same effect
 };
-
-struct item; // a number, and what it is of
 
 struct claimed_margin { // the square of a margin as the proof has it; NULL: none
     const char *text;
     unsigned long long line;
 };
 
+struct item;
+
 struct checker {
     jmp_buf stop;
     tlu_checked *verdict;
     bool no_memory, in_data;
-    unsigned long long line; // in question, of the proof or of the data
+    unsigned long long line; // the current line of the proof or of the data
     struct {
         char *start, *at, *end, *rest; // rest: what is left of the line that was taken
         unsigned long long next_line;
@@ -71,9 +71,9 @@ enum { COUNT_MAX = 18, LINE_LIMIT = 100000, NAME_MORE = 64 };
 enum claim { SEPARABLE, NOT_SEPARABLE, BELOW, MISTAKES };
 #define HASH_START 0xcbf29ce484222325U
 
-// A number, and what it is of. ROW: the coefficient of a row that the proof cites. SUM: over these
-// rows of a set, in a class and a feature; class 0 marks that the set is there. All but the rows
-// are in the table.
+// A number with its meaning. ROW: the coefficient of a cited row. SUM: the sum over the cited rows
+// of a set, for a class and a feature; class 0 marks that the set exists. All items except rows are
+// in the hash table.
 enum item_kind { LABEL, SCORE, FEATURE, WEIGHT, ROW, SUM };
 struct item {
     struct item *all, *next; // those that came before it, of all and in the bucket
@@ -87,7 +87,7 @@ struct item {
     char text[]; // label or feature; "": the bias
 };
 
-// Unless it holds, the check ends here, by a jump: the verdict is no, with the line in question.
+// If the condition does not hold, the check ends by longjmp: rejected, at the current line.
 static void need(struct checker *c, bool holds, const char *format, ...) PRINTF_LIKE(3, 4);
 
 static void need(struct checker *c, bool holds, const char *format, ...)
@@ -123,7 +123,7 @@ static struct item *new_item(struct checker *c, enum item_kind kind, unsigned lo
     return c->all = item;
 }
 
-// The item with these properties. If it is not there it is added, or NULL.
+// Finds the item with these properties; if there is none, adds it or returns NULL.
 static struct item *find(struct checker *c, enum item_kind kind, unsigned long long set,
                          unsigned long long class, const char *text, bool add)
 {
@@ -146,8 +146,8 @@ static bool is_label(struct checker *c, const char *text)
 
 // ---- the proof
 
-// Takes the next line if it is as the format says: %z is an integer, %n a count of which the
-// address follows, %t the rest of the line.
+// Consumes the next line if it has this format: %z is an integer, %n a count whose address is
+// passed, %t the rest of the line.
 static bool take(struct checker *c, const char *format, ...)
 {
     char *at = c->proof.at;
@@ -295,7 +295,7 @@ static void take_claim(struct checker *c)
         take_rows(c);
 }
 
-// `bytes` are those of the proof before its lines were cut.
+// `bytes` is the proof before its lines were split.
 static void take_proof(struct checker *c, const char *bytes, size_t size)
 {
     char expected[32];
@@ -326,7 +326,7 @@ static void take_label(struct checker *c, const char *text)
     c->data.label->line = c->line;
 }
 
-// What a feature of the row adds to scores and sums.
+// Adds an entry of the row to scores and sums.
 static void take_entry(struct checker *c, const char *name)
 {
     struct item *feature = find(c, FEATURE, 0, 0, name, true);
@@ -538,7 +538,7 @@ static void read_rows(struct checker *c)
 
 // ---- what follows
 
-// The square of a margin, square / (over 10^digits^2), must be the one that the proof has; its
+// Requires that the squared margin, square / (over 10^digits^2), is the claimed one; returns its
 // root.
 static double must_follow(struct checker *c, struct claimed_margin bound, mpz_t square, mpz_t over)
 {
@@ -560,8 +560,8 @@ static double must_follow(struct checker *c, struct claimed_margin bound, mpz_t 
     return root;
 }
 
-// The sums over the cited rows are 0, set by set; those for a margin are the difference of two
-// points in the hulls.
+// The sums over the cited rows of each set must be 0; for a margin they are the difference of two
+// points of the hulls.
 static void check_sums(struct checker *c)
 {
     for (struct item *item = c->all; item; item = item->all) {
@@ -612,7 +612,7 @@ struct check_input {
     size_t proof_size, data_size;
 };
 
-// Texts end where a NUL is, and must not before their size.
+// Texts must not contain a NUL.
 static void check_texts(void *context)
 {
     const struct check_input *texts = context;

@@ -1,11 +1,10 @@
-// How far points are from the hyperplanes of a model (Honavar): the signed distance of x to the
+// Distances of points from the hyperplanes of a model (Honavar): the signed distance of x from the
 // plane w . x + b = 0 is (w . x + b) / |w|, positive on the side of the positive class. With more
 // classes the plane between k and j is (w_k - w_j) . x + b_k - b_j = 0; one versus one has a plane
 // per pair of its own.
 //
-// Weights are those for values as they are in the data (scaling is folded into them), so that
-// distances are in the user's space. Only where scaling is no linear map of the data they are in
-// the space that the model sees.
+// Scaling is folded into the weights, so distances are in the space of the data. If the scaling is
+// not a linear map of the data, they are in the scaled space.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "model/caller_row.h"
@@ -25,7 +24,7 @@ struct tlu_planes {
     double limit;   // two classes: the score of the plane, 0 without a threshold (output.h)
 };
 
-// The entry of the pair's plane for a feature, or the bias, that is positive for the later class.
+// The weight of a feature in the plane of a pair, positive for the later class.
 static double pair_weight(const tlu_model *model, const double *w, size_t feature, uint32_t pair)
 {
     size_t at = feature * model->weights.columns;
@@ -44,7 +43,7 @@ static double pair_length(tlu_planes *planes, uint32_t pair)
     const double *w = model->decided.folded ? model->decided.folded : model->decided.w;
     if (planes->lengths[pair] != 0)
         return planes->lengths[pair];
-    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
+    double largest = 0, sum = 0; // dividing by the largest avoids overflow and underflow
     for (size_t f = 0; f < model->weights.features; f++)
         largest = fmax(largest, fabs(pair_weight(model, w, f, pair)));
     for (size_t f = 0; f < model->weights.features && largest > 0; f++) {
@@ -54,7 +53,7 @@ static double pair_length(tlu_planes *planes, uint32_t pair)
     return planes->lengths[pair] = largest * sqrt(sum) / model->decided.divisor;
 }
 
-// What class k has more than class j, as the score of their plane.
+// Score of class k minus score of class j, on their plane.
 static double lead(const tlu_planes *planes, uint32_t k, uint32_t j)
 {
     const tlu_model *model = planes->model;
@@ -71,7 +70,7 @@ static double ratio(double score, double length)
     return length > 0 ? score / length : score == 0 ? 0 : copysign(INFINITY, score);
 }
 
-// The nearest plane between class k and another; the other class.
+// The class whose plane with class k is nearest, and its distance.
 static uint32_t nearest(tlu_planes *planes, uint32_t k, double *distance)
 {
     uint32_t best = k;
@@ -138,7 +137,7 @@ int tlu_planes_scaled(const tlu_planes *planes)
     return planes->model->scaling.kind != SCALE_NONE && !planes->model->decided.folded;
 }
 
-// Of the row whose scores are there.
+// The distance of the row whose scores have been computed.
 static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *distance)
 {
     const tlu_model *model = planes->model;

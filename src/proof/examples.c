@@ -1,4 +1,5 @@
-// Reading for proofs: all rows of the data, their numbers as they are written.
+// Reads all rows with their numbers as written, and turns them into integers: classes become
+// groups, features that occur become columns.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/examples.h"
@@ -6,6 +7,7 @@
 #include "base/memory.h"
 #include "input/reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +28,7 @@ static bool add_spelling(struct gathered *all, const char *text, size_t length, 
     return true;
 }
 
-// The labels of a batch as they are spelled there; if the batch has no table of its own (binary
-// data), as the schema spells them.
+// Keeps the labels of a batch as written there; binary data has none, so the schema's are used.
 static bool note_spellings(struct gathered *all, const struct batch *batch)
 {
     const struct schema *schema = &all->schema;
@@ -167,8 +168,6 @@ void examples_free(struct examples *examples)
 }
 
 // ---- from decimals to whole numbers ----
-//
-// From what was read to whole numbers: classes become groups, features that occur become columns.
 
 #define CASES_MAX 1e9 // rows times classes: each row is compared with every other class
 
@@ -195,7 +194,7 @@ static tlu_status check_label(const struct schema *schema, const char *label, si
                        schema_list_labels(schema, quoted, list, sizeof list));
 }
 
-// By their labels. There may be as many as rows: Shell's sort, which needs no memory.
+// Sorts classes by label, in place: Shell's sort, since there may be as many classes as rows.
 static void sort_classes(const struct schema *schema, uint32_t *order, size_t count)
 {
     size_t gap = 1;
@@ -213,7 +212,7 @@ static void sort_classes(const struct schema *schema, uint32_t *order, size_t co
         }
 }
 
-// Classes that take part, in the order of their labels.
+// The classes that are used, sorted by label.
 static size_t order_classes(const struct schema *schema, const char *only, uint32_t *order)
 {
     size_t count = 0;
@@ -251,7 +250,7 @@ static tlu_status set_groups(const struct schema *schema, const struct grouping 
     return TLU_OK;
 }
 
-// ---- spellings, by group ----
+// ---- labels by group ----
 
 static int by_group(const void *a, const void *b)
 {
@@ -275,6 +274,7 @@ static void take_labels(struct examples *examples, struct gathered *all, const u
 
 void scale_factor(struct scale scale, mpz_t out)
 {
+    assert(scale.ten >= 0 && scale.two >= 0);
     mpz_ui_pow_ui(out, 10, (unsigned long)scale.ten);
     mpz_mul_2exp(out, out, (mp_bitcnt_t)scale.two);
 }
@@ -284,7 +284,7 @@ static int32_t two_of(const struct decimal *value)
     return value->two == DECIMAL_LONG ? 0 : value->two;
 }
 
-// value times the scale, if it fits 62 bits.
+// *out := value times the scale; false: it does not fit 62 bits.
 static bool small_whole(const struct decimal *value, struct scale scale, int64_t *out)
 {
     if (value->two == DECIMAL_LONG)
@@ -333,7 +333,7 @@ static double near_of(const struct decimal *value, const char *texts)
     return ldexp(value->ten < 0 ? digits / ten : digits * ten, value->two);
 }
 
-// The entries of row i, which have their columns.
+// Sets the scale and the values of row i.
 static bool set_row(struct examples *examples, size_t i, const struct decimal *values,
                     const char *texts)
 {
@@ -351,9 +351,9 @@ static bool set_row(struct examples *examples, size_t i, const struct decimal *v
     if (!examples->large[i])
         return true;
     for (size_t k = 0; k < count; k++) {
-        size_t at = examples->big_count, room = at; // doubles at powers of two
+        size_t at = examples->big_count; // the array doubles at powers of two
         if ((at & (at - 1)) == 0) {
-            mpz_t *more = memory_resize(examples->big, room ? 2 * room : 1, sizeof *more);
+            mpz_t *more = memory_resize(examples->big, at ? 2 * at : 1, sizeof *more);
             if (!more)
                 return false;
             examples->big = more;
@@ -379,7 +379,7 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Numbers the features that occur: columns[feature of the schema] is its column.
+// Numbers the features that occur: columns[feature of the schema] := column.
 static tlu_status number_columns(struct examples *examples, const struct gathered *all,
                                  const uint32_t *groups, uint32_t *columns, tlu_error *error)
 {

@@ -3,15 +3,15 @@
 // v_{k+1} = v_k + y x. All examples of A must have y (u . x) > gamma for one u of length 1. Then
 // k gamma <= v_k . u <= |v_k| and |v_k|^2 <= k R, so that k < R / gamma^2.
 //
-// Whether there is such a u: the largest margin of the examples so far is the distance of the
-// origin from the convex hull of all y x, and is found by the steps of Mitchell, Dem'yanov and
-// Malozemov (1974): weight goes from the point that is farthest along p, the best point so far, to
-// the one that is least far. |p| bounds the margin from above, the least p . z / |p| from below.
+// Whether such a u exists: the largest margin of the examples so far is the distance of the origin
+// from the convex hull of all y x. We approximate the nearest point p of the hull by the steps of
+// Mitchell, Dem'yanov and Malozemov (1974), which move weight from the point farthest along p to
+// the one least far along p. |p| bounds the margin from above, the least p . z / |p| from below.
 //
-// A, if played here, keeps v . x at 0, where B says +1 and A says -1: so |v_k|^2 grows by nearly R
-// and v_k . u by little more than gamma, as slowly as they can. In three dimensions there is such
-// an x as long as k + 1 <= R / gamma^2: x = -(g u + a p + b q) with p along the part of v across u,
-// and q across both.
+// The adversary keeps v . x at 0, where B predicts +1, and gives the label -1. So |v_k|^2 grows by
+// nearly R and v_k . u by little more than gamma, the slowest growth possible. In three dimensions
+// such an x exists as long as k + 1 <= R / gamma^2: x = -(g u + a p + b q), with p the direction of
+// the component of v orthogonal to u, and q orthogonal to both.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -26,13 +26,13 @@
 #define STEPS_MAX 200000
 
 struct tlu_game {
-    double gamma, radius, bound; // bound: the most mistakes
+    double gamma, radius, bound; // bound: on the mistakes
     size_t dimension, count, capacity, alpha_capacity;
     bool declared;   // u was given
     double *points;  // [count][dimension] y x
     double *alpha;   // [count] weights of the point p
-    double *vectors; // [5][dimension] v, u, the example that was offered, and two to compute with
-    int offered;     // 0: no example waits for its label; else what B said
+    double *vectors; // [5][dimension] v, u, the offered example, and two scratch vectors
+    int offered;     // B's prediction of the offered example; 0: there is none
     tlu_game_state state;
 };
 
@@ -66,7 +66,8 @@ static void clear(const tlu_game *game, double *a)
 
 // ---- the rule of the margin
 
-// One step of weight from the farthest point to the least far one; *least is p . z of this.
+// One step: moves weight from the farthest point to the least far one; *least := p . z of the
+// latter.
 static void move_weight(tlu_game *game, double *p, double *least)
 {
     size_t n = game->dimension, low = 0, high = SIZE_MAX;
@@ -96,7 +97,7 @@ static void move_weight(tlu_game *game, double *p, double *least)
     add(game, p, -step, from);
 }
 
-// Whether a u fits all points; it is then in vector U.
+// Whether some u has the margin on all points; vector U is then set to it.
 static bool fits(tlu_game *game)
 {
     double *p = vector(game, P), least;
@@ -120,7 +121,7 @@ static bool fits(tlu_game *game)
     return false;
 }
 
-// Takes the last point back, and its weight with it.
+// Removes the last point and its weight.
 static void drop_point(tlu_game *game)
 {
     double lost = game->alpha[--game->count], rest = 1 - lost;
@@ -143,7 +144,7 @@ static tlu_status add_point(tlu_game *game, int label, tlu_error *error)
     return TLU_OK;
 }
 
-// For a message: few digits, unless they would read as the limit that the value is to be told from.
+// For a message: nine digits, or all of them if nine would look equal to the limit.
 static void print_beside(char out[32], double value, double limit)
 {
     char shown[32];
@@ -177,9 +178,9 @@ static tlu_status check_margin(tlu_game *game, int label, tlu_error *error)
 
 // ---- the game
 
-// The largest whole number below R / gamma^2, which the mistakes cannot reach. 0.2 is no double: 1
-// / 0.2^2 comes out a little below 25. So what is as near to a whole number as the rounding of
-// gamma (twice), R and the two operations leaves it is taken to be that.
+// The largest integer below R / gamma^2, which the mistakes cannot reach. 0.2 is not a double: the
+// computed 1 / 0.2^2 is slightly below 25. So a quotient within the rounding error of gamma
+// (twice), R and the two operations of an integer is taken to be that integer.
 static double most_mistakes(double radius, double gamma)
 {
     double bound = radius / (gamma * gamma), whole = round(bound);
@@ -290,9 +291,9 @@ const tlu_game_state *tlu_game_look(tlu_game *game)
     return state;
 }
 
-// ---- A
+// ---- the adversary
 
-// A vector of length 1 across u and, if it is not NULL, across p; false if there is none.
+// A unit vector q orthogonal to u and, if not NULL, to p; false: there is none.
 static bool across(const tlu_game *game, const double *u, const double *p, double *q)
 {
     size_t axis = 0;
@@ -308,7 +309,7 @@ static bool across(const tlu_game *game, const double *u, const double *p, doubl
         return false;
     clear(game, q);
     q[axis] = 1;
-    for (int twice = 0; twice < 2; twice++) { // the second time for what rounding left
+    for (int twice = 0; twice < 2; twice++) { // twice, because of rounding
         add(game, q, -dot(game, q, u), u);
         if (p)
             add(game, q, -dot(game, q, p), p);
@@ -319,8 +320,9 @@ static bool across(const tlu_game *game, const double *u, const double *p, doubl
     return true;
 }
 
-// z = g u - a p + b q with |z|^2 = r and v . z a little below 0, if it can be. p is the direction
-// of v across u. In two dimensions there is no q: v swings from one side of u to the other.
+// z := g u - a p + b q with |z|^2 = r and v . z slightly below 0; false: impossible. p is the
+// direction of the component of v orthogonal to u. In two dimensions there is no q: v alternates
+// between the sides of u.
 static bool find_example(tlu_game *game, double g, double r, double *z)
 {
     const double *v = vector(game, V), *u = vector(game, U);
@@ -364,7 +366,7 @@ tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_error *err
         vector(game, U)[0] = 1;
         game->declared = true;
     }
-    // Both rules are kept with the same factor to spare, and as much is left between them.
+    // The slack is divided evenly among the two rules and the gap between them.
     double spare = cbrt(bound / game->bound);
     if (!find_example(game, game->gamma * sqrt(spare), game->radius / spare, vector(game, X)))
         return TLU_OK;

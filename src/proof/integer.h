@@ -1,4 +1,4 @@
-// 64-bit integers for GMP, whose functions take `long`, which has 32 bits on 32-bit machines.
+// 64-bit integers for GMP, whose functions take `long`, which may have 32 bits.
 #ifndef TLU_PROOF_INTEGER_H
 #define TLU_PROOF_INTEGER_H
 

@@ -1,4 +1,4 @@
-// The proof as text, line by line as docs/proof-format.md has it.
+// Writes the lines of docs/proof-format.md.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/proof.h"
@@ -43,7 +43,7 @@ void text_put_whole(struct proof_text *text, const mpz_t value)
     text->size += strlen(text->bytes + text->size);
 }
 
-// A text that ends its line; a line end or a carriage return in it cannot be written.
+// Writes text that ends its line; the format cannot represent line ends in it.
 static void put_line(struct proof_text *text, const char *line)
 {
     text->unfit |= strpbrk(line, "\r\n") != NULL;
@@ -72,7 +72,7 @@ void feature_name(struct proof_text *text, const struct examples *examples, size
     put_name(text, &examples->schema, examples->feature[column]);
 }
 
-// CSV: the number of the column from 1, and of a category "=" and the value.
+// CSV: the number of the column, from 1; for a category followed by "=" and the value.
 static void put_csv_feature(struct proof_text *text, const struct schema *schema, uint32_t feature)
 {
     for (size_t c = 0; c < schema->column_count; c++)
@@ -126,7 +126,7 @@ static void put_columns(struct proof_text *text, const struct schema *schema, in
     }
 }
 
-// Classes in a proof are numbered from 1; of two, 1 is the positive one. 0: rows left out.
+// Classes in a proof are numbered from 1; with two classes 1 is the positive one. 0: left out.
 static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
 {
     if (group == GROUP_NONE)
@@ -145,7 +145,7 @@ static void put_labels(struct proof_text *text, const struct examples *examples)
             }
 }
 
-// How many digits after the point the values have at most: 1/2 has as many as 1/10.
+// The most decimal places of a value: 1/2 has as many as 1/10.
 static int32_t digits_of(const struct examples *examples)
 {
     int32_t digits = 0;
@@ -278,11 +278,11 @@ void proof_mistakes(struct proof_text *text, const struct separation_task *task,
     memory_free(cited);
 }
 
-// FNV-1a with 64 bits of all that is there, whose lines must not be longer than the format says.
+// Appends the checksum, 64-bit FNV-1a of all lines, and checks the lengths of the lines.
 void proof_end(struct proof_text *text)
 {
     uint64_t hash = 0xcbf29ce484222325U;
-    size_t line = 0; // bytes of it so far
+    size_t line = 0; // its bytes so far
     for (size_t i = 0; i < text->size && !text->failed; i++) {
         hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
         line = text->bytes[i] == '\n' ? 0 : line + 1;

@@ -1,5 +1,6 @@
-// tlu_separable, the page of contents: read the rows exactly; look for two that are alike; take
-// steps; solve the linear program; settle it in exact arithmetic; find the margin; write it down.
+// tlu_separable: reads the rows exactly, looks for equal rows of different classes, trains a
+// perceptron, solves the linear program, falls back to exact arithmetic, bounds the margin and
+// writes the proof.
 #include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,10 +30,11 @@ struct conclusion {
 
 // ---- the result for the caller ----
 //
-// The answer for the caller: numbers as doubles and as texts, features and classes by name.
+// Numbers as doubles and as text, features and classes by name.
+//
+// Texts are appended to `strings`, which moves while it grows. Until it is complete, a pointer to a
+// text is its offset plus 1.
 
-// Texts are put one after the other into `strings`, which moves while it grows: until it is
-// complete a pointer to a text is its place there, counted from 1.
 struct separability_result {
     tlu_separability shown; // first
     tlu_plane_weight *weights;
@@ -40,9 +42,9 @@ struct separability_result {
     struct proof_text strings, proof;
 };
 
-static const char *place(const struct proof_text *strings)
+static const char *next_offset(const struct proof_text *strings)
 {
-    return (const char *)(uintptr_t)(strings->size + 1); // of what is put next
+    return (const char *)(uintptr_t)(strings->size + 1); // of the next text
 }
 
 static void end_string(struct proof_text *strings)
@@ -53,7 +55,7 @@ static void end_string(struct proof_text *strings)
 
 static const char *put_whole(struct separability_result *answer, const mpz_t value)
 {
-    const char *start = place(&answer->strings);
+    const char *start = next_offset(&answer->strings);
     text_put_whole(&answer->strings, value);
     end_string(&answer->strings);
     return start;
@@ -67,13 +69,13 @@ static void resolve_text(const struct separability_result *answer, const char **
 
 static const char *put_label(struct separability_result *answer, const char *label)
 {
-    const char *start = place(&answer->strings);
+    const char *start = next_offset(&answer->strings);
     text_put(&answer->strings, "%s", label);
     end_string(&answer->strings);
     return start;
 }
 
-// [groups] places of the labels.
+// [groups] offsets of the labels.
 static const char **copy_labels(struct separability_result *answer, const struct examples *examples)
 {
     const char **labels = memory_new(examples->groups + 1, sizeof *labels);
@@ -84,20 +86,13 @@ static const char **copy_labels(struct separability_result *answer, const struct
 
 // ---- weights ----
 
-// 1 / |w| over all weights but the biases, and the power of two that was taken out before.
+// 1 / |w| without the biases, for weights times 2^-exponent.
 static double one_over_length(const struct separation_task *task, const struct witness *weights,
-                              long *most)
+                              long exponent)
 {
     double square = 0;
-    long exponent;
-    *most = 0;
     for (size_t j = 0; j < weights->count; j++) {
-        mpz_get_d_2exp(&exponent, weights->w[j]);
-        *most = exponent > *most ? exponent : *most;
-    }
-    for (size_t j = 0; j < weights->count; j++) {
-        double w = mpz_get_d_2exp(&exponent, weights->w[j]);
-        w = ldexp(w, (int)fmax((double)(exponent - *most), -1000));
+        double w = witness_scaled(weights, j, exponent);
         square += j % task->examples->width < task->examples->features ? w * w : 0;
     }
     return square > 0 ? 1 / sqrt(square) : 1;
@@ -108,8 +103,8 @@ static bool put_weights(struct separability_result *answer, const struct separat
 {
     const struct examples *examples = task->examples;
     size_t count = 0;
-    long most, exponent;
-    double length = one_over_length(task, weights, &most);
+    long exponent = witness_exponent(weights);
+    double length = one_over_length(task, weights, exponent);
     for (size_t j = 0; j < weights->count; j++)
         count += mpz_sgn(weights->w[j]) != 0;
     answer->weights = memory_new(count + 1, sizeof *answer->weights);
@@ -121,21 +116,20 @@ static bool put_weights(struct separability_result *answer, const struct separat
             continue;
         tlu_plane_weight *weight = &answer->weights[answer->shown.weight_count++];
         if (column < examples->features) {
-            weight->feature = place(&answer->strings);
+            weight->feature = next_offset(&answer->strings);
             feature_name(&answer->strings, examples, column);
             end_string(&answer->strings);
         }
         weight->label = task->blocks > 1 ? labels[j / examples->width] : NULL;
         weight->exact = put_whole(answer, weights->w[j]);
-        double w = mpz_get_d_2exp(&exponent, weights->w[j]);
-        weight->weight = ldexp(w, (int)fmax((double)(exponent - most), -1000)) * length;
+        weight->weight = witness_scaled(weights, j, exponent) * length;
     }
     return true;
 }
 
 // ---- rows ----
 
-// Contradictions that share no row are numbered; a single one is not.
+// Disjoint contradictions are numbered from 1; a single one has the number 0.
 static bool put_contradictions(struct separability_result *answer,
                                const struct separation_task *task, const struct contradiction *sets,
                                size_t count, bool numbered, const char *const *labels)
@@ -211,7 +205,7 @@ static void put_proof(struct separability_result *answer, const struct separatio
         proof->size = 0;
 }
 
-// ---- all of it ----
+// ---- the whole result ----
 
 static void show_margin(tlu_separability *shown, const struct conclusion *conclusion)
 {
@@ -248,7 +242,7 @@ static void settle_texts(struct separability_result *answer)
     answer->shown.proof_size = answer->proof.size;
 }
 
-// The two classes, and the column that has them.
+// The labels of the two classes.
 static void put_names(struct separability_result *answer, const struct examples *examples,
                       const char *const *labels)
 {
@@ -335,12 +329,12 @@ void tlu_separability_free(tlu_separability *shown)
 // ---- the decision ----
 
 #define PASSES 100
-#define PASSES_OF_LARGE 3000 // where the linear program is too large to be of help
+#define PASSES_OF_LARGE 3000 // if the linear program is too large to help
 #define LARGE 20000          // dims
-#define ALONE_MAX 50         // dims, for exact arithmetic without the help of Clp
-#define SHARE 0.8            // of the time for the decision; the rest is for the margin
+#define ALONE_MAX 50         // dims, up to which exact arithmetic works without Clp
+#define SHARE 0.8            // of the time goes to the decision, the rest to the margin
 
-// In floating point, and then exactly.
+// The linear program in floating point, then in exact arithmetic.
 static enum finding find_by_program(const struct separation_task *task,
                                     struct conclusion *conclusion)
 {
@@ -369,7 +363,7 @@ static enum finding find_by_program(const struct separation_task *task,
     return finding;
 }
 
-static enum finding look(const struct separation_task *task, struct conclusion *conclusion)
+static enum finding decide(const struct separation_task *task, struct conclusion *conclusion)
 {
     struct deadline *deadline = task->deadline;
     struct certificate *found = &conclusion->found;
@@ -387,8 +381,8 @@ static enum finding look(const struct separation_task *task, struct conclusion *
     return find_by_program(task, conclusion);
 }
 
-static bool measure(const struct separation_task *task, bool approximate,
-                    struct conclusion *conclusion)
+static bool bound_margin(const struct separation_task *task, bool approximate,
+                         struct conclusion *conclusion)
 {
     struct deadline *deadline = task->deadline;
     deadline->stage = "finding the margin";
@@ -408,14 +402,14 @@ static tlu_status conclude(const struct separation_task *task, bool approximate,
                            struct conclusion *conclusion, tlu_error *error)
 {
     TRY(enough_memory(margin_init(&conclusion->margin, task), error));
-    enum finding finding = look(task, conclusion);
+    enum finding finding = decide(task, conclusion);
     TRY(enough_memory(finding != FOUND_NO_MEMORY, error));
     conclusion->verdict = finding == FOUND_WEIGHTS         ? TLU_SEPARABLE
                           : finding == FOUND_CONTRADICTION ? TLU_NOT_SEPARABLE
                                                            : TLU_NOT_DECIDED;
     if (finding == FOUND_NOTHING)
         conclusion->found_by = "";
-    return enough_memory(measure(task, approximate, conclusion), error);
+    return enough_memory(bound_margin(task, approximate, conclusion), error);
 }
 
 static tlu_status answer_for(const struct examples *examples, struct deadline *deadline,
@@ -459,8 +453,7 @@ static tlu_status check(const tlu_separable_settings *settings, const tlu_option
 {
     struct clp clp;
     char why[LIBRARY_WHY];
-    if (clp_load(&clp, why) ==
-        LIBRARY_MISSING) // without the space for it, some proofs can be found
+    if (clp_load(&clp, why) == LIBRARY_MISSING) // without memory for it, some proofs can be found
         return error_system(error,
                             "Clp, which proofs need, cannot be loaded (on Debian it is in the "
                             "package coinor-libclp1): %s",

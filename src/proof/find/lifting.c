@@ -1,14 +1,14 @@
-// A contradiction from Clp's basis when there are many features: the linear system
+// A contradiction from Clp's basis, for many features: solves the linear system
 //
 //     sum_c lambda_c (z_c, 1) = (0, ..., 0, 1)    over the cases c of the basis
 //
-// by p-adic lifting (Dixon 1982). With C the inverse of a square part A of it modulo a prime p,
+// by p-adic lifting (Dixon 1982). With C the inverse modulo a prime p of a square submatrix A,
 //
 //     r := b;  repeat: x_i := C r mod p;  r := (r - A x_i) / p
 //
-// the sum of x_i p^i is lambda modulo ever higher powers of p, and its fractions follow from that.
-// The solution is checked on the whole system: nothing else is believed. If it does not come out,
-// or some lambda is below 0, the simplex method has to do it.
+// the sum of x_i p^i is lambda modulo increasing powers of p; rational reconstruction gives the
+// fractions. The solution is checked on the whole system. If there is none, or some lambda is
+// negative, find_exactly falls back to the simplex method.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
@@ -20,7 +20,7 @@
 __extension__ typedef __int128 wide_sum;
 
 #define PRIME 2147483629u // below 2^31: products fit 64 bits
-#define DIGITS_FIRST 16   // after which a solution is looked for the first time
+#define DIGITS_FIRST 16   // before the first reconstruction
 
 struct lift {
     const struct separation_task *task;
@@ -28,7 +28,7 @@ struct lift {
     size_t m; // rows of the system: dims + 1
     const size_t *cases;
     int64_t *matrix;   // [m][k]
-    uint32_t *reduced; // [m][k] what elimination makes of it, modulo the prime
+    uint32_t *reduced; // [m][k] the matrix modulo the prime, during elimination
     size_t *rows;      // [k] the independent ones
     uint32_t *inverse; // [k][k]
     wide_sum *rest;    // [k]
@@ -36,7 +36,7 @@ struct lift {
     size_t digit_count, digit_capacity;
     mpz_t *lambda; // [k] times the denominator
     mpz_t power, denominator;
-    unsigned negatives; // times that a lambda was found to be below 0
+    unsigned negatives; // reconstructions that found a negative lambda
 };
 
 static uint32_t mod_power(uint64_t base, uint32_t exponent)
@@ -90,7 +90,7 @@ static void scale_row(uint32_t *row, uint64_t factor, size_t count)
         row[j] = (uint32_t)(row[j] * factor % PRIME);
 }
 
-// Finds k independent rows, the last of the system among them; false: there are fewer.
+// Finds k independent rows, including the last of the system; false: there are fewer.
 static bool choose_rows(struct lift *l, bool *used)
 {
     for (size_t j = 0; j < l->k; j++) {
@@ -177,7 +177,7 @@ static void sum_digits(struct lift *l, size_t j, mpz_t out)
     }
 }
 
-// value = a / b modulo the power with a and b of half its bits: b goes to `below`. (Wang 1981)
+// Finds a / b = value modulo the power, with a and b of half its bits; *below := b. (Wang 1981)
 static bool find_fraction(struct lift *l, const mpz_t value, mpz_t below)
 {
     mpz_t a, b, x, y, quotient, limit;
@@ -199,7 +199,7 @@ static bool find_fraction(struct lift *l, const mpz_t value, mpz_t below)
     return found;
 }
 
-// lambda[] and the denominator from the digits; false: there are not enough of them.
+// Computes lambda[] and the denominator from the digits; false: more digits are needed.
 static bool reconstruct(struct lift *l)
 {
     mpz_t half, bound, below;
@@ -213,10 +213,10 @@ static bool reconstruct(struct lift *l)
         mpz_mul(l->lambda[j], l->lambda[j], l->denominator);
         mpz_mod(l->lambda[j], l->lambda[j], l->power);
         mpz_tdiv_q_2exp(bound, half, mpz_sizeinbase(l->power, 2) / 4);
-        if (mpz_cmp(l->lambda[j], bound) < 0) // a whole number now
+        if (mpz_cmp(l->lambda[j], bound) < 0) // an integer already
             continue;
         mpz_sub(below, l->power, l->lambda[j]);
-        if (mpz_cmp(below, bound) < 0) { // a negative one: it is not the contradiction
+        if (mpz_cmp(below, bound) < 0) { // negative: not a contradiction
             found = false;
             l->negatives++;
             break;

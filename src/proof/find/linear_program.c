@@ -6,8 +6,8 @@
 // them, contradict each other (Gordan 1873). Else the prices -w of the rows have w . z_c > 0 for
 // all cases: its dual is to maximise the least w . z_c with |w_j| <= 1.
 //
-// Cases are brought to length 1 at most, and features to values of at most 1. What comes out is a
-// guess: the caller makes it exact.
+// Cases are scaled to length 1 at most, and features to values of at most 1. The result is
+// approximate: the caller makes it exact.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
@@ -32,11 +32,11 @@ struct program {
     const struct separation_task *task;
     struct clp clp;
     Clp_Simplex *model;
-    double *feature; // [width] what a feature is divided by
+    double *feature; // [width] divisor of each feature
     // The matrix by columns: the cases, then +e_j and -e_j for each j.
     int columns, rows;
-    CoinBigIndex *starts; // [columns + 1]
-    int *places;
+    CoinBigIndex *starts;          // [columns + 1]
+    int *row_of;                   // [entries] its row
     double *values, *cost, *right; // right: [rows]
     double *w;                     // [dims]
     size_t *basis;                 // [dims + 1]
@@ -70,11 +70,11 @@ static size_t put_case(struct program *program, size_t c, size_t at)
     for (int p = 0; p < count; p++)
         for (size_t k = start; k < end; k++) {
             uint32_t column = examples->columns[k];
-            program->places[at] = (int)(parts[p].base + column);
+            program->row_of[at] = (int)(parts[p].base + column);
             program->values[at++] =
                 parts[p].sign * examples->near[k] / program->feature[column] / most;
         }
-    program->places[at] = program->rows - 1;
+    program->row_of[at] = program->rows - 1;
     program->values[at++] = 1;
     return at;
 }
@@ -90,7 +90,7 @@ static void put_columns(struct program *program)
     for (size_t j = 0; j < 2 * task->dims; j++) {
         program->cost[column] = 1;
         program->starts[column++] = (CoinBigIndex)at;
-        program->places[at] = (int)(j / 2);
+        program->row_of[at] = (int)(j / 2);
         program->values[at++] = j % 2 ? -1 : 1;
     }
     program->starts[column] = (CoinBigIndex)at;
@@ -113,13 +113,13 @@ static bool allocate(struct program *program)
     program->rows = (int)rows;
     program->feature = memory_new(task->examples->width + 1, sizeof(double));
     program->starts = memory_new(columns + 1, sizeof *program->starts);
-    program->places = memory_new(entries, sizeof *program->places);
+    program->row_of = memory_new(entries, sizeof *program->row_of);
     program->values = memory_new(entries, sizeof(double));
     program->cost = memory_new(columns, sizeof(double));
     program->right = memory_new(rows, sizeof(double));
     program->w = memory_new(rows, sizeof(double));
     program->basis = memory_new(rows, sizeof *program->basis);
-    return program->feature && program->starts && program->places && program->values &&
+    return program->feature && program->starts && program->row_of && program->values &&
            program->cost && program->right && program->w && program->basis;
 }
 
@@ -134,11 +134,11 @@ void program_close(struct program *program)
 {
     if (!program)
         return;
-    exact_let_go(&program->held);
+    exact_drop(&program->held);
     release_model(program);
     memory_free(program->feature);
     memory_free(program->starts);
-    memory_free(program->places);
+    memory_free(program->row_of);
     memory_free(program->values);
     memory_free(program->cost);
     memory_free(program->right);
@@ -147,8 +147,8 @@ void program_close(struct program *program)
     memory_free(program);
 }
 
-// Clp's last basis: cases, those that count first, and after them cases + j for r_j. A case whose
-// row is gone may still be in it, at 0; it must not come back with another coefficient.
+// Clp's last basis: cases, those with lambda > 0 first, then cases + j for r_j. A case whose row is
+// gone may still be basic at 0; it is left out, so that it cannot get another coefficient.
 static size_t read_basis(const struct clp *clp, Clp_Simplex *model,
                          const struct separation_task *task, size_t *basis)
 {
@@ -173,8 +173,8 @@ const size_t *program_basis(const struct program *program, size_t *count)
     return program->basis;
 }
 
-// A second or so at a time, to look at the clock and show that it goes on. Rows that are gone since
-// the last time leave a basis for the dual method to mend.
+// Runs Clp in slices of about a second, to check the deadline and report progress. After rows have
+// become gone, the last basis is dual feasible, so the dual method repairs it.
 static void run_in_slices(const struct clp *clp, Clp_Simplex *model, struct deadline *deadline,
                           bool again)
 {
@@ -196,7 +196,7 @@ static bool load(struct program *program)
         return false;
     program->clp.setLogLevel(program->model, 0);
     program->clp.loadProblem(program->model, program->columns, program->rows, program->starts,
-                             program->places, program->values, NULL, NULL, program->cost,
+                             program->row_of, program->values, NULL, NULL, program->cost,
                              program->right, program->right);
     return true;
 }
@@ -252,7 +252,7 @@ bool program_hinge(struct program *program, const struct separation_task *task, 
         }
         right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
         clp->setLogLevel(model, 0);
-        clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->places,
+        clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->row_of,
                          program->values, NULL, most, cost, free_row, right);
         run_in_slices(clp, model, task->deadline, false);
         solved = clp->status(model) == 0;
@@ -286,7 +286,7 @@ bool program_fits(const struct separation_task *task)
     return entries_of(task) <= INT32_MAX && task->cases + 2 * task->dims <= INT32_MAX;
 }
 
-// Clp, which is written in C++, ends the program if it is out of memory, so the caller asks before.
+// Clp, which is written in C++, aborts when out of memory, so the caller asks first.
 bool program_has_space(const struct separation_task *task)
 {
     struct clp clp;

@@ -1,6 +1,12 @@
-// The smallest set of rows that has one in each of some sets: depth first, by the set that is not
-// hit yet and has the fewest rows to choose from; a row that was tried is not tried again below the
-// same choice. A branch ends if the sets that are left and share no row are too many.
+// The fewest mistakes. The lower bound is a packing of disjoint contradictions. Upper bounds are
+// the weights of the pocket algorithm, of the least hinge loss, and of the rows outside all
+// contradictions. On small data a search closes the gap: the smallest hitting set of the
+// contradictions found so far is a lower bound; if the remaining rows are separable it is the
+// answer, otherwise they contain one more contradiction.
+//
+// The smallest hitting set is found depth first. We branch on the set that is not hit yet and has
+// the fewest rows to choose from, and exclude each row that was tried from the branches after it. A
+// branch ends if too many disjoint sets are left.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/find/mistakes.h"
@@ -47,7 +53,7 @@ static size_t size_of(struct hitting *h, size_t s)
     return size;
 }
 
-// How many sets that are not hit share no row, taken as they come; *smallest is the one with the
+// The number of disjoint sets among those not hit, chosen greedily. *smallest is the set with the
 // fewest rows, or `count` if all are hit.
 static size_t lower_bound(struct hitting *h, size_t *smallest)
 {
@@ -109,7 +115,7 @@ static void search_hitting(struct hitting *h)
     memcpy(h->allowed, before, h->words * sizeof *before);
 }
 
-// Numbers the rows that are in some set: number[row], from 1; returns how many there are.
+// Numbers the rows that are in some set from 1, in number[row]; returns how many there are.
 static size_t number_rows(const struct separation_task *task, const struct contradictions *sets,
                           uint32_t *number)
 {
@@ -186,7 +192,7 @@ static size_t smallest_hitting(const struct separation_task *task,
 
 // ---- contradictions that share no row ----
 //
-// Contradictions that share no row: every plane has a row of each on the wrong side.
+// Every plane has a row of each on the wrong side.
 
 struct contradiction *sets_add(struct contradictions *sets)
 {
@@ -222,7 +228,7 @@ static enum finding pack(const struct separation_task *task, struct program *pro
     rest.gone = gone;
     for (;;) {
         size_t count;
-        if (all_gone(&rest)) // any weights will do
+        if (all_gone(&rest)) // any weights separate nothing
             return witness_init(&found->weights, task->dims) ? FOUND_WEIGHTS : FOUND_NO_MEMORY;
         enum finding finding = program_run(program, &rest, found);
         if (finding == FOUND_NOTHING && !is_late(task->deadline)) {
@@ -242,15 +248,9 @@ static enum finding pack(const struct separation_task *task, struct program *pro
 }
 
 // ---- the fewest mistakes ----
-//
-// The fewest mistakes. From below: contradictions that share no row (packing.c). From above: the
-// weights of the pocket, of the least sum of losses, and of what is left when the rows of all
-// contradictions are taken out. Between them, on small data, a search: the smallest set of rows
-// with one in each contradiction found so far makes no more mistakes than any plane; if the rest is
-// separable that is the answer, else there is one more contradiction.
 
 #define PASSES 50
-#define PEEL_MAX 3e7 // numbers in the linear programs of peel
+#define PEEL_MAX 3e7 // entries of all linear programs of peel
 #define SETS_MAX 400 // of the search
 #define ROWS_MAX 5000
 
@@ -265,7 +265,7 @@ struct seeking {
     struct contradictions all; // of the search
 };
 
-// ---- from above ----
+// ---- upper bounds ----
 
 struct scored {
     double score;
@@ -278,14 +278,14 @@ static int by_score(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Two classes: the b with the fewest mistakes for this w. False: out of memory.
+// Two classes: sets the bias with the fewest mistakes for w. False: out of memory.
 static bool set_bias(const struct separation_task *task, double *w)
 {
     const struct examples *examples = task->examples;
     struct scored *rows = memory_new(examples->count + 1, sizeof *rows);
     if (!rows)
         return false;
-    size_t wrong = 0; // below everything: all are taken as positive
+    size_t wrong = 0; // with a threshold below all scores, every row is positive
     w[examples->features] = 0;
     for (size_t i = 0; i < examples->count; i++) {
         rows[i].positive = examples->group[i];
@@ -294,22 +294,22 @@ static bool set_bias(const struct separation_task *task, double *w)
         wrong += !rows[i].positive;
     }
     qsort(rows, examples->count, sizeof *rows, by_score);
-    double cut = rows[0].score - 1;
+    double threshold = rows[0].score - 1;
     size_t least = wrong;
     for (size_t i = 0; i < examples->count; i++) {
         wrong = rows[i].positive ? wrong + 1 : wrong - 1;
         bool last = i + 1 == examples->count;
         if (wrong < least && (last || rows[i + 1].score > rows[i].score)) {
             least = wrong;
-            cut = last ? rows[i].score + 1 : (rows[i].score + rows[i + 1].score) / 2;
+            threshold = last ? rows[i].score + 1 : (rows[i].score + rows[i + 1].score) / 2;
         }
     }
-    w[examples->features] = -cut;
+    w[examples->features] = -threshold;
     memory_free(rows);
     return true;
 }
 
-// Takes the weights over if they make fewer mistakes; they are freed in any case.
+// Keeps the weights if they make fewer mistakes than the best so far, and frees them otherwise.
 static void consider(struct seeking *s, struct witness *weights)
 {
     size_t wrong;
@@ -345,7 +345,8 @@ static bool consider_near(struct seeking *s)
     return true;
 }
 
-// The row that is furthest on the wrong side, among those that are not gone; `rows`: all are right.
+// The row farthest on the wrong side among those that are not gone; the number of rows if none is
+// wrong.
 static size_t worst_row(const struct seeking *s)
 {
     const struct separation_task *task = s->task;
@@ -371,8 +372,8 @@ static size_t worst_row(const struct seeking *s)
     return most >= 0 ? worst : examples->count;
 }
 
-// The plane with the least losses, again and again without the row that is worst (Chinneck 1996),
-// until no row is wrong.
+// Minimises the hinge loss repeatedly, removing the worst row each time (Chinneck 1996), until no
+// row is wrong.
 static bool peel(struct seeking *s)
 {
     struct separation_task rest = *s->task;
@@ -401,9 +402,9 @@ static bool seek_planes(struct seeking *s)
     return peel(s);
 }
 
-// ---- between ----
+// ---- the search ----
 
-// *going is whether there is more to find out.
+// *going: the search has not ended.
 static bool search_once(struct seeking *s, bool *going)
 {
     struct mistakes *mistakes = s->mistakes;
@@ -424,7 +425,7 @@ static bool search_once(struct seeking *s, bool *going)
         consider(s, &found.weights);
     *going = finding == FOUND_WEIGHTS && s->all.count < SETS_MAX;
     if (finding == FOUND_WEIGHTS && s->all.count == before) {
-        mistakes->exact = true; // the rows that were taken out are all that is wrong
+        mistakes->exact = true; // only the hitting set is wrong
         *going = false;
     }
     contradiction_free(&found.contradiction);
@@ -460,7 +461,7 @@ static bool search(struct seeking *s)
 
 // ---- all of it ----
 
-// Planes have half of the time that is left: what is known about others is as good to know.
+// Half of the time that is left goes to upper bounds, half to lower bounds.
 static bool seek_half(struct seeking *s)
 {
     struct deadline *deadline = s->task->deadline;

@@ -1,5 +1,5 @@
-// The perceptron on rows of length 1, in floating point: after a pass without a mistake its weights
-// are rounded to whole numbers and checked.
+// The perceptron on rows scaled to length 1, in floating point. After a pass without mistakes its
+// weights are rounded to integers and checked.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static void add(struct steps *steps, size_t i, size_t base, double amount)
         steps->w[base + examples->columns[k]] += amount * examples->near[k];
 }
 
-// Whether the row was right. A score that is nearly 0 is not: it would not survive rounding.
+// Whether the row was right. A score close to 0 counts as wrong: it would not survive rounding.
 static bool step(struct steps *steps, size_t i)
 {
     const struct separation_task *task = steps->task;
@@ -76,35 +76,39 @@ static bool passes_end(struct steps *steps, size_t passes)
     return false;
 }
 
-static void set_lengths(struct steps *steps)
+static bool steps_new(struct steps *steps, const struct separation_task *task)
 {
-    const struct examples *examples = steps->task->examples;
-    for (size_t i = 0; i < examples->count; i++) {
-        double square = 0;
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
-            square += examples->near[k] * examples->near[k];
-        double length = sqrt(square);
+    size_t count = task->examples->count;
+    *steps = (struct steps){.task = task};
+    steps->w = memory_new(task->dims + 1, sizeof *steps->w);
+    steps->length = memory_new(count + 1, sizeof *steps->length);
+    if (!steps->w || !steps->length)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        double length = examples_length(task->examples, i);
         steps->length[i] = length > 0 && isfinite(length) ? length : 1;
     }
+    return true;
+}
+
+static void steps_free(struct steps *steps)
+{
+    memory_free(steps->w);
+    memory_free(steps->length);
 }
 
 enum finding find_by_steps(const struct separation_task *task, size_t passes,
                            struct certificate *found)
 {
-    struct steps steps = {.task = task};
-    steps.w = memory_new(task->dims + 1, sizeof *steps.w);
-    steps.length = memory_new(task->examples->count + 1, sizeof *steps.length);
-    bool enough = steps.w && steps.length && witness_init(&found->weights, task->dims);
-    enum finding finding = enough ? FOUND_NOTHING : FOUND_NO_MEMORY;
-    if (enough) {
-        set_lengths(&steps);
-        if (passes_end(&steps, passes) && witness_try(task, steps.w, &found->weights))
-            finding = FOUND_WEIGHTS;
-    }
+    struct steps steps;
+    enum finding finding = FOUND_NO_MEMORY;
+    if (steps_new(&steps, task) && witness_init(&found->weights, task->dims))
+        finding = passes_end(&steps, passes) && witness_try(task, steps.w, &found->weights)
+                      ? FOUND_WEIGHTS
+                      : FOUND_NOTHING;
     if (finding != FOUND_WEIGHTS)
         witness_free(&found->weights);
-    memory_free(steps.w);
-    memory_free(steps.length);
+    steps_free(&steps);
     return finding;
 }
 
@@ -124,16 +128,12 @@ static size_t count_wrong(const struct steps *steps)
     return wrong;
 }
 
-// The pocket (Gallant 1990), looked into after each pass.
+// The pocket algorithm (Gallant 1990); the pocket is updated after each pass.
 bool pocket(const struct separation_task *task, size_t passes, double *best)
 {
-    struct steps steps = {.task = task};
-    steps.w = memory_new(task->dims + 1, sizeof *steps.w);
-    steps.length = memory_new(task->examples->count + 1, sizeof *steps.length);
-    bool enough = steps.w && steps.length;
+    struct steps steps;
+    bool enough = steps_new(&steps, task);
     size_t least = SIZE_MAX;
-    if (enough)
-        set_lengths(&steps);
     for (size_t pass = 0; enough && pass < passes && !is_late(task->deadline); pass++) {
         passes_end(&steps, 1);
         size_t wrong = count_wrong(&steps);
@@ -142,8 +142,7 @@ bool pocket(const struct separation_task *task, size_t passes, double *best)
         least = wrong;
         memcpy(best, steps.w, task->dims * sizeof *best);
     }
-    memory_free(steps.w);
-    memory_free(steps.length);
+    steps_free(&steps);
     return enough;
 }
 #endif

@@ -18,7 +18,7 @@ struct scale scale_common(const struct examples *examples)
     return most;
 }
 
-struct scale scale_left(struct scale common, struct scale own)
+struct scale scale_quotient(struct scale common, struct scale own)
 {
     return (struct scale){common.ten - own.ten, common.two - own.two};
 }
@@ -50,7 +50,7 @@ void ranges_set(struct score_range ranges[2], const struct separation_task *task
     for (size_t i = 0; i < examples->count; i++) {
         struct score_range *range = &ranges[examples->group[i]];
         witness_score(examples, witness, i, 0, score);
-        scale_factor(scale_left(common, examples->scale[i]), factor);
+        scale_factor(scale_quotient(common, examples->scale[i]), factor);
         mpz_mul(score, score, factor);
         if (!range->any || mpz_cmp(score, range->least) < 0) {
             mpz_set(range->least, score);
@@ -115,7 +115,7 @@ void hull_point(struct margin *margin, const struct separation_task *task, struc
             continue;
         if (!examples->bias || examples->group[i])
             mpz_add(sum, sum, margin->hull[i]);
-        scale_factor(scale_left(common, examples->scale[i]), factor);
+        scale_factor(scale_quotient(common, examples->scale[i]), factor);
         mpz_mul(factor, factor, margin->hull[i]);
         for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
             examples_value(examples, i, k, value);
@@ -137,13 +137,12 @@ void hull_point(struct margin *margin, const struct separation_task *task, struc
 
 // ---- the margin ----
 //
-// The margin. Any convex combination of each class gives an upper end: no plane is further from
-// both classes than half the distance of the two points. The one found in floating point by
-// src/solvers is rounded to whole numbers, and all that follows is exact: its distance, and the
-// plane in the middle with the difference of the points as weights, which gives a lower end.
+// The solution of src/solvers, in floating point, is rounded to integers; everything after that is
+// exact. The distance of the two points gives the upper bound, the plane in the middle between
+// them, with their difference as weights, the lower bound.
 
-#define BITS 44          // of coefficients and weights, and as many more as the margin is small
-#define IMPROVED_MAX 120 // rows that support the margin, for it to be improved
+#define BITS 44          // of coefficients and weights; small margins get more
+#define IMPROVED_MAX 120 // support rows, above which the margin is not improved
 
 bool margin_init(struct margin *margin, const struct separation_task *task)
 {
@@ -164,9 +163,9 @@ void margin_free(struct margin *margin, const struct separation_task *task)
     mpq_clears(margin->low, margin->high, NULL);
 }
 
-// ---- the lower end ----
+// ---- the lower bound ----
 
-// low := (min over rows of y (w . x + b))^2 / w . w, and 0 if a row is not on its side.
+// low := (min over rows of y (w . x + b))^2 / w . w; 0 if a row is on the wrong side.
 static void set_low(const struct separation_task *task, const struct witness *witness, mpq_t low)
 {
     struct score_range ranges[2];
@@ -191,8 +190,7 @@ static void set_low(const struct separation_task *task, const struct witness *wi
     mpz_clears(factor, square, NULL);
 }
 
-// The b that is halfway between the classes, for w as it is. All weights are multiplied so that it
-// is a whole number.
+// Sets the bias halfway between the classes. All weights are multiplied so that it is an integer.
 static void set_bias(const struct separation_task *task, struct witness *witness)
 {
     const struct examples *examples = task->examples;
@@ -215,7 +213,7 @@ static void set_bias(const struct separation_task *task, struct witness *witness
     witness_reduce(witness);
 }
 
-// The weights p in few bits.
+// Cuts the weights to `bits` bits.
 static void shorten(struct witness *p, int bits)
 {
     size_t most = 0;
@@ -233,7 +231,7 @@ static bool stop(void *context)
     return is_late(context);
 }
 
-// The rows as the solver wants them, without the bias, which is its own; [rows] alphas come out.
+// alpha[rows] := the solution. The solver has a bias of its own, so rows are passed without it.
 static bool solve(const struct separation_task *task, double *alpha)
 {
     const struct examples *examples = task->examples;
@@ -292,7 +290,7 @@ static double radius_of(const struct examples *examples)
     return sqrt(most);
 }
 
-// The bits that it takes to keep a margin which is that small next to the rows.
+// The bits needed to represent a margin this small relative to the rows.
 static int bits_for(const struct margin *margin)
 {
     long up, down;
@@ -302,7 +300,7 @@ static int bits_for(const struct margin *margin)
     return BITS + (int)fmin(fmax(more, 0), 400);
 }
 
-// The upper end by these alphas, with as many bits as it takes.
+// Sets the upper bound from alpha, with as many bits as needed.
 static void take(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int *bits,
                  struct witness *p)
 {
@@ -325,7 +323,7 @@ static size_t count_supports(const struct margin *margin, const struct separatio
     return count;
 }
 
-// From the solver's alphas, in which only their proportions count, to better ones.
+// Improves the solver's alphas, of which only the proportions matter.
 static bool improve(struct margin *margin, const struct separation_task *task, const double *start,
                     mpf_t *alpha, int *bits, struct witness *p)
 {
@@ -334,8 +332,7 @@ static bool improve(struct margin *margin, const struct separation_task *task, c
     size_t count = task->examples->count;
     for (size_t i = 0; i < count; i++)
         most = fmax(most, start[i]);
-    if (!(most > 0) ||
-        !isfinite(most)) { // the solver had no time: the means of the classes will do
+    if (!(most > 0) || !isfinite(most)) { // the solver had no time: use the class means
         for (size_t i = 0; i < count; i++)
             mpf_set_d(alpha[i], 1);
         take(margin, task, alpha, bits, p);
@@ -350,7 +347,7 @@ static bool improve(struct margin *margin, const struct separation_task *task, c
     mpq_set(before, margin->high);
     bool enough = hull_improve(margin, task, alpha, *bits);
     take(margin, task, alpha, bits, p);
-    if (enough && (!margin->known || mpq_cmp(margin->high, before) > 0)) { // it was no better
+    if (enough && (!margin->known || mpq_cmp(margin->high, before) > 0)) { // not better: undo
         for (size_t i = 0; i < count; i++)
             mpf_set_d(alpha[i], start[i] / most);
         take(margin, task, alpha, bits, p);
@@ -388,21 +385,16 @@ bool margin_above(struct margin *margin, const struct separation_task *task)
     return enough;
 }
 
-// ---- both ----
+// ---- both bounds ----
 
 static void set_bounds(struct margin *margin, const struct separation_task *task,
                        const struct witness *weights)
 {
     const struct examples *examples = task->examples;
     double w_w = 0, b = 0, square = margin->radius * margin->radius;
-    long most = 0, exponent;
+    long exponent = witness_exponent(weights);
     for (size_t j = 0; j < weights->count; j++) {
-        mpz_get_d_2exp(&exponent, weights->w[j]);
-        most = exponent > most ? exponent : most;
-    }
-    for (size_t j = 0; j < weights->count; j++) {
-        double w = mpz_get_d_2exp(&exponent, weights->w[j]);
-        w = ldexp(w, (int)fmax((double)(exponent - most), -1000));
+        double w = witness_scaled(weights, j, exponent);
         if (j < examples->features)
             w_w += w * w;
         else
