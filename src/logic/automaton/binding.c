@@ -1,90 +1,10 @@
-#include "logic/automaton/simulate.h"
+#include "logic/automaton/binding.h"
 
 #include "base/memory.h"
-#include "tlu_logic.h"
+#include "logic/network/propagation.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void probe_free(struct probe *probe)
-{
-    memory_free(probe->first);
-    memory_free(probe->onward);
-    memory_free(probe->low);
-    memory_free(probe->high);
-    memory_free(probe->value);
-}
-
-// Links by where they come from, so that signals that are 0 cost nothing.
-static bool turn_links(struct probe *probe)
-{
-    const tlu_network *network = probe->network;
-    size_t signals = network_signals(network), total = 0;
-    for (size_t i = 0; i < network->units; i++)
-        total += network->unit[i].count;
-    probe->first = memory_new(signals + 2, sizeof *probe->first);
-    probe->onward = memory_new(total + 1, sizeof *probe->onward);
-    if (!probe->first || !probe->onward)
-        return false;
-    size_t *at = probe->first + 1; // where the next goes; at the end where the next row begins
-    for (size_t i = 0; i < network->units; i++)
-        for (size_t j = 0; j < network->unit[i].count; j++)
-            if (network->unit[i].links[j].from + 1 < signals)
-                probe->first[network->unit[i].links[j].from + 2]++;
-    for (size_t i = 2; i <= signals; i++)
-        probe->first[i] += probe->first[i - 1];
-    for (size_t i = 0; i < network->units; i++)
-        for (size_t j = 0; j < network->unit[i].count; j++) {
-            struct link link = network->unit[i].links[j];
-            probe->onward[at[link.from]++] = (struct link){(uint32_t)i, link.weight};
-        }
-    return true;
-}
-
-bool probe_new(struct probe *probe, const tlu_network *network)
-{
-    probe->network = network;
-    probe->low = memory_new(network->units + 1, sizeof *probe->low);
-    probe->high = memory_new(network->units + 1, sizeof *probe->high);
-    probe->value = memory_new(network_signals(network) + 1, sizeof *probe->value);
-    return probe->low && probe->high && probe->value && turn_links(probe);
-}
-
-static void push(struct probe *probe, size_t signal)
-{
-    uint8_t value = probe->value[signal];
-    if (value == SIGNAL_OFF)
-        return;
-    size_t first = probe->first[signal], end = probe->first[signal + 1];
-    probe->done += end - first;
-    for (size_t i = first; i < end; i++) {
-        struct link link = probe->onward[i];
-        if (value == SIGNAL_ON || link.weight < 0)
-            probe->low[link.from] += link.weight;
-        if (value == SIGNAL_ON || link.weight > 0)
-            probe->high[link.from] += link.weight;
-    }
-}
-
-void probe_settle(struct probe *probe)
-{
-    const tlu_network *network = probe->network;
-    memset(probe->low, 0, network->units * sizeof *probe->low);
-    memset(probe->high, 0, network->units * sizeof *probe->high);
-    for (size_t i = 0; i < network->inputs + network->delays; i++)
-        push(probe, i);
-    for (size_t i = 0; i < network->units; i++) {
-        size_t signal = signal_of_unit(network, i);
-        int64_t threshold = network->unit[i].threshold;
-        probe->value[signal] = probe->low[i] >= threshold   ? SIGNAL_ON
-                               : probe->high[i] < threshold ? SIGNAL_OFF
-                                                            : SIGNAL_OPEN;
-        push(probe, signal);
-    }
-    probe->done += network->units;
-}
-
-// ---- names ----
 
 void binding_free(struct binding *binding)
 {
@@ -92,17 +12,12 @@ void binding_free(struct binding *binding)
     memory_free(binding->output);
 }
 
-static uint32_t find_input(const struct table *names, const char *name)
-{
-    return table_find(names, name, strlen(name));
-}
-
-// The number of each name; SIZE_MAX: all are there, else the one that is missing.
+// Finds the input of each name. Returns the first name without an input; SIZE_MAX: all have one.
 static size_t find_inputs(struct binding *binding, const struct table *inputs,
                           const struct table *names)
 {
     for (uint32_t i = 0; i < names->count; i++) {
-        binding->input[i] = find_input(inputs, table_text(names, i));
+        binding->input[i] = table_find(inputs, table_text(names, i), table_length(names, i));
         if (binding->input[i] == TABLE_NONE)
             return i;
     }
@@ -110,13 +25,13 @@ static size_t find_inputs(struct binding *binding, const struct table *inputs,
     return SIZE_MAX;
 }
 
-static bool find_bits(struct binding *binding, const struct table *inputs, size_t letters)
+static bool find_bits(struct binding *binding, const struct table *inputs, size_t symbols)
 {
     char name[32];
-    binding->count = bits_for(letters);
+    binding->count = bits_for(symbols);
     for (size_t i = 0; i < binding->count; i++) {
         snprintf(name, sizeof name, "letter%zu", binding->count - 1 - i);
-        binding->input[i] = find_input(inputs, name);
+        binding->input[i] = table_find(inputs, name, strlen(name));
         if (binding->input[i] == TABLE_NONE)
             return false;
     }
@@ -188,12 +103,12 @@ tlu_status binding_find(struct binding *binding, const tlu_automaton *automaton,
 }
 
 uint8_t binding_value(const struct binding *binding, const tlu_automaton *automaton,
-                      uint32_t letter, size_t i)
+                      uint32_t symbol, size_t i)
 {
     if (binding->kind == BIND_ONEHOT)
-        return letter == i;
+        return symbol == i;
     if (binding->kind == BIND_BINARY)
-        return letter >> (binding->count - 1 - i) & 1;
-    char bit = alphabet_name(&automaton->alphabet, letter)[i];
+        return symbol >> (binding->count - 1 - i) & 1;
+    char bit = alphabet_name(&automaton->alphabet, symbol)[i];
     return bit == '-' ? SIGNAL_OPEN : bit == '1';
 }

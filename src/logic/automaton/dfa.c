@@ -1,4 +1,4 @@
-// Determinising: a state stands for the set of states that one may be in (Rabin and Scott 1959).
+// Subset construction: a state of the DFA is a set of states of the NFA (Rabin and Scott 1959).
 #include "logic/automaton/nfa.h"
 
 #include "base/memory.h"
@@ -11,12 +11,12 @@ uint32_t nfa_add_state(struct nfa *nfa)
     return nfa->states++;
 }
 
-bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t letter, uint32_t to)
+bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to)
 {
     if (nfa->edge_count >= NFA_EDGES_MAX ||
         !memory_reserve(&nfa->edges, &nfa->edge_capacity, nfa->edge_count + 1, sizeof *nfa->edges))
         return false;
-    nfa->edges[nfa->edge_count++] = (struct edge){from, letter, to};
+    nfa->edges[nfa->edge_count++] = (struct edge){from, symbol, to};
     return true;
 }
 
@@ -44,14 +44,14 @@ void dfa_free(struct dfa *dfa)
 
 struct subset_construction {
     const struct nfa *nfa;
-    uint32_t letters;
+    uint32_t symbols;
     size_t *first;      // [states + 1] of the edges, which are sorted
-    struct edge *edges; // by state, then by letter, silent ones last
-    struct table sets;  // of states, ascending: what the DFA's states stand for
-    uint32_t *members;  // [states] the set that is being made
-    uint32_t *marks;    // [states] number of the set that a state was last put into
+    struct edge *edges; // by state, then by symbol, silent ones last
+    struct table sets;  // subsets, ascending: the states of the DFA
+    uint32_t *members;  // [states] the current subset
+    uint32_t *marks;    // [states] the last subset that a state was put into
     uint32_t mark, count;
-    struct edge *moves; // [move_capacity] those of the set that is being looked at, by letter
+    struct edge *moves; // [move_capacity] transitions of the current subset, by symbol
     size_t move_capacity;
     uint64_t done, stored;
 };
@@ -71,15 +71,15 @@ static int by_state(const void *a, const void *b)
     const struct edge *x = a, *y = b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
-    if (x->letter != y->letter)
-        return x->letter < y->letter ? -1 : 1;
+    if (x->symbol != y->symbol)
+        return x->symbol < y->symbol ? -1 : 1;
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static int by_letter(const void *a, const void *b)
+static int by_symbol(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    return (x->letter > y->letter) - (x->letter < y->letter);
+    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
 static int by_number(const void *a, const void *b)
@@ -119,8 +119,7 @@ static void put(struct subset_construction *work, uint32_t state)
     work->members[work->count++] = state;
 }
 
-// Adds what silent steps lead to. Then states that a letter leads from, or that accept, are kept:
-// the others say nothing more.
+// Adds the epsilon closure, then drops states without transitions by symbols that do not accept.
 static void close_set(struct subset_construction *work)
 {
     uint32_t kept = 0;
@@ -128,7 +127,7 @@ static void close_set(struct subset_construction *work)
         uint32_t state = work->members[i];
         for (size_t e = work->first[state + 1]; e > work->first[state]; e--) {
             work->done++;
-            if (work->edges[e - 1].letter != NFA_SILENT)
+            if (work->edges[e - 1].symbol != NFA_SILENT)
                 break;
             put(work, work->edges[e - 1].to);
         }
@@ -136,7 +135,7 @@ static void close_set(struct subset_construction *work)
     for (uint32_t i = 0; i < work->count; i++) {
         uint32_t state = work->members[i];
         size_t first = work->first[state];
-        bool moves = first < work->first[state + 1] && work->edges[first].letter != NFA_SILENT;
+        bool moves = first < work->first[state + 1] && work->edges[first].symbol != NFA_SILENT;
         if (moves || work->nfa->accepts[state])
             work->members[kept++] = state;
     }
@@ -145,7 +144,7 @@ static void close_set(struct subset_construction *work)
     qsort(work->members, kept, sizeof *work->members, by_number);
 }
 
-// The state of the DFA for the set, which is new or not; TABLE_NONE: no memory.
+// The state of the DFA for the current subset, added if new; TABLE_NONE: out of memory.
 static uint32_t keep_set(struct subset_construction *work, struct dfa *dfa)
 {
     uint32_t state =
@@ -165,7 +164,7 @@ static uint32_t keep_set(struct subset_construction *work, struct dfa *dfa)
     return state;
 }
 
-// The steps from the states of a set, in the order of their letters.
+// Collects the transitions of a subset, sorted by symbol.
 static bool gather_moves(struct subset_construction *work, uint32_t state, size_t *count)
 {
     const char *set = table_text(&work->sets, state);
@@ -173,9 +172,9 @@ static bool gather_moves(struct subset_construction *work, uint32_t state, size_
     *count = 0;
     for (size_t i = 0; i < members; i++) {
         uint32_t member;
-        memcpy(&member, set + i * sizeof member, sizeof member); // which may not be aligned
+        memcpy(&member, set + i * sizeof member, sizeof member); // may not be aligned
         for (size_t e = work->first[member];
-             e < work->first[member + 1] && work->edges[e].letter != NFA_SILENT; e++) {
+             e < work->first[member + 1] && work->edges[e].symbol != NFA_SILENT; e++) {
             if (!memory_reserve(&work->moves, &work->move_capacity, *count + 1,
                                 sizeof *work->moves))
                 return false;
@@ -184,27 +183,27 @@ static bool gather_moves(struct subset_construction *work, uint32_t state, size_
     }
     work->done += *count;
     if (*count)
-        qsort(work->moves, *count, sizeof *work->moves, by_letter);
+        qsort(work->moves, *count, sizeof *work->moves, by_symbol);
     return true;
 }
 
 static bool expand(struct subset_construction *work, struct dfa *dfa, uint32_t state)
 {
     size_t moves, at = 0;
-    if (!memory_reserve(&dfa->next, &dfa->next_capacity, ((size_t)state + 1) * work->letters,
+    if (!memory_reserve(&dfa->next, &dfa->next_capacity, ((size_t)state + 1) * work->symbols,
                         sizeof *dfa->next) ||
         !gather_moves(work, state, &moves))
         return false;
-    for (uint32_t letter = 0; letter < work->letters; letter++) {
+    for (uint32_t symbol = 0; symbol < work->symbols; symbol++) {
         work->count = 0;
         work->mark++;
-        for (; at < moves && work->moves[at].letter == letter; at++)
+        for (; at < moves && work->moves[at].symbol == symbol; at++)
             put(work, work->moves[at].to);
         close_set(work);
         uint32_t to = keep_set(work, dfa);
         if (to == TABLE_NONE)
             return false;
-        dfa->next[(size_t)state * work->letters + letter] = to;
+        dfa->next[(size_t)state * work->symbols + symbol] = to;
     }
     return true;
 }
@@ -218,7 +217,7 @@ static tlu_status check_size(const struct subset_construction *work, const struc
                            "states",
                            STATES_MAX);
     if (work->done > WORK_MAX || work->stored > STORED_MAX ||
-        (uint64_t)dfa->states * work->letters > CELLS_MAX)
+        (uint64_t)dfa->states * work->symbols > CELLS_MAX)
         return error_input(error,
                            "the automaton is too large: after %u states, making it deterministic "
                            "has taken more time or memory than it may",
@@ -242,7 +241,7 @@ static tlu_status determinise(struct subset_construction *work, struct dfa *dfa,
     return TLU_OK;
 }
 
-// States that accept are to be told from those that do not.
+// Accepting states are not equivalent to others.
 static bool group_by_acceptance(struct dfa *dfa)
 {
     dfa->groups = memory_new(dfa->states, sizeof *dfa->groups);
@@ -251,11 +250,11 @@ static bool group_by_acceptance(struct dfa *dfa)
     return dfa->groups != NULL;
 }
 
-tlu_status nfa_determinise(const struct nfa *nfa, uint32_t letters, struct dfa *dfa,
+tlu_status nfa_determinise(const struct nfa *nfa, uint32_t symbols, struct dfa *dfa,
                            tlu_error *error)
 {
-    struct subset_construction work = {.nfa = nfa, .letters = letters};
-    dfa->letters = letters;
+    struct subset_construction work = {.nfa = nfa, .symbols = symbols};
+    dfa->symbols = symbols;
     tlu_status status = determinise(&work, dfa, error);
     if (status == TLU_OK)
         status = enough_memory(group_by_acceptance(dfa), error);
@@ -265,9 +264,9 @@ tlu_status nfa_determinise(const struct nfa *nfa, uint32_t letters, struct dfa *
 
 // ---- minimisation ----
 //
-// Minimising, by refining a partition of the states (Hopcroft 1971; the arrays are those of Valmari
-// and Lehtinen 2008): a class that leads into a splitter by a letter from some of its states and
-// not from others falls apart. Of the two parts the smaller becomes a splitter in turn.
+// Partition refinement (Hopcroft 1971, with the arrays of Valmari and Lehtinen 2008): a class is
+// split if a symbol leads from some but not all of its states into the splitter. The smaller part
+// becomes a splitter.
 
 struct partition {
     uint32_t count;
@@ -275,37 +274,37 @@ struct partition {
     uint32_t *place;       // [states] in that order
     uint32_t *class_of;    // [states]
     uint32_t *first, *end; // [states] of a class in that order
-    uint32_t *marked;      // [states] how many of a class have been moved to its front
-    uint32_t *touched;     // [states] the classes with such
+    uint32_t *marked;      // [states] states moved to the front of a class
+    uint32_t *touched;     // [states] classes with marked states
     uint32_t touched_count;
-    bool *waiting;   // [states] the class is to be a splitter
+    bool *waiting;   // [states] the class is queued as a splitter
     uint32_t *queue; // [states] these classes
     uint32_t queued;
     uint32_t *member; // [states] a copy of the splitter
 };
 
-// Where one gets to a state from: from[first[letter * states + to] ...]
+// Predecessors: from[first[symbol * states + to] ...]
 struct inverse {
-    size_t *first; // [letters * states + 1]
+    size_t *first; // [symbols * states + 1]
     uint32_t *from;
 };
 
 static bool find_inverse(struct inverse *inverse, const struct dfa *dfa)
 {
-    size_t states = dfa->states, cells = states * dfa->letters;
+    size_t states = dfa->states, cells = states * dfa->symbols;
     inverse->first = memory_new(cells + 2, sizeof *inverse->first);
     inverse->from = memory_new(cells + 1, sizeof *inverse->from);
     if (!inverse->first || !inverse->from)
         return false;
-    size_t *at = inverse->first + 1; // where the next goes; at the end where the next row begins
+    size_t *at = inverse->first + 1; // next free index of a row; finally its end
     for (size_t state = 0; state < states; state++)
-        for (size_t letter = 0; letter < dfa->letters; letter++)
-            inverse->first[letter * states + dfa->next[state * dfa->letters + letter] + 2]++;
+        for (size_t symbol = 0; symbol < dfa->symbols; symbol++)
+            inverse->first[symbol * states + dfa->next[state * dfa->symbols + symbol] + 2]++;
     for (size_t i = 2; i <= cells; i++)
         inverse->first[i] += inverse->first[i - 1];
     for (uint32_t state = 0; state < states; state++)
-        for (size_t letter = 0; letter < dfa->letters; letter++) {
-            size_t cell = letter * states + dfa->next[state * dfa->letters + letter];
+        for (size_t symbol = 0; symbol < dfa->symbols; symbol++) {
+            size_t cell = symbol * states + dfa->next[state * dfa->symbols + symbol];
             inverse->from[at[cell]++] = state;
         }
     return true;
@@ -341,7 +340,7 @@ static void enqueue(struct partition *partition, uint32_t class)
     partition->queue[partition->queued++] = class;
 }
 
-// The states by their groups, 0 up to below `states`.
+// The initial partition, by group.
 static void partition_begin(struct partition *partition, const struct dfa *dfa)
 {
     uint32_t states = dfa->states, at = 0;
@@ -384,7 +383,7 @@ static void mark(struct partition *partition, uint32_t state)
         partition->touched[partition->touched_count++] = class;
 }
 
-// The marked states of a class become one of their own.
+// Splits off the marked states of a class.
 static void split_class(struct partition *partition, uint32_t class)
 {
     uint32_t middle = partition->first[class] + partition->marked[class];
@@ -409,10 +408,10 @@ static void refine(struct partition *partition, const struct dfa *dfa,
         uint32_t size = partition->end[splitter] - partition->first[splitter];
         partition->waiting[splitter] = false;
         memcpy(partition->member, partition->order + partition->first[splitter],
-               size * sizeof *partition->member); // it may fall apart meanwhile
-        for (size_t letter = 0; letter < dfa->letters; letter++) {
+               size * sizeof *partition->member); // it may be split meanwhile
+        for (size_t symbol = 0; symbol < dfa->symbols; symbol++) {
             for (uint32_t i = 0; i < size; i++) {
-                size_t cell = letter * dfa->states + partition->member[i];
+                size_t cell = symbol * dfa->states + partition->member[i];
                 for (size_t e = inverse->first[cell]; e < inverse->first[cell + 1]; e++)
                     mark(partition, inverse->from[e]);
             }
@@ -422,7 +421,7 @@ static void refine(struct partition *partition, const struct dfa *dfa,
     }
 }
 
-// Numbers the classes as a walk from state 0 meets them, each by the first of its states.
+// Numbers the classes in breadth-first order from state 0.
 static void number_classes(struct partition *partition, const struct dfa *dfa, uint32_t *classes,
                            uint32_t *count)
 {
@@ -434,8 +433,8 @@ static void number_classes(struct partition *partition, const struct dfa *dfa, u
     queue[0] = 0;
     number[partition->class_of[0]] = (*count)++;
     for (uint32_t i = 0; i < *count; i++)
-        for (size_t letter = 0; letter < dfa->letters; letter++) {
-            uint32_t to = dfa->next[(size_t)queue[i] * dfa->letters + letter];
+        for (size_t symbol = 0; symbol < dfa->symbols; symbol++) {
+            uint32_t to = dfa->next[(size_t)queue[i] * dfa->symbols + symbol];
             uint32_t class = partition->class_of[to];
             if (number[class] != UINT32_MAX)
                 continue;

@@ -1,7 +1,7 @@
-// From an automaton to a network: "any arbitrary finite state automaton can be realized using
-// threshold neurons and delay units" (Honavar). A delay per state; units that say "the automaton
-// is in one of these states and reads one of these letters"; units that join those that lead to the
-// same state. Or, with fewer delays, states as binary numbers.
+// Automata as networks: "any arbitrary finite state automaton can be realized using threshold
+// neurons and delay units" (Honavar). One-hot: a delay per state, units that detect "in one of
+// these states, reading one of these symbols", and units that join those leading to the same state.
+// Binary: states as binary numbers, with fewer delays.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "logic/automaton/automaton.h"
@@ -15,22 +15,22 @@
 
 #define UNITS_MAX 1000000
 
-// A network that is being made. Units are put together link by link.
+// A network under construction.
 struct sketch {
     const tlu_automaton *automaton;
-    bool onehot;         // a delay per state; else numbers of states
-    bool binary_letters; // inputs are numbers of letters; else one per letter
+    bool onehot;         // a delay per state; else binary numbers
+    bool binary_symbols; // inputs encode symbols as numbers; else one per symbol
     tlu_network *network;
     struct link *links; // of the next unit
     size_t count, capacity;
-    bool full;         // there was no memory
-    size_t delays;     // onehot: one per state but for that without one; else bits of a number
+    bool full;         // out of memory
+    size_t delays;     // one-hot: one per state except a dead one; else bits
     uint32_t *code;    // [states] the delay of the state, or its number; STATE_NONE: no delay
-    uint32_t *letters; // [letters] the signal that says that it is this letter
-    struct fan *fans;  // [delays + outputs] signals that are to be joined
+    uint32_t *symbols; // [symbols] the signal of each symbol
+    struct fan *fans;  // [delays + outputs] signals to join
 };
 
-// What makes a delay, or an output of a Mealy machine, 1: any of these.
+// Signals whose OR is a delay or an output.
 struct fan {
     uint32_t *from;
     size_t count, capacity;
@@ -110,24 +110,24 @@ static uint32_t sketch_join(struct sketch *sketch, size_t fan, const char *name)
 
 static void sketch_free(struct sketch *sketch, size_t outputs)
 {
-    network_free(sketch->network);
+    tlu_network_free(sketch->network);
     for (size_t i = 0; sketch->fans && i < sketch->delays + outputs; i++)
         memory_free(sketch->fans[i].from);
     memory_free(sketch->fans);
     memory_free(sketch->links);
     memory_free(sketch->code);
-    memory_free(sketch->letters);
+    memory_free(sketch->symbols);
 }
 
 // ---- codes of states ----
 
 struct popular {
-    uint32_t state, led; // from how many states and letters it is reached
+    uint32_t state, led; // number of transitions to it
     bool accepts, dead;
 };
 
-// Numbers are given to states that do not accept first, so that one unit sees by the number whether
-// it accepts; and 0, which takes no unit to get to, to the one that most lead to.
+// Rejecting states get the lowest numbers, so that one unit recognises acceptance by the number. 0,
+// which needs no unit, goes to the most frequent target.
 static int by_number(const void *a, const void *b)
 {
     const struct popular *x = a, *y = b;
@@ -150,8 +150,8 @@ static bool number_states(struct sketch *sketch)
     for (uint32_t i = 0; i < states; i++)
         list[i] = (struct popular){i, 0, automaton->accepts && automaton->accepts[i], i == dead};
     for (size_t i = 0; i < states; i++)
-        for (size_t letter = 0; letter < automaton->facts.letters; letter++)
-            list[automaton_next(automaton, i, letter)].led++;
+        for (size_t symbol = 0; symbol < automaton->facts.letters; symbol++)
+            list[automaton_next(automaton, i, symbol)].led++;
     qsort(list, states, sizeof *list, by_number);
     for (uint32_t i = 0; i < states; i++)
         sketch->code[list[i].state] = i;
@@ -206,7 +206,7 @@ static bool name_inputs(struct sketch *sketch)
     for (size_t i = 0; i < sketch->network->inputs; i++) {
         snprintf(number, sizeof number, "letter%zu", sketch->network->inputs - 1 - i);
         if (!network_name_input(sketch->network, i,
-                                sketch->binary_letters ? number : table_text(names, (uint32_t)i)))
+                                sketch->binary_symbols ? number : table_text(names, (uint32_t)i)))
             return false;
     }
     return true;
@@ -216,7 +216,7 @@ static bool begin(struct sketch *sketch)
 {
     const tlu_automaton_facts *facts = &sketch->automaton->facts;
     size_t inputs = sketch->automaton->shown ? facts->inputs
-                    : sketch->binary_letters ? bits_for(facts->letters)
+                    : sketch->binary_symbols ? bits_for(facts->letters)
                                              : facts->letters;
     if (!find_codes(sketch))
         return false;
@@ -227,15 +227,14 @@ static bool begin(struct sketch *sketch)
 
 // ---- networks that accept strings ----
 //
-// Networks that accept strings.
 //
-// One letter is 1 in each step, and with a delay per state at most one of these is 1. So a single
-// unit sees that the automaton is in one of the states p, q, ... and reads one of the letters a, b,
-// ...: p + q + ... + a + b + ... >= 2. The ways into a state fall into such groups.
+// One symbol is 1 in each step and, one-hot, at most one delay. So a single unit detects that the
+// automaton is in one of the states p, q, ... and reads one of the symbols a, b, ...: p + q + ... +
+// a + b + ... >= 2. The transitions into a state are partitioned into such groups.
 
-// A way into a state.
+// A transition into a state.
 struct way {
-    uint32_t to, major, minor; // a state and a letter, or the other way round
+    uint32_t to, major, minor; // source state and symbol, or vice versa
 };
 
 struct ways {
@@ -243,7 +242,8 @@ struct ways {
     size_t count;
 };
 
-// Of the ways into one state: runs of the same `major`, and groups of runs with the same minors.
+// The transitions into one state: runs with the same `major`, and groups of runs with the same
+// minors.
 struct groups {
     struct table minors; // of each group, as an array
     uint32_t *major;     // [runs]
@@ -261,22 +261,22 @@ static int compare_ways(const void *a, const void *b)
     return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-// All steps to states that have a code, with states as the majors or as the minors.
+// Lists the transitions to states other than the dead one, with states as majors or as minors.
 static bool find_ways(const struct sketch *sketch, bool states_first, struct ways *ways)
 {
     const tlu_automaton *automaton = sketch->automaton;
     uint32_t states = (uint32_t)automaton->facts.states;
-    uint32_t letters = (uint32_t)automaton->facts.letters;
+    uint32_t symbols = (uint32_t)automaton->facts.letters;
     uint32_t dead = automaton_dead(automaton);
-    ways->at = memory_new((size_t)states * letters + 1, sizeof *ways->at);
+    ways->at = memory_new((size_t)states * symbols + 1, sizeof *ways->at);
     if (!ways->at)
         return false;
     for (uint32_t state = 0; state < states; state++)
-        for (uint32_t letter = 0; letter < letters; letter++) {
-            uint32_t to = automaton_next(automaton, state, letter);
+        for (uint32_t symbol = 0; symbol < symbols; symbol++) {
+            uint32_t to = automaton_next(automaton, state, symbol);
             if (to != dead)
-                ways->at[ways->count++] = states_first ? (struct way){to, state, letter}
-                                                       : (struct way){to, letter, state};
+                ways->at[ways->count++] = states_first ? (struct way){to, state, symbol}
+                                                       : (struct way){to, symbol, state};
         }
     qsort(ways->at, ways->count, sizeof *ways->at, compare_ways);
     return true;
@@ -326,7 +326,7 @@ static void link_member(struct sketch *sketch, bool is_state, uint32_t member)
     if (is_state)
         sketch_link_state(sketch, member);
     else
-        sketch_link(sketch, sketch->letters[member], 1);
+        sketch_link(sketch, sketch->symbols[member], 1);
 }
 
 static void add_groups(struct sketch *sketch, const struct groups *groups, bool states_first,
@@ -336,7 +336,7 @@ static void add_groups(struct sketch *sketch, const struct groups *groups, bool 
     uint32_t count = groups->minors.count;
     for (uint32_t group = 0; group < count && !sketch->full; group++) {
         if (sketch->network->units >= UNITS_MAX)
-            return; // which will be said
+            return; // reported by encode
         for (size_t run = 0; run < groups->runs; run++)
             if (groups->group[run] == group)
                 link_member(sketch, states_first, groups->major[run]);
@@ -349,48 +349,48 @@ static void add_groups(struct sketch *sketch, const struct groups *groups, bool 
     }
 }
 
-// Groups of states that lead on by the same letters, or of letters that the same states lead on by:
-// whichever are fewer.
+// Groups states with the same symbols, or symbols with the same states, whichever gives fewer
+// groups.
 static void add_state(struct sketch *sketch, const struct way *by_state,
-                      const struct way *by_letter, size_t count)
+                      const struct way *by_symbol, size_t count)
 {
-    struct groups of_states = {0}, of_letters = {0};
-    if (!find_groups(&of_states, by_state, count) || !find_groups(&of_letters, by_letter, count))
+    struct groups of_states = {0}, of_symbols = {0};
+    if (!find_groups(&of_states, by_state, count) || !find_groups(&of_symbols, by_symbol, count))
         sketch->full = true;
-    else if (of_states.minors.count <= of_letters.minors.count)
+    else if (of_states.minors.count <= of_symbols.minors.count)
         add_groups(sketch, &of_states, true, by_state->to);
     else
-        add_groups(sketch, &of_letters, false, by_state->to);
+        add_groups(sketch, &of_symbols, false, by_state->to);
     groups_free(&of_states);
-    groups_free(&of_letters);
+    groups_free(&of_symbols);
 }
 
 static void add_states(struct sketch *sketch)
 {
-    struct ways by_state = {0}, by_letter = {0};
-    if (!find_ways(sketch, true, &by_state) || !find_ways(sketch, false, &by_letter))
+    struct ways by_state = {0}, by_symbol = {0};
+    if (!find_ways(sketch, true, &by_state) || !find_ways(sketch, false, &by_symbol))
         sketch->full = true;
     for (size_t i = 0, n; i < by_state.count && !sketch->full; i += n) {
         for (n = 1; i + n < by_state.count && by_state.at[i + n].to == by_state.at[i].to;)
             n++;
-        add_state(sketch, by_state.at + i, by_letter.at + i, n);
+        add_state(sketch, by_state.at + i, by_symbol.at + i, n);
     }
     memory_free(by_state.at);
-    memory_free(by_letter.at);
+    memory_free(by_symbol.at);
 }
 
 // ---- states as numbers ----
 
-// The unit for a state, and the letters by which it leads to another, if that is not number 0.
+// Adds the unit of a state and the symbols that lead from it to another, unless that has number 0.
 static void add_pair(struct sketch *sketch, uint32_t from, uint32_t to)
 {
     const tlu_automaton *automaton = sketch->automaton;
     if (sketch->code[to] == 0 || sketch->network->units >= UNITS_MAX)
         return;
     int64_t ones = sketch_link_state(sketch, from);
-    for (uint32_t letter = 0; letter < automaton->facts.letters; letter++)
-        if (automaton_next(automaton, from, letter) == to)
-            sketch_link(sketch, sketch->letters[letter], 1);
+    for (uint32_t symbol = 0; symbol < automaton->facts.letters; symbol++)
+        if (automaton_next(automaton, from, symbol) == to)
+            sketch_link(sketch, sketch->symbols[symbol], 1);
     uint32_t unit =
         sketch_unit(sketch, ones + 1, "%.90s_to_%.90s", table_text(&automaton->state_names, from),
                     table_text(&automaton->state_names, to));
@@ -401,11 +401,11 @@ static void add_pairs(struct sketch *sketch)
 {
     const tlu_automaton *automaton = sketch->automaton;
     uint32_t states = (uint32_t)automaton->facts.states;
-    uint32_t *seen = memory_new(states + (size_t)1, sizeof *seen); // from which state, plus 1
+    uint32_t *seen = memory_new(states + (size_t)1, sizeof *seen); // the last source state, plus 1
     sketch->full = sketch->full || !seen;
     for (uint32_t from = 0; from < states && !sketch->full; from++)
-        for (size_t letter = 0; letter < automaton->facts.letters && !sketch->full; letter++) {
-            uint32_t to = automaton_next(automaton, from, letter);
+        for (size_t symbol = 0; symbol < automaton->facts.letters && !sketch->full; symbol++) {
+            uint32_t to = automaton_next(automaton, from, symbol);
             if (seen[to] == from + 1)
                 continue;
             seen[to] = from + 1;
@@ -414,43 +414,43 @@ static void add_pairs(struct sketch *sketch)
     memory_free(seen);
 }
 
-// ---- letters, and the output ----
+// ---- symbols, and the output ----
 
-// Whether the letter ever leads to a state that takes a unit to get to.
-static bool letter_leads(const struct sketch *sketch, uint32_t letter)
+// Whether the symbol leads to a state that needs a unit.
+static bool symbol_leads(const struct sketch *sketch, uint32_t symbol)
 {
     uint32_t none = sketch->onehot ? STATE_NONE : 0;
     for (size_t i = 0; i < sketch->automaton->facts.states; i++)
-        if (sketch->code[automaton_next(sketch->automaton, i, letter)] != none)
+        if (sketch->code[automaton_next(sketch->automaton, i, symbol)] != none)
             return true;
     return false;
 }
 
-// The signals of the letters: inputs, or units that know the number of one.
-static bool find_letters(struct sketch *sketch)
+// Finds the signals of the symbols: inputs, or units that decode their numbers.
+static bool find_symbols(struct sketch *sketch)
 {
-    size_t letters = sketch->automaton->facts.letters, bits = sketch->network->inputs;
-    sketch->letters = memory_new(letters + 1, sizeof *sketch->letters);
-    if (!sketch->letters)
+    size_t symbols = sketch->automaton->facts.letters, bits = sketch->network->inputs;
+    sketch->symbols = memory_new(symbols + 1, sizeof *sketch->symbols);
+    if (!sketch->symbols)
         return false;
-    for (uint32_t letter = 0; letter < letters; letter++) {
+    for (uint32_t symbol = 0; symbol < symbols; symbol++) {
         int64_t ones = 0;
-        sketch->letters[letter] = letter;
-        if (sketch->binary_letters && !letter_leads(sketch, letter))
+        sketch->symbols[symbol] = symbol;
+        if (sketch->binary_symbols && !symbol_leads(sketch, symbol))
             continue;
-        for (size_t bit = 0; sketch->binary_letters && bit < bits; bit++) {
-            bool one = letter >> (bits - 1 - bit) & 1;
+        for (size_t bit = 0; sketch->binary_symbols && bit < bits; bit++) {
+            bool one = symbol >> (bits - 1 - bit) & 1;
             sketch_link(sketch, (uint32_t)bit, one ? 1 : -1);
             ones += one;
         }
-        if (sketch->binary_letters)
-            sketch->letters[letter] = sketch_unit(
-                sketch, ones, "is_%.190s", alphabet_name(&sketch->automaton->alphabet, letter));
+        if (sketch->binary_symbols)
+            sketch->symbols[symbol] = sketch_unit(
+                sketch, ones, "is_%.190s", alphabet_name(&sketch->automaton->alphabet, symbol));
     }
     return !sketch->full;
 }
 
-// Numbers of states that accept come after all others: the bits, weighed as in a number, tell.
+// Accepting states have the highest numbers: compares the number with the first of them.
 static uint32_t compare_number(struct sketch *sketch, size_t accepting)
 {
     uint32_t first = (uint32_t)(sketch->automaton->facts.states - accepting);
@@ -482,7 +482,7 @@ static uint32_t add_accept(struct sketch *sketch)
 
 static void encode_acceptor(struct sketch *sketch)
 {
-    if (!find_letters(sketch))
+    if (!find_symbols(sketch))
         sketch->full = true;
     else if (sketch->onehot)
         add_states(sketch);
@@ -495,7 +495,7 @@ static void encode_acceptor(struct sketch *sketch)
 
 // ---- networks of Mealy machines ----
 //
-// Networks that show outputs: a unit per row of a state, which looks at the state and the inputs.
+// One unit per row of a state, with links from the state and the inputs.
 
 static uint32_t add_mealy_row(struct sketch *sketch, const struct kiss_row *row, size_t number)
 {
@@ -511,7 +511,7 @@ static uint32_t add_mealy_row(struct sketch *sketch, const struct kiss_row *row,
                        number);
 }
 
-// Whether anything comes of the row: a state that takes a unit to get to, or an output of 1.
+// Whether the row has an effect: a state that needs a unit, or an output of 1.
 static bool row_matters(const struct sketch *sketch, const struct kiss_row *row)
 {
     const tlu_automaton *automaton = sketch->automaton;
@@ -520,7 +520,7 @@ static bool row_matters(const struct sketch *sketch, const struct kiss_row *row)
     return leads || stays || strchr(table_text(&automaton->patterns, row->pattern), '1');
 }
 
-// With inputs that none of its rows is about the machine stays in its state.
+// For inputs without a row the machine stays in its state.
 static void add_hold(struct sketch *sketch, uint32_t state, const struct fan *rows)
 {
     if (!sketch->automaton->holds[state] || (!sketch->onehot && sketch->code[state] == 0))
@@ -595,11 +595,11 @@ static void connect_delays(struct sketch *sketch)
 
 // ---- the interface ----
 
-static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binary_letters,
+static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binary_symbols,
                          tlu_network **network, tlu_error *error)
 {
     struct sketch sketch = {
-        .automaton = automaton, .onehot = onehot, .binary_letters = binary_letters};
+        .automaton = automaton, .onehot = onehot, .binary_symbols = binary_symbols};
     bool enough = begin(&sketch);
     if (enough) {
         (automaton->shown ? encode_mealy : encode_acceptor)(&sketch);
@@ -617,7 +617,7 @@ static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binar
     return enough_memory(*network != NULL, error);
 }
 
-// Whether a word is the first of two, or the second, or it is not given (-1).
+// *choice := 0 for the first word, 1 for the second, -1 for none.
 static tlu_status choose(const char *what, const char *word, const char *first, const char *second,
                          int *choice, tlu_error *error)
 {
@@ -628,14 +628,14 @@ static tlu_status choose(const char *what, const char *word, const char *first, 
 }
 
 tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *encoding,
-                                 const char *letters, tlu_network **network, tlu_error *error)
+                                 const char *symbols, tlu_network **network, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     int states, inputs;
     tlu_network *other = NULL;
     *network = NULL;
     TRY(choose("the encoding of states", encoding, "onehot", "binary", &states, error));
-    TRY(choose("the encoding of letters", letters, "onehot", "binary", &inputs, error));
+    TRY(choose("the encoding of letters", symbols, "onehot", "binary", &inputs, error));
     if (inputs == 1 && automaton->shown)
         return error_input(error, "the inputs of a KISS2 machine are its own: they have no letters "
                                   "that could be encoded");
@@ -644,10 +644,10 @@ tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *enc
         return TLU_OK;
     tlu_status status = encode(automaton, false, inputs == 1, &other, error);
     if (status != TLU_OK || other->units < (*network)->units) {
-        network_free(*network);
+        tlu_network_free(*network);
         *network = other;
     } else {
-        network_free(other);
+        tlu_network_free(other);
     }
     return status;
 }

@@ -1,9 +1,9 @@
-// Whether a network does what an automaton does, for all strings: all pairs of a state of the
-// automaton and a state of the delays that can be reached together are looked at, with all letters.
-// Pairs are met in the order of their distance from the start, so what tells the two apart is found
-// by one of the shortest strings.
+// Decides whether a network is equivalent to an automaton: visits all reachable pairs of a state of
+// the automaton and a state of the delays, with all symbols, in breadth-first order. So a
+// counterexample is one of the shortest.
 #include "base/call/fp_env.h"
-#include "logic/automaton/simulate.h"
+#include "logic/automaton/binding.h"
+#include "logic/network/propagation.h"
 
 #include "base/memory.h"
 #include "tlu_logic.h"
@@ -11,22 +11,22 @@
 #include <string.h>
 
 #define PAIRS_MAX 1000000
-#define PAIRS_SIZE_MAX 268435456 // bytes that they take
-#define SEARCH_MAX 40000000000   // units and links looked at
+#define PAIRS_SIZE_MAX 268435456 // bytes
+#define SEARCH_MAX 40000000000   // units and links visited
 
-// How a pair was first met.
+// How a pair was first reached.
 struct pair_origin {
-    uint32_t pair, letter;
-    uint32_t vector; // the inputs of a Mealy machine, which may be less than the whole letter
+    uint32_t pair, symbol;
+    uint32_t vector; // the inputs of a Mealy machine, possibly a subset of the symbol
 };
 
 struct product_search {
-    tlu_equivalence told; // first: it is what the caller has
+    tlu_equivalence told; // first: the caller gets its address
     const tlu_automaton *automaton;
     const tlu_network *network;
-    struct probe probe;
+    struct propagation step;
     struct binding binding;
-    struct table pairs;        // a state, and the delays, a byte for 8
+    struct table pairs;        // a state, and the delays as bits
     struct table vectors;      // of inputs
     struct pair_origin *steps; // [pairs]
     size_t step_capacity;
@@ -45,7 +45,7 @@ void tlu_equivalence_free(tlu_equivalence *told)
     struct product_search *search = (struct product_search *)told;
     if (!search)
         return;
-    probe_free(&search->probe);
+    propagation_free(&search->step);
     binding_free(&search->binding);
     table_free(&search->pairs);
     table_free(&search->vectors);
@@ -59,13 +59,13 @@ void tlu_equivalence_free(tlu_equivalence *told)
     memory_free(search);
 }
 
-// ---- what tells them apart ----
+// ---- the counterexample ----
 
 static bool add_text(struct product_search *search, size_t *length, const char *text, size_t size)
 {
     if (!memory_reserve(&search->text, &search->text_capacity, *length + size + 2, 1))
         return false;
-    bool apart = search->automaton->alphabet.kind != LETTERS_CHARACTERS && *length;
+    bool apart = search->automaton->alphabet.kind != ALPHABET_CHARACTERS && *length;
     if (apart)
         search->text[(*length)++] = ' ';
     memcpy(search->text + *length, text, size);
@@ -74,43 +74,44 @@ static bool add_text(struct product_search *search, size_t *length, const char *
     return true;
 }
 
-// A character that is read as this letter.
-static size_t some_character(const struct alphabet *alphabet, uint32_t letter, char out[4])
+// A character of the symbol.
+static size_t example_character(const struct alphabet *alphabet, uint32_t symbol, char out[4])
 {
     size_t used, length;
-    for (size_t i = 0; i < alphabet->span_count; i++)
-        if (alphabet->spans[i].letter == letter)
-            return point_write(out, alphabet->spans[i].first);
+    for (size_t i = 0; i < alphabet->range_count; i++)
+        if (alphabet->ranges[i].symbol == symbol)
+            return unicode_write(out, alphabet->ranges[i].first);
     for (uint32_t point = 'a'; point < 0xD800; point++) {
-        length = point_write(out, point);
-        if (alphabet_read(alphabet, out, length, &used) == letter)
+        length = unicode_write(out, point);
+        if (alphabet_read(alphabet, out, length, &used) == symbol)
             return length;
     }
-    return point_write(out, 0xFFFD);
+    return unicode_write(out, 0xFFFD);
 }
 
-static bool add_letter(struct product_search *search, size_t *length,
+static bool add_symbol(struct product_search *search, size_t *length,
                        const struct pair_origin *step)
 {
     const struct alphabet *alphabet = &search->automaton->alphabet;
     char character[4];
-    if (alphabet->kind == LETTERS_CHARACTERS)
+    if (alphabet->kind == ALPHABET_CHARACTERS)
         return add_text(search, length, character,
-                        some_character(alphabet, step->letter, character));
-    const char *name = alphabet->kind == LETTERS_VECTORS
+                        example_character(alphabet, step->symbol, character));
+    const char *name = alphabet->kind == ALPHABET_VECTORS
                            ? table_text(&search->vectors, step->vector)
-                           : alphabet_name(alphabet, step->letter);
+                           : alphabet_name(alphabet, step->symbol);
     size_t before = *length;
     if (!add_text(search, length, name, strlen(name)))
         return false;
-    for (size_t i = before; i < *length && alphabet->kind == LETTERS_VECTORS; i++)
+    for (size_t i = before; i < *length && alphabet->kind == ALPHABET_VECTORS; i++)
         if (search->text[i] == '-')
-            search->text[i] = '0'; // any will do
+            search->text[i] = '0'; // any value
     return true;
 }
 
-// The string that leads to a pair, and perhaps one more step.
-static bool tell_word(struct product_search *search, uint32_t pair, const struct pair_origin *last)
+// Stores the string that leads to a pair, and optionally one more step.
+static bool set_counterexample(struct product_search *search, uint32_t pair,
+                               const struct pair_origin *last)
 {
     size_t length = last ? 1 : 0, used = 0;
     for (uint32_t i = pair; i != 0; i = search->steps[i].pair)
@@ -128,8 +129,8 @@ static bool tell_word(struct product_search *search, uint32_t pair, const struct
             steps[--at] = search->steps[i];
     }
     for (size_t i = 0; enough && i < length; i++) {
-        search->word[i] = steps[i].letter;
-        enough = add_letter(search, &used, &steps[i]);
+        search->word[i] = steps[i].symbol;
+        enough = add_symbol(search, &used, &steps[i]);
     }
     memory_free(steps);
     search->told.length = length;
@@ -140,7 +141,7 @@ static bool tell_word(struct product_search *search, uint32_t pair, const struct
 
 // ---- pairs ----
 
-// The number of the pair, of the state and the delays that the sources of this step lead to.
+// The number of the pair of the state and the delays after this step.
 static uint32_t add_pair(struct product_search *search, uint32_t state,
                          const struct pair_origin *step)
 {
@@ -148,7 +149,7 @@ static uint32_t add_pair(struct product_search *search, uint32_t state,
     memset(search->key, 0, search->key_size);
     memcpy(search->key, &state, sizeof state);
     for (size_t i = 0; i < network->delays; i++) {
-        bool on = step ? search->probe.value[network->delay[i].from] == SIGNAL_ON
+        bool on = step ? search->step.value[network->delay[i].from] == SIGNAL_ON
                        : network->delay[i].start;
         search->key[sizeof state + i / 8] |= (uint8_t)(on << i % 8);
     }
@@ -168,7 +169,7 @@ static uint32_t load_pair(struct product_search *search, uint32_t pair)
     uint32_t state;
     memcpy(&state, key, sizeof state);
     for (size_t i = 0; i < search->network->delays; i++)
-        search->probe.value[signal_of_delay(search->network, i)] =
+        search->step.value[signal_of_delay(search->network, i)] =
             (uint8_t)key[sizeof state + i / 8] >> i % 8 & 1;
     return state;
 }
@@ -177,14 +178,14 @@ static uint32_t load_pair(struct product_search *search, uint32_t pair)
 
 enum compared { COMPARED_SAME, COMPARED_DIFFERENT, COMPARED_OPEN };
 
-// The outputs of this step with those of the automaton; the first that differs is told.
-static enum compared compare_outputs(struct product_search *search, uint32_t state, uint32_t letter)
+// Compares the outputs of this step with those of the automaton, and stores the first difference.
+static enum compared compare_outputs(struct product_search *search, uint32_t state, uint32_t symbol)
 {
     const tlu_automaton *automaton = search->automaton;
-    const char *shown = automaton->shown ? automaton_shown(automaton, state, letter) : NULL;
+    const char *shown = automaton->shown ? automaton_shown(automaton, state, symbol) : NULL;
     bool open = false;
     for (uint32_t i = 0; i < search->binding.outputs; i++) {
-        uint8_t value = search->probe.value[search->binding.output[i]];
+        uint8_t value = search->step.value[search->binding.output[i]];
         bool expected = shown ? shown[i] == '1' : automaton->accepts[state];
         open = open || value == SIGNAL_OPEN;
         if (value == SIGNAL_OPEN || value == expected)
@@ -199,7 +200,7 @@ static enum compared compare_outputs(struct product_search *search, uint32_t sta
 static bool delays_are_open(const struct product_search *search)
 {
     for (size_t i = 0; i < search->network->delays; i++)
-        if (search->probe.value[search->network->delay[i].from] == SIGNAL_OPEN)
+        if (search->step.value[search->network->delay[i].from] == SIGNAL_OPEN)
             return true;
     return false;
 }
@@ -210,7 +211,7 @@ static tlu_status keep_vector(struct product_search *search, struct pair_origin 
     if (!search->automaton->shown)
         return TLU_OK;
     for (size_t i = 0; i < search->binding.count; i++)
-        search->vector[i] = "01-"[search->probe.value[search->binding.input[i]]];
+        search->vector[i] = "01-"[search->step.value[search->binding.input[i]]];
     step->vector = table_add(&search->vectors, search->vector, search->binding.count);
     return enough_memory(step->vector != TABLE_NONE, error);
 }
@@ -220,10 +221,10 @@ static tlu_status differ(struct product_search *search, struct pair_origin *step
     search->told.equal = 0;
     if (search->automaton->shown) {
         TRY(keep_vector(search, step, error));
-        return enough_memory(tell_word(search, step->pair, step), error);
+        return enough_memory(set_counterexample(search, step->pair, step), error);
     }
-    search->told.with_letter = alphabet_name(&search->automaton->alphabet, step->letter);
-    return enough_memory(tell_word(search, step->pair, NULL), error);
+    search->told.with_letter = alphabet_name(&search->automaton->alphabet, step->symbol);
+    return enough_memory(set_counterexample(search, step->pair, NULL), error);
 }
 
 static tlu_status check_size(const struct product_search *search, tlu_error *error)
@@ -234,7 +235,7 @@ static tlu_status check_size(const struct product_search *search, tlu_error *err
                            "the network is too large to compare: more than %llu pairs of a state "
                            "and delays can be reached",
                            (unsigned long long)pairs - 1);
-    if (search->probe.done > SEARCH_MAX)
+    if (search->step.done > SEARCH_MAX)
         return error_input(error,
                            "the network is too large to compare: after %u pairs of a state "
                            "and delays there is no end in sight",
@@ -242,57 +243,56 @@ static tlu_status check_size(const struct product_search *search, tlu_error *err
     return TLU_OK;
 }
 
-// A step by the inputs that are set. If some are open, and it matters which they are, each is
-// tried.
+// Takes a step with the inputs that are set. If an open input matters, both values are tried.
 static tlu_status try_step(struct product_search *search, uint32_t state, struct pair_origin step,
                            tlu_error *error)
 {
     TRY(check_size(search, error));
-    probe_settle(&search->probe);
-    enum compared compared = compare_outputs(search, state, step.letter);
+    propagation_settle(&search->step);
+    enum compared compared = compare_outputs(search, state, step.symbol);
     if (compared == COMPARED_DIFFERENT)
         return differ(search, &step, error);
     if (compared == COMPARED_OPEN || delays_are_open(search)) {
         size_t i = 0;
-        while (search->probe.value[search->binding.input[i]] != SIGNAL_OPEN)
-            i++; // there is one, else nothing would be open
+        while (search->step.value[search->binding.input[i]] != SIGNAL_OPEN)
+            i++; // some input is open, since a result is
         for (uint8_t value = SIGNAL_OFF; value <= SIGNAL_ON && search->told.equal; value++) {
-            search->probe.value[search->binding.input[i]] = value;
+            search->step.value[search->binding.input[i]] = value;
             TRY(try_step(search, state, step, error));
         }
-        search->probe.value[search->binding.input[i]] = SIGNAL_OPEN;
+        search->step.value[search->binding.input[i]] = SIGNAL_OPEN;
         return TLU_OK;
     }
     TRY(keep_vector(search, &step, error));
-    uint32_t next = automaton_next(search->automaton, state, step.letter);
+    uint32_t next = automaton_next(search->automaton, state, step.symbol);
     return enough_memory(add_pair(search, next, &step) != TABLE_NONE, error);
 }
 
-// What "accept" is after the string so far, if no letter follows.
+// Checks "accept" after the string so far, without a further symbol.
 static tlu_status try_end(struct product_search *search, uint32_t state, uint32_t pair,
                           tlu_error *error)
 {
     if (search->automaton->shown)
         return TLU_OK;
-    memset(search->probe.value, SIGNAL_OFF, search->network->inputs);
-    probe_settle(&search->probe);
+    memset(search->step.value, SIGNAL_OFF, search->network->inputs);
+    propagation_settle(&search->step);
     if (compare_outputs(search, state, 0) == COMPARED_SAME)
         return TLU_OK;
     search->told.equal = 0;
-    return enough_memory(tell_word(search, pair, NULL), error);
+    return enough_memory(set_counterexample(search, pair, NULL), error);
 }
 
 static tlu_status try_pair(struct product_search *search, uint32_t pair, tlu_error *error)
 {
-    uint32_t state = load_pair(search, pair), letters = (uint32_t)search->automaton->facts.letters;
+    uint32_t state = load_pair(search, pair), symbols = (uint32_t)search->automaton->facts.letters;
     if (!search->met[state])
         search->met[state] = pair + 1;
     TRY(try_end(search, state, pair, error));
-    for (uint32_t letter = 0; letter < letters && search->told.equal; letter++) {
+    for (uint32_t symbol = 0; symbol < symbols && search->told.equal; symbol++) {
         for (size_t i = 0; i < search->binding.count; i++)
-            search->probe.value[search->binding.input[i]] =
-                binding_value(&search->binding, search->automaton, letter, i);
-        TRY(try_step(search, state, (struct pair_origin){pair, letter, 0}, error));
+            search->step.value[search->binding.input[i]] =
+                binding_value(&search->binding, search->automaton, symbol, i);
+        TRY(try_step(search, state, (struct pair_origin){pair, symbol, 0}, error));
     }
     return TLU_OK;
 }
@@ -307,7 +307,7 @@ static tlu_status search_pairs(struct product_search *search, tlu_error *error)
     search->delays = memory_new(search->network->delays + 1, 1);
     bool enough =
         search->key && search->vector && search->met && search->delays &&
-        probe_new(&search->probe, search->network) &&
+        propagation_new(&search->step, search->network) &&
         memory_reserve(&search->steps, &search->step_capacity, 1, sizeof *search->steps) &&
         add_pair(search, 0, NULL) != TABLE_NONE;
     TRY(enough_memory(enough, error));
@@ -344,6 +344,6 @@ const char *tlu_equivalence_delays(tlu_equivalence *told, size_t state)
         return NULL;
     load_pair(search, search->met[state] - 1);
     for (size_t i = 0; i < search->network->delays; i++)
-        search->delays[i] = search->probe.value[signal_of_delay(search->network, i)] ? '1' : '0';
+        search->delays[i] = search->step.value[signal_of_delay(search->network, i)] ? '1' : '0';
     return search->delays;
 }

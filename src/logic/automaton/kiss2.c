@@ -1,5 +1,6 @@
-// Reads KISS2: .i and .o, the numbers of inputs and outputs; .p of rows and .s of states, which are
-// checked; .r, the state that it starts in; .ilb and .ob, names; then rows of four words.
+// KISS2 files of Mealy machines: .i and .o, numbers of inputs and outputs; .p and .s, numbers of
+// rows and states, which are checked; .r, the start state; .ilb and .ob, names; then rows of four
+// words.
 #include "logic/automaton/automaton.h"
 
 #include "base/memory.h"
@@ -10,8 +11,8 @@
 
 #define KISS_WIDTH_MAX 1024 // inputs, and outputs
 #define KISS_ROWS_MAX 100000
-#define KISS_LETTERS_MAX 65536  // cells
-#define KISS_WORK_MAX 500000000 // rows of states times cells, and places looked at to find these
+#define KISS_SYMBOLS_MAX 65536  // cells
+#define KISS_WORK_MAX 500000000 // rows of states times cells, and characters visited
 
 struct kiss2 {
     const char *name; // of the file
@@ -28,7 +29,7 @@ static inline uint32_t kiss2_state(const struct kiss2 *kiss, uint32_t state)
 }
 
 struct kiss_file {
-    struct fields words;
+    struct line_reader words;
     struct kiss2 *kiss;
     tlu_automaton *automaton;
     size_t rows_said, states_said; // SIZE_MAX: not said
@@ -38,124 +39,124 @@ struct kiss_file {
 
 static tlu_status read_count(struct kiss_file *file, size_t most, size_t *count)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     char shown[40];
     if (words->count != 2)
-        return fields_refuse(words, 0, "expected one number after it");
+        return line_error(words, 0, "expected one number after it");
     *count = 0;
     for (size_t i = 0; i < words->length[1]; i++) {
         char digit = words->at[1][i];
         if (digit < '0' || digit > '9' || *count > most)
-            return fields_refuse(words, 1, "expected a number up to %zu, found '%s'", most,
-                                 error_quote(shown, sizeof shown, words->at[1], words->length[1]));
+            return line_error(words, 1, "expected a number up to %zu, found '%s'", most,
+                              error_quote(shown, sizeof shown, words->at[1], words->length[1]));
         *count = *count * 10 + (size_t)(digit - '0');
     }
-    return *count <= most ? TLU_OK : fields_refuse(words, 1, "expected a number up to %zu", most);
+    return *count <= most ? TLU_OK : line_error(words, 1, "expected a number up to %zu", most);
 }
 
 static tlu_status read_width(struct kiss_file *file, size_t *width)
 {
     if (*width)
-        return fields_refuse(&file->words, 0, "this was said before");
+        return line_error(&file->words, 0, "this was said before");
     TRY(read_count(file, KISS_WIDTH_MAX, width));
-    return *width ? TLU_OK : fields_refuse(&file->words, 1, "expected 1 at least");
+    return *width ? TLU_OK : line_error(&file->words, 1, "expected 1 at least");
 }
 
 static tlu_status read_names(struct kiss_file *file, struct table *names, size_t width)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     if (width == 0)
-        return fields_refuse(words, 0, "the number, .i or .o, comes first");
+        return line_error(words, 0, "the number, .i or .o, comes first");
     if (words->count - 1 != width || names->count)
-        return fields_refuse(words, 0, "expected %zu names, once", width);
+        return line_error(words, 0, "expected %zu names, once", width);
     for (size_t i = 1; i < words->count; i++) {
         uint32_t number = table_add(names, words->at[i], words->length[i]);
         TRY(enough_memory(number != TABLE_NONE, words->error));
         if (number != i - 1)
-            return fields_refuse(words, i, "two have the same name");
+            return line_error(words, i, "two have the same name");
     }
     return TLU_OK;
 }
 
 static tlu_status find_state(struct kiss_file *file, size_t word, uint32_t *state)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     *state = table_add(&file->kiss->states, words->at[word], words->length[word]);
     TRY(enough_memory(*state != TABLE_NONE, words->error));
     return *state < STATES_MAX ? TLU_OK
-                               : fields_refuse(words, word, "more than %d states", STATES_MAX);
+                               : line_error(words, word, "more than %d states", STATES_MAX);
 }
 
 static tlu_status read_directive(struct kiss_file *file)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     struct kiss2 *kiss = file->kiss;
     char shown[40];
-    if (fields_is(words, 0, ".i"))
+    if (line_has(words, 0, ".i"))
         return read_width(file, &kiss->inputs);
-    if (fields_is(words, 0, ".o"))
+    if (line_has(words, 0, ".o"))
         return read_width(file, &kiss->outputs);
-    if (fields_is(words, 0, ".p")) {
+    if (line_has(words, 0, ".p")) {
         file->rows_line = words->line;
         return read_count(file, 1000000000, &file->rows_said);
     }
-    if (fields_is(words, 0, ".s")) {
+    if (line_has(words, 0, ".s")) {
         file->states_line = words->line;
         return read_count(file, 1000000000, &file->states_said);
     }
-    if (fields_is(words, 0, ".r"))
+    if (line_has(words, 0, ".r"))
         return words->count == 2 ? find_state(file, 1, &kiss->start)
-                                 : fields_refuse(words, 0, "expected one state after it");
-    if (fields_is(words, 0, ".ilb"))
+                                 : line_error(words, 0, "expected one state after it");
+    if (line_has(words, 0, ".ilb"))
         return read_names(file, &file->automaton->input_names, kiss->inputs);
-    if (fields_is(words, 0, ".ob"))
+    if (line_has(words, 0, ".ob"))
         return read_names(file, &file->automaton->output_names, kiss->outputs);
-    file->ended = fields_is(words, 0, ".e") || fields_is(words, 0, ".end") ||
-                  fields_is(words, 0, ".end_kiss");
-    if (file->ended || fields_is(words, 0, ".start_kiss"))
+    file->ended =
+        line_has(words, 0, ".e") || line_has(words, 0, ".end") || line_has(words, 0, ".end_kiss");
+    if (file->ended || line_has(words, 0, ".start_kiss"))
         return TLU_OK;
-    return fields_refuse(words, 0,
-                         "'%s' is unknown; there are .i .o .p .s .r .ilb .ob .start_kiss .end_kiss "
-                         "and .e",
-                         error_quote(shown, sizeof shown, words->at[0], words->length[0]));
+    return line_error(words, 0,
+                      "'%s' is unknown; there are .i .o .p .s .r .ilb .ob .start_kiss .end_kiss "
+                      "and .e",
+                      error_quote(shown, sizeof shown, words->at[0], words->length[0]));
 }
 
 // A word of 0, 1 and -, into a table.
 static tlu_status read_bits(struct kiss_file *file, size_t word, const char *what, size_t width,
                             struct table *table, uint32_t *number)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     if (words->length[word] != width)
-        return fields_refuse(words, word, "expected %zu %s%s, found %zu", width, what,
-                             width == 1 ? "" : "s", words->length[word]);
+        return line_error(words, word, "expected %zu %s%s, found %zu", width, what,
+                          width == 1 ? "" : "s", words->length[word]);
     for (size_t i = 0; i < width; i++)
         if (!memchr("01-", words->at[word][i], 3))
-            return fields_refuse(words, word, "expected %ss as 0, 1 or -", what);
+            return line_error(words, word, "expected %ss as 0, 1 or -", what);
     *number = table_add(table, words->at[word], width);
     return enough_memory(*number != TABLE_NONE, words->error);
 }
 
 static tlu_status read_row(struct kiss_file *file)
 {
-    struct fields *words = &file->words;
+    struct line_reader *words = &file->words;
     struct kiss2 *kiss = file->kiss;
     struct kiss_row row = {.from = STATE_NONE, .to = STATE_NONE, .line = words->line};
     if (!kiss->inputs || !kiss->outputs)
-        return fields_refuse(words, 0, "the numbers of inputs and outputs, .i and .o, come first");
+        return line_error(words, 0, "the numbers of inputs and outputs, .i and .o, come first");
     if (words->count != 4)
-        return fields_refuse(words, 0,
-                             "expected inputs, state, next state and outputs, found %zu word%s",
-                             words->count, words->count == 1 ? "" : "s");
+        return line_error(words, 0,
+                          "expected inputs, state, next state and outputs, found %zu word%s",
+                          words->count, words->count == 1 ? "" : "s");
     TRY(read_bits(file, 0, "input", kiss->inputs, &file->automaton->cubes, &row.cube));
     TRY(read_bits(file, 3, "output", kiss->outputs, &file->automaton->patterns, &row.pattern));
-    if (!fields_is(words, 1, "*"))
+    if (!line_has(words, 1, "*"))
         TRY(find_state(file, 1, &row.from));
-    if (!fields_is(words, 2, "*"))
+    if (!line_has(words, 2, "*"))
         TRY(find_state(file, 2, &row.to));
     if (kiss->start == STATE_NONE)
         kiss->start = row.from;
     if (kiss->rows.count == KISS_ROWS_MAX)
-        return fields_refuse(words, 0, "more than %d rows", KISS_ROWS_MAX);
+        return line_error(words, 0, "more than %d rows", KISS_ROWS_MAX);
     if (!memory_reserve(&kiss->rows.at, &kiss->rows.capacity, kiss->rows.count + 1, sizeof row))
         return error_memory(words->error);
     kiss->rows.at[kiss->rows.count++] = row;
@@ -190,21 +191,21 @@ static tlu_status kiss2_read(struct kiss2 *kiss, tlu_automaton *automaton, const
         .states_said = SIZE_MAX};
     tlu_status status = TLU_OK;
     kiss->start = STATE_NONE;
-    while (status == TLU_OK && !file.ended && fields_next(&file.words, &status))
+    while (status == TLU_OK && !file.ended && line_next(&file.words, &status))
         status = file.words.at[0][0] == '.' ? read_directive(&file) : read_row(&file);
     if (status == TLU_OK)
         status = check_whole(&file, error);
-    fields_free(&file.words);
+    line_reader_free(&file.words);
     return status;
 }
 
 // ---- the machine, cell by cell ----
 //
-// The machine of a KISS2 file, cell by cell.
+// The input vectors are split into cells that no row distinguishes: the symbols.
 //
-// What a file does not say is completed: in a cell that no row of a state has, the machine stays in
-// its state and all outputs are 0; a next state * is "stays", and an output - is 0 unless another
-// row of the state says 1. Rows that contradict each other are refused.
+// Unspecified behaviour is completed: in a cell without a row the machine stays in its state and
+// all outputs are 0; the next state * means "stays", and an output - is 0 unless another row
+// specifies 1. Contradicting rows are an error.
 
 static bool cube_has(const char *cube, const char *cell, size_t inputs)
 {
@@ -227,15 +228,15 @@ static bool cube_meets(const char *cube, const char *cell, size_t inputs)
 struct cell_split {
     tlu_automaton *automaton;
     size_t inputs;
-    char *cell;     // [inputs] the one that is being cut
-    uint32_t *live; // cubes that meet it, those of all levels of the recursion one after the other
+    char *cell;     // [inputs] the current cell
+    uint32_t *live; // cubes that intersect it, a stack over the levels of recursion
     size_t capacity;
-    uint32_t *votes; // [inputs] by how many cubes an input is asked for
-    uint64_t done;   // places looked at
+    uint32_t *votes; // [inputs] number of cubes that fix an input
+    uint64_t done;   // characters visited
     tlu_error *error;
 };
 
-// The input that most of the cubes ask for and that the cell leaves open; SIZE_MAX: there is none.
+// The input that most cubes fix and the cell leaves open; SIZE_MAX: there is none.
 static size_t find_question(struct cell_split *cut, size_t first, size_t end)
 {
     size_t best = SIZE_MAX;
@@ -255,7 +256,7 @@ static size_t find_question(struct cell_split *cut, size_t first, size_t end)
 static tlu_status keep_cell(struct cell_split *cut)
 {
     struct table *names = &cut->automaton->alphabet.names;
-    if (names->count == KISS_LETTERS_MAX || cut->done > KISS_WORK_MAX)
+    if (names->count == KISS_SYMBOLS_MAX || cut->done > KISS_WORK_MAX)
         return error_input(cut->error,
                            "the machine is too large: its rows cut the inputs into more than %u "
                            "parts",
@@ -263,7 +264,7 @@ static tlu_status keep_cell(struct cell_split *cut)
     return enough_memory(table_add(names, cut->cell, cut->inputs) != TABLE_NONE, cut->error);
 }
 
-// Each level of the recursion fixes an input: it is no deeper than there are inputs.
+// Each level of the recursion fixes one input.
 static tlu_status cut_cell(struct cell_split *cut, size_t first, size_t end)
 {
     size_t question = find_question(cut, first, end);
@@ -290,9 +291,9 @@ static tlu_status kiss2_cells(const struct kiss2 *kiss, tlu_automaton *automaton
 {
     uint32_t cubes = automaton->cubes.count;
     struct cell_split cut = {.automaton = automaton, .inputs = kiss->inputs, .error = error};
-    automaton->alphabet.kind = LETTERS_VECTORS;
+    automaton->alphabet.kind = ALPHABET_VECTORS;
     automaton->alphabet.inputs = kiss->inputs;
-    automaton->alphabet.other = LETTER_NONE;
+    automaton->alphabet.other = SYMBOL_NONE;
     cut.cell = memory_new(kiss->inputs + 1, 1);
     cut.votes = memory_new(kiss->inputs, sizeof *cut.votes);
     bool enough = cut.cell && cut.votes &&
@@ -355,7 +356,7 @@ static tlu_status fill_state(struct machine_fill *fill, const size_t *rows, size
                              uint32_t state, size_t cell)
 {
     const struct kiss2 *kiss = fill->kiss;
-    size_t at = (size_t)kiss2_state(kiss, state) * fill->dfa->letters + cell;
+    size_t at = (size_t)kiss2_state(kiss, state) * fill->dfa->symbols + cell;
     uint32_t next = STATE_NONE;
     memset(fill->outputs, '-', kiss->outputs);
     for (size_t i = 0; i < count; i++) {
@@ -374,8 +375,8 @@ static tlu_status fill_state(struct machine_fill *fill, const size_t *rows, size
     return enough_memory(pattern != TABLE_NONE, fill->error);
 }
 
-// The rows of each state in their order, those of any state included:
-// list[first[state] ... first[state + 1]].
+// Lists the rows of each state in order, including rows for any state, in list[first[state] ...
+// first[state + 1]].
 static tlu_status sort_rows(const struct kiss2 *kiss, size_t cells, size_t *first, size_t **list,
                             tlu_error *error)
 {
@@ -410,7 +411,7 @@ static tlu_status fill_cells(struct machine_fill *fill, const size_t *first, con
 {
     const tlu_automaton *automaton = fill->automaton;
     size_t inputs = fill->kiss->inputs;
-    for (uint32_t cell = 0; cell < fill->dfa->letters; cell++) {
+    for (uint32_t cell = 0; cell < fill->dfa->symbols; cell++) {
         const char *vector = alphabet_name(&automaton->alphabet, cell);
         for (uint32_t cube = 0; cube < automaton->cubes.count; cube++)
             fill->cube_in[cube] = cube_has(table_text(&automaton->cubes, cube), vector, inputs);
@@ -421,14 +422,14 @@ static tlu_status fill_cells(struct machine_fill *fill, const size_t *first, con
     return TLU_OK;
 }
 
-// States that show the same in every cell are a group.
+// States with the same outputs in every cell form a group.
 static bool group_by_outputs(struct dfa *dfa, const uint32_t *shown)
 {
     struct table rows = {0};
     bool enough = true;
     for (uint32_t state = 0; enough && state < dfa->states; state++) {
-        const uint32_t *row = shown + (size_t)state * dfa->letters;
-        dfa->groups[state] = table_add(&rows, (const char *)row, dfa->letters * sizeof *row);
+        const uint32_t *row = shown + (size_t)state * dfa->symbols;
+        dfa->groups[state] = table_add(&rows, (const char *)row, dfa->symbols * sizeof *row);
         enough = dfa->groups[state] != TABLE_NONE;
     }
     table_free(&rows);
@@ -442,13 +443,13 @@ static tlu_status kiss2_fill(struct kiss2 *kiss, tlu_automaton *automaton, struc
     size_t states = kiss->states.count, *list = NULL;
     size_t *first = memory_new(states + 1, sizeof *first);
     dfa->states = (uint32_t)states;
-    dfa->letters = automaton->alphabet.names.count;
+    dfa->symbols = automaton->alphabet.names.count;
     tlu_status status =
-        first ? sort_rows(kiss, dfa->letters, first, &list, error) : error_memory(error);
+        first ? sort_rows(kiss, dfa->symbols, first, &list, error) : error_memory(error);
     if (status == TLU_OK) {
-        dfa->next = memory_new(states * dfa->letters, sizeof *dfa->next);
+        dfa->next = memory_new(states * dfa->symbols, sizeof *dfa->next);
         dfa->groups = memory_new(states, sizeof *dfa->groups);
-        fill.shown = *shown = memory_new(states * dfa->letters, sizeof **shown);
+        fill.shown = *shown = memory_new(states * dfa->symbols, sizeof **shown);
         fill.cube_in = memory_new(automaton->cubes.count + (size_t)1, 1);
         fill.outputs = memory_new(kiss->outputs + 1, 1);
         kiss->holds = memory_new(states, sizeof *kiss->holds);
@@ -467,21 +468,20 @@ static tlu_status kiss2_fill(struct kiss2 *kiss, tlu_automaton *automaton, struc
 
 // ---- the automaton ----
 //
-// A Mealy machine from a KISS2 file.
 
-// Names that the file does not give: x1, x2, ...
-static bool name_all(struct table *names, char letter, size_t count)
+// Names that the file lacks: x1, x2, ...
+static bool name_all(struct table *names, char symbol, size_t count)
 {
     char name[32];
     for (size_t i = names->count; i < count; i++) {
-        int length = snprintf(name, sizeof name, "%c%zu", letter, i + 1);
+        int length = snprintf(name, sizeof name, "%c%zu", symbol, i + 1);
         if (table_add(names, name, (size_t)length) != i)
             return false;
     }
     return true;
 }
 
-// The rows of the states that stand for the classes.
+// Copies the rows of the state that represents a class.
 static bool take_rows(tlu_automaton *automaton, const struct kiss2 *kiss, const uint32_t *classes,
                       uint32_t chosen, uint32_t state)
 {
@@ -515,15 +515,15 @@ static bool take_states(tlu_automaton *automaton, const struct kiss2 *kiss, cons
 static bool take_shown(tlu_automaton *automaton, const struct kiss2 *kiss, const uint32_t *shown,
                        const uint32_t *chosen)
 {
-    size_t letters = automaton->facts.letters, states = automaton->facts.states;
-    automaton->shown = memory_new(states * letters, sizeof *shown);
+    size_t symbols = automaton->facts.letters, states = automaton->facts.states;
+    automaton->shown = memory_new(states * symbols, sizeof *shown);
     automaton->holds = memory_new(states, sizeof *automaton->holds);
     if (!automaton->shown || !automaton->holds)
         return false;
     for (size_t i = 0; i < states; i++) {
         automaton->holds[i] = kiss->holds[kiss2_state(kiss, chosen[i])];
-        memcpy(automaton->shown + i * letters, shown + chosen[i] * letters,
-               letters * sizeof *shown);
+        memcpy(automaton->shown + i * symbols, shown + chosen[i] * symbols,
+               symbols * sizeof *shown);
     }
     return true;
 }

@@ -8,56 +8,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool spans_add(struct spans *spans, uint32_t first, uint32_t last)
+bool ranges_add(struct char_ranges *ranges, uint32_t first, uint32_t last)
 {
-    if (!memory_reserve(&spans->at, &spans->capacity, spans->count + 1, sizeof *spans->at))
+    if (!memory_reserve(&ranges->at, &ranges->capacity, ranges->count + 1, sizeof *ranges->at))
         return false;
-    spans->at[spans->count++] = (struct span){first, last, 0};
+    ranges->at[ranges->count++] = (struct char_range){first, last, 0};
     return true;
 }
 
 static int by_first(const void *a, const void *b)
 {
-    uint32_t x = ((const struct span *)a)->first, y = ((const struct span *)b)->first;
+    uint32_t x = ((const struct char_range *)a)->first, y = ((const struct char_range *)b)->first;
     return (x > y) - (x < y);
 }
 
-// What lies between the spans. Bytes that are not UTF-8 count as a character after all others.
-static bool negate(struct spans *spans)
+// The complement. Bytes that are not UTF-8 count as a character after all others.
+static bool negate(struct char_ranges *ranges)
 {
-    struct spans gaps = {0};
+    struct char_ranges gaps = {0};
     uint32_t from = 0;
     bool enough = true;
-    for (size_t i = 0; enough && i < spans->count; i++) {
-        if (spans->at[i].first > from)
-            enough = spans_add(&gaps, from, spans->at[i].first - 1);
-        from = spans->at[i].last + 1;
+    for (size_t i = 0; enough && i < ranges->count; i++) {
+        if (ranges->at[i].first > from)
+            enough = ranges_add(&gaps, from, ranges->at[i].first - 1);
+        from = ranges->at[i].last + 1;
     }
-    enough = enough && spans_add(&gaps, from, POINT_INVALID);
-    memory_free(spans->at);
-    *spans = gaps;
+    enough = enough && ranges_add(&gaps, from, POINT_INVALID);
+    memory_free(ranges->at);
+    *ranges = gaps;
     return enough;
 }
 
-bool spans_tidy(struct spans *spans, bool negated)
+bool ranges_normalise(struct char_ranges *ranges, bool negated)
 {
     size_t kept = 0;
-    if (spans->count)
-        qsort(spans->at, spans->count, sizeof *spans->at, by_first);
-    for (size_t i = 0; i < spans->count; i++) {
-        struct span span = spans->at[i];
-        if (kept && span.first <= spans->at[kept - 1].last + 1) {
-            if (span.last > spans->at[kept - 1].last)
-                spans->at[kept - 1].last = span.last;
+    if (ranges->count)
+        qsort(ranges->at, ranges->count, sizeof *ranges->at, by_first);
+    for (size_t i = 0; i < ranges->count; i++) {
+        struct char_range range = ranges->at[i];
+        if (kept && range.first <= ranges->at[kept - 1].last + 1) {
+            if (range.last > ranges->at[kept - 1].last)
+                ranges->at[kept - 1].last = range.last;
         } else {
-            spans->at[kept++] = span;
+            ranges->at[kept++] = range;
         }
     }
-    spans->count = kept;
-    return !negated || negate(spans);
+    ranges->count = kept;
+    return !negated || negate(ranges);
 }
 
-// The classes of POSIX, for ASCII: pairs of first and last character.
+// The classes of POSIX, for ASCII, as pairs of first and last character.
 static const struct {
     const char *name, *pairs;
 } classes[] = {
@@ -67,7 +67,7 @@ static const struct {
     {"word", "09AZ__az"},
 };
 
-bool spans_add_class(struct spans *spans, const char *name, size_t length, bool *known)
+bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t length, bool *known)
 {
     *known = false;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
@@ -75,14 +75,14 @@ bool spans_add_class(struct spans *spans, const char *name, size_t length, bool 
             continue;
         *known = true;
         for (const char *pair = classes[i].pairs; *pair; pair += 2)
-            if (!spans_add(spans, (unsigned char)pair[0], (unsigned char)pair[1]))
+            if (!ranges_add(ranges, (unsigned char)pair[0], (unsigned char)pair[1]))
                 return false;
-        return strcmp(classes[i].name, "cntrl") != 0 || spans_add(spans, 0, 0);
+        return strcmp(classes[i].name, "cntrl") != 0 || ranges_add(ranges, 0, 0);
     }
     return true;
 }
 
-bool spans_add_escape(struct spans *spans, char letter, bool *known)
+bool ranges_add_escape(struct char_ranges *ranges, char letter, bool *known)
 {
     static const char letters[] = "dws";
     static const char *const names[] = {"digit", "word", "space"};
@@ -92,8 +92,8 @@ bool spans_add_escape(struct spans *spans, char letter, bool *known)
         return true;
     const char *name = names[found - letters];
     bool negated = !(letter & 0x20);
-    return spans_add_class(spans, name, strlen(name), known) &&
-           (!negated || spans_tidy(spans, true));
+    return ranges_add_class(ranges, name, strlen(name), known) &&
+           (!negated || ranges_normalise(ranges, true));
 }
 
 // ---- parser ----
@@ -105,7 +105,7 @@ bool spans_add_escape(struct spans *spans, char letter, bool *known)
 //     item   := one { '*' | '+' | '?' | '{' m [ ',' [ n ] ] '}' }
 //     one    := '(' [ choice ] ')' | '.' | '[' ... ']' | '\' escape | character
 //
-// What POSIX leaves undefined is refused, but for (), which is the empty string.
+// Syntax that POSIX leaves undefined is an error, except (), the empty string.
 
 struct parse {
     const char *text;
@@ -121,7 +121,6 @@ void syntax_free(struct syntax *syntax)
     table_free(&syntax->sets);
 }
 
-// The column, and a reason.
 static tlu_status refuse(struct parse *parse, size_t at, const char *format, ...) PRINTF_LIKE(3, 4);
 
 static tlu_status refuse(struct parse *parse, size_t at, const char *format, ...)
@@ -165,7 +164,7 @@ static tlu_status new_node(struct parse *parse, enum node_kind kind, uint32_t *n
     return enough_memory(*node != NODE_NONE, parse->error);
 }
 
-// `last` is the part before, which parts are tied to; NODE_NONE: this is the first.
+// `last` is the previous part; NODE_NONE: this is the first.
 static void add_part(struct syntax *syntax, uint32_t whole, uint32_t last, uint32_t part)
 {
     struct node *nodes = syntax->nodes;
@@ -180,12 +179,13 @@ static void add_part(struct syntax *syntax, uint32_t whole, uint32_t last, uint3
 
 // ---- sets of characters ----
 
-static tlu_status keep_set(struct parse *parse, struct spans *spans, bool negated, uint32_t *node)
+static tlu_status keep_set(struct parse *parse, struct char_ranges *ranges, bool negated,
+                           uint32_t *node)
 {
     uint32_t set = TABLE_NONE;
-    if (spans_tidy(spans, negated))
-        set = table_add(&parse->syntax->sets, (const char *)spans->at,
-                        spans->count * sizeof *spans->at);
+    if (ranges_normalise(ranges, negated))
+        set = table_add(&parse->syntax->sets, (const char *)ranges->at,
+                        ranges->count * sizeof *ranges->at);
     TRY(enough_memory(set != TABLE_NONE, parse->error));
     TRY(new_node(parse, NODE_SET, node));
     parse->syntax->nodes[*node].set = set;
@@ -202,7 +202,7 @@ static tlu_status read_point(struct parse *parse, uint32_t *point)
 }
 
 // [:alpha:], after "[:"
-static tlu_status read_class(struct parse *parse, struct spans *spans)
+static tlu_status read_class(struct parse *parse, struct char_ranges *ranges)
 {
     size_t start = parse->at, end = start;
     char shown[40];
@@ -211,7 +211,7 @@ static tlu_status read_class(struct parse *parse, struct spans *spans)
         end++;
     if (end + 1 >= parse->size)
         return refuse(parse, start - 2, "[: is not closed by :]");
-    TRY(enough_memory(spans_add_class(spans, parse->text + start, end - start, &known),
+    TRY(enough_memory(ranges_add_class(ranges, parse->text + start, end - start, &known),
                       parse->error));
     if (!known)
         return refuse(parse, start,
@@ -222,8 +222,8 @@ static tlu_status read_class(struct parse *parse, struct spans *spans)
     return TLU_OK;
 }
 
-// One character of a bracket expression, or two with - between them.
-static tlu_status read_range(struct parse *parse, struct spans *spans)
+// Reads a character or a range of a bracket expression.
+static tlu_status read_range(struct parse *parse, struct char_ranges *ranges)
 {
     size_t start = parse->at;
     uint32_t first, last;
@@ -240,12 +240,11 @@ static tlu_status read_range(struct parse *parse, struct spans *spans)
     }
     if (last < first)
         return refuse(parse, start, "the range goes backwards: its end comes before its beginning");
-    return enough_memory(spans_add(spans, first, last), parse->error);
+    return enough_memory(ranges_add(ranges, first, last), parse->error);
 }
 
-// After "[". A ] that comes first, and a - that comes first or last, stand for themselves, and so
-// does a backslash.
-static tlu_status read_brackets(struct parse *parse, struct spans *spans, bool *negated)
+// After "[". A leading ], a leading or trailing -, and a backslash are ordinary characters.
+static tlu_status read_brackets(struct parse *parse, struct char_ranges *ranges, bool *negated)
 {
     size_t open = parse->at - 1;
     *negated = is_at(parse, '^');
@@ -260,9 +259,9 @@ static tlu_status read_brackets(struct parse *parse, struct spans *spans, bool *
                           kind);
         if (kind == ':') {
             parse->at += 2;
-            TRY(read_class(parse, spans));
+            TRY(read_class(parse, ranges));
         } else {
-            TRY(read_range(parse, spans));
+            TRY(read_range(parse, ranges));
         }
     }
     parse->at++;
@@ -279,7 +278,7 @@ static int hex_value(const struct parse *parse, size_t at)
 }
 
 // After a backslash.
-static tlu_status read_escape(struct parse *parse, struct spans *spans)
+static tlu_status read_escape(struct parse *parse, struct char_ranges *ranges)
 {
     static const char letters[] = "nrtfv", controls[] = "\n\r\t\f\v";
     size_t start = parse->at - 1;
@@ -287,7 +286,7 @@ static tlu_status read_escape(struct parse *parse, struct spans *spans)
     if (ends(parse))
         return refuse(parse, start, "\\ stands before the character that it is about");
     char letter = parse->text[parse->at];
-    TRY(enough_memory(spans_add_escape(spans, letter, &known), parse->error));
+    TRY(enough_memory(ranges_add_escape(ranges, letter, &known), parse->error));
     const char *control = letter ? strchr(letters, letter) : NULL;
     uint32_t point = control ? (unsigned char)controls[control - letters] : 0;
     if (letter >= '0' && letter <= '9')
@@ -299,12 +298,12 @@ static tlu_status read_escape(struct parse *parse, struct spans *spans)
             return refuse(parse, start, "expected \\x with two hexadecimal digits, 00 to 7F");
         parse->at += 3;
         return enough_memory(
-            spans_add(spans, (uint32_t)(high * 16 + low), (uint32_t)(high * 16 + low)),
+            ranges_add(ranges, (uint32_t)(high * 16 + low), (uint32_t)(high * 16 + low)),
             parse->error);
     }
     if (known || control) {
         parse->at++;
-        return enough_memory(known || spans_add(spans, point, point), parse->error);
+        return enough_memory(known || ranges_add(ranges, point, point), parse->error);
     }
     bool is_letter = (letter | 0x20) >= 'a' && (letter | 0x20) <= 'z';
     if (is_letter)
@@ -314,14 +313,14 @@ static tlu_status read_escape(struct parse *parse, struct spans *spans)
             "\\s \\D \\W \\S",
             letter);
     TRY(read_point(parse, &point));
-    return enough_memory(spans_add(spans, point, point), parse->error);
+    return enough_memory(ranges_add(ranges, point, point), parse->error);
 }
 
 // ---- the grammar ----
 
 static tlu_status read_choice(struct parse *parse, uint32_t *node);
 
-// Why a character cannot begin an item, if it cannot.
+// Why a character cannot begin an item; NULL: it can.
 static const char *unfit(char byte)
 {
     switch (byte) {
@@ -342,21 +341,21 @@ static const char *unfit(char byte)
 
 static tlu_status read_set(struct parse *parse, uint32_t *node)
 {
-    struct spans spans = {0};
+    struct char_ranges ranges = {0};
     bool negated = false;
     uint32_t point;
     tlu_status status = read_point(parse, &point);
     if (status == TLU_OK && point == '[')
-        status = read_brackets(parse, &spans, &negated);
+        status = read_brackets(parse, &ranges, &negated);
     else if (status == TLU_OK && point == '\\')
-        status = read_escape(parse, &spans);
+        status = read_escape(parse, &ranges);
     else if (status == TLU_OK && point == '.')
-        negated = true; // all but none
+        negated = true; // the complement of the empty set
     else if (status == TLU_OK)
-        status = enough_memory(spans_add(&spans, point, point), parse->error);
+        status = enough_memory(ranges_add(&ranges, point, point), parse->error);
     if (status == TLU_OK)
-        status = keep_set(parse, &spans, negated, node);
-    memory_free(spans.at);
+        status = keep_set(parse, &ranges, negated, node);
+    memory_free(ranges.at);
     return status;
 }
 
@@ -376,7 +375,7 @@ static tlu_status read_group(struct parse *parse, uint32_t *node)
     return TLU_OK;
 }
 
-// A number of a repeat; false: there is none.
+// Reads a number of a repeat; false: there is none.
 static bool read_times(struct parse *parse, uint32_t *times)
 {
     size_t start = parse->at;
@@ -411,7 +410,7 @@ static tlu_status read_braces(struct parse *parse, uint32_t *least, uint32_t *mo
     return TLU_OK;
 }
 
-// *node becomes its repetition.
+// Replaces *node by its repetition.
 static tlu_status repeat(struct parse *parse, size_t at, uint32_t least, uint32_t most,
                          uint32_t *node)
 {
@@ -493,10 +492,10 @@ tlu_status syntax_parse(struct syntax *syntax, const char *text, size_t size, tl
                            "the regular expression has more than %d parts, with its repeats "
                            "written out",
                            REGEX_WRITTEN_MAX);
-    if (syntax->sets.count > LETTERS_MAX)
+    if (syntax->sets.count > SYMBOLS_MAX)
         return error_input(error,
                            "the regular expression has %u different letters and classes; %d are "
                            "supported",
-                           (unsigned)syntax->sets.count, LETTERS_MAX);
+                           (unsigned)syntax->sets.count, SYMBOLS_MAX);
     return TLU_OK;
 }

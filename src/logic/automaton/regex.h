@@ -1,4 +1,4 @@
-// A regular expression as a tree.
+// Regular expressions as trees.
 #ifndef TLU_LOGIC_AUTOMATON_REGEX_H
 #define TLU_LOGIC_AUTOMATON_REGEX_H
 
@@ -7,44 +7,44 @@
 #define REGEX_REPEAT_MAX 1000   // in {m,n}
 #define REGEX_DEPTH_MAX 200     // of parentheses
 #define NODE_DEPTH_MAX 1000     // of the tree
-#define REGEX_WRITTEN_MAX 50000 // letters, repeats and choices, once repeats are written out
+#define REGEX_WRITTEN_MAX 50000 // nodes, with repeats expanded
 #define REPEAT_ENDLESS UINT32_MAX
 #define NODE_NONE UINT32_MAX
 
 enum node_kind {
     NODE_SET,    // one character of a set
-    NODE_CHAIN,  // its parts one after the other; without parts: the empty string
-    NODE_CHOICE, // one of its parts
-    NODE_REPEAT  // its one part, `least` to `most` times
+    NODE_CHAIN,  // concatenation; without parts, the empty string
+    NODE_CHOICE, // alternation
+    NODE_REPEAT  // `least` to `most` repetitions of its part
 };
 
 struct node {
     enum node_kind kind;
     uint32_t set;
-    uint32_t first, next; // part, and the part after this one; NODE_NONE: there is none
+    uint32_t first, next; // first part, and next sibling; NODE_NONE: none
     uint32_t least, most;
     uint32_t depth;
-    uint64_t written; // how many nodes it is, written out
+    uint64_t written; // number of nodes, with repeats expanded
 };
 
 struct syntax {
     struct node *nodes;
     size_t count, capacity;
     uint32_t root;
-    struct table sets; // each a struct span[], ascending, with gaps between them, letter 0
+    struct table sets; // each a struct char_range[], ascending, with gaps between them, symbol 0
 };
 
 // Spans of characters that are being collected.
-struct spans {
-    struct span *at;
+struct char_ranges {
+    struct char_range *at;
     size_t count, capacity;
 };
 
-bool spans_add(struct spans *spans, uint32_t first, uint32_t last); // false: no memory
-bool spans_tidy(struct spans *spans, bool negated);                 // likewise
-bool spans_add_class(struct spans *spans, const char *name, size_t length, bool *known);
-// Whether a character after a backslash is a set, "d" or "W" say; then it is added.
-bool spans_add_escape(struct spans *spans, char letter, bool *known);
+bool ranges_add(struct char_ranges *ranges, uint32_t first, uint32_t last); // false: out of memory
+bool ranges_normalise(struct char_ranges *ranges, bool negated);            // false: out of memory
+bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t length, bool *known);
+// Adds the class of an escape such as \d or \W; *known: there is such a class.
+bool ranges_add_escape(struct char_ranges *ranges, char symbol, bool *known);
 
 tlu_status syntax_parse(struct syntax *syntax, const char *text, size_t size, tlu_error *error);
 void syntax_free(struct syntax *syntax);

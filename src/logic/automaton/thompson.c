@@ -1,26 +1,26 @@
-// The letters of an expression: characters that are in the same sets of it are one letter. And what
-// reads the expression (Thompson 1968).
+// The alphabet of a regular expression, classes of characters that are in the same sets; and its
+// NFA (Thompson 1968).
 #include "base/memory.h"
 #include "logic/automaton/nfa.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Characters between two places at which a set begins or ends, and the sets that they are in.
+// Intervals of characters between the limits of all sets, and the sets that contain each.
 struct pieces {
-    uint32_t *starts; // [count + 1] the last is the end of all
+    uint32_t *starts; // [count + 1] the last is the end
     size_t count, capacity;
     size_t row;          // bytes of `member` per piece
     uint8_t *member;     // [count][row] a bit per set
     struct table groups; // the distinct rows
-    uint32_t *letters;   // [count] of each piece
+    uint32_t *symbols;   // [count] of each piece
 };
 
 static void pieces_free(struct pieces *pieces)
 {
     memory_free(pieces->starts);
     memory_free(pieces->member);
-    memory_free(pieces->letters);
+    memory_free(pieces->symbols);
     table_free(&pieces->groups);
 }
 
@@ -30,18 +30,18 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static const struct span *set_spans(const struct syntax *syntax, uint32_t set, size_t *count)
+static const struct char_range *set_ranges(const struct syntax *syntax, uint32_t set, size_t *count)
 {
-    *count = table_length(&syntax->sets, set) / sizeof(struct span);
+    *count = table_length(&syntax->sets, set) / sizeof(struct char_range);
     return (const void *)table_text(&syntax->sets, set);
 }
 
-// Texts of a table are not aligned.
-static struct span span_at(const struct span *spans, size_t i)
+// Copies, because texts of a table are not aligned.
+static struct char_range range_at(const struct char_range *ranges, size_t i)
 {
-    struct span span;
-    memcpy(&span, (const char *)spans + i * sizeof span, sizeof span);
-    return span;
+    struct char_range range;
+    memcpy(&range, (const char *)ranges + i * sizeof range, sizeof range);
+    return range;
 }
 
 static bool add_start(struct pieces *pieces, uint32_t start)
@@ -58,10 +58,10 @@ static bool find_starts(struct pieces *pieces, const struct syntax *syntax)
     bool enough = add_start(pieces, 0) && add_start(pieces, POINT_INVALID + 1);
     for (uint32_t set = 0; enough && set < syntax->sets.count; set++) {
         size_t count, i = 0;
-        const struct span *spans = set_spans(syntax, set, &count);
+        const struct char_range *ranges = set_ranges(syntax, set, &count);
         for (; enough && i < count; i++)
-            enough = add_start(pieces, span_at(spans, i).first) &&
-                     add_start(pieces, span_at(spans, i).last + 1);
+            enough = add_start(pieces, range_at(ranges, i).first) &&
+                     add_start(pieces, range_at(ranges, i).last + 1);
     }
     if (!enough)
         return false;
@@ -78,7 +78,7 @@ static size_t find_piece(const struct pieces *pieces, uint32_t point)
 {
     const uint32_t *found =
         bsearch(&point, pieces->starts, pieces->count + 1, sizeof *pieces->starts, compare_numbers);
-    return (size_t)(found - pieces->starts); // it was put there
+    return (size_t)(found - pieces->starts); // it is present
 }
 
 static bool find_members(struct pieces *pieces, const struct syntax *syntax)
@@ -89,70 +89,70 @@ static bool find_members(struct pieces *pieces, const struct syntax *syntax)
         return false;
     for (uint32_t set = 0; set < syntax->sets.count; set++) {
         size_t count;
-        const struct span *spans = set_spans(syntax, set, &count);
+        const struct char_range *ranges = set_ranges(syntax, set, &count);
         for (size_t i = 0; i < count; i++) {
-            size_t at = find_piece(pieces, span_at(spans, i).first);
-            for (; pieces->starts[at] <= span_at(spans, i).last; at++)
+            size_t at = find_piece(pieces, range_at(ranges, i).first);
+            for (; pieces->starts[at] <= range_at(ranges, i).last; at++)
                 pieces->member[at * pieces->row + set / 8] |= (uint8_t)(1 << set % 8);
         }
     }
     return true;
 }
 
-// The letter of each piece; that of the last piece, which no set mentions by name, comes last.
-static bool find_letters(struct pieces *pieces)
+// Finds the symbol of each piece. The last piece, which no set names, has the last symbol.
+static bool find_symbols(struct pieces *pieces)
 {
     uint8_t *rest = pieces->member + (pieces->count - 1) * pieces->row;
-    pieces->letters = memory_new(pieces->count, sizeof *pieces->letters);
-    if (!pieces->letters)
+    pieces->symbols = memory_new(pieces->count, sizeof *pieces->symbols);
+    if (!pieces->symbols)
         return false;
     for (size_t i = 0; i < pieces->count; i++) {
         const uint8_t *row = pieces->member + i * pieces->row;
-        pieces->letters[i] = LETTER_NONE;
+        pieces->symbols[i] = SYMBOL_NONE;
         if (memcmp(row, rest, pieces->row) != 0) {
-            pieces->letters[i] = table_add(&pieces->groups, (const char *)row, pieces->row);
-            if (pieces->letters[i] == TABLE_NONE)
+            pieces->symbols[i] = table_add(&pieces->groups, (const char *)row, pieces->row);
+            if (pieces->symbols[i] == TABLE_NONE)
                 return false;
         }
     }
     for (size_t i = 0; i < pieces->count; i++)
-        if (pieces->letters[i] == LETTER_NONE)
-            pieces->letters[i] = pieces->groups.count;
+        if (pieces->symbols[i] == SYMBOL_NONE)
+            pieces->symbols[i] = pieces->groups.count;
     return true;
 }
 
-static bool name_letters(const struct pieces *pieces, struct alphabet *alphabet)
+static bool name_symbols(const struct pieces *pieces, struct alphabet *alphabet)
 {
-    struct spans spans = {0};
+    struct char_ranges ranges = {0};
     bool enough = true;
-    for (uint32_t letter = 0; enough && letter < pieces->groups.count; letter++) {
-        spans.count = 0;
+    for (uint32_t symbol = 0; enough && symbol < pieces->groups.count; symbol++) {
+        ranges.count = 0;
         for (size_t i = 0; enough && i < pieces->count; i++)
-            if (pieces->letters[i] == letter)
-                enough = spans_add(&spans, pieces->starts[i], pieces->starts[i + 1] - 1);
-        enough =
-            enough && spans_tidy(&spans, false) && alphabet_add(alphabet, spans.at, spans.count);
+            if (pieces->symbols[i] == symbol)
+                enough = ranges_add(&ranges, pieces->starts[i], pieces->starts[i + 1] - 1);
+        enough = enough && ranges_normalise(&ranges, false) &&
+                 alphabet_add(alphabet, ranges.at, ranges.count);
     }
-    memory_free(spans.at);
+    memory_free(ranges.at);
     return enough && alphabet_add(alphabet, NULL, 0);
 }
 
-// ---- what reads it ----
+// ---- the NFA ----
 
 struct nfa_builder {
     struct nfa *nfa;
     const struct syntax *syntax;
     const struct pieces *pieces;
-    uint8_t *sets; // [sets][letters] whether the letter is in the set
-    uint32_t letters;
-    bool full; // there was no memory, or too much of it is wanted
+    uint8_t *sets; // [sets][symbols] whether the symbol is in the set
+    uint32_t symbols;
+    bool full; // out of memory, or too large
 };
 
-// A new state that one gets to from `from` by the letter.
-static uint32_t step(struct nfa_builder *build, uint32_t from, uint32_t letter)
+// Adds a state that the symbol reaches from `from`.
+static uint32_t step(struct nfa_builder *build, uint32_t from, uint32_t symbol)
 {
     uint32_t to = nfa_add_state(build->nfa);
-    build->full = build->full || !nfa_add_edge(build->nfa, from, letter, to);
+    build->full = build->full || !nfa_add_edge(build->nfa, from, symbol, to);
     return to;
 }
 
@@ -164,10 +164,10 @@ static void join(struct nfa_builder *build, uint32_t from, uint32_t to)
 static uint32_t build_set(struct nfa_builder *build, const struct node *node, uint32_t from)
 {
     uint32_t to = nfa_add_state(build->nfa);
-    const uint8_t *in = build->sets + (size_t)node->set * build->letters;
-    for (uint32_t letter = 0; letter < build->letters && !build->full; letter++)
-        if (in[letter])
-            build->full = !nfa_add_edge(build->nfa, from, letter, to);
+    const uint8_t *in = build->sets + (size_t)node->set * build->symbols;
+    for (uint32_t symbol = 0; symbol < build->symbols && !build->full; symbol++)
+        if (in[symbol])
+            build->full = !nfa_add_edge(build->nfa, from, symbol, to);
     return to;
 }
 
@@ -191,7 +191,7 @@ static uint32_t build_repeat(struct nfa_builder *build, const struct node *node,
     return end;
 }
 
-// Adds what reads the node, from a state on, and returns the state afterwards.
+// Adds the states of a node after `from`; returns its last state.
 static uint32_t build_node(struct nfa_builder *build, uint32_t at, uint32_t from)
 {
     const struct node *nodes = build->syntax->nodes, *node = &nodes[at];
@@ -216,11 +216,11 @@ static bool find_sets(struct nfa_builder *build)
 {
     const struct pieces *pieces = build->pieces;
     size_t sets = build->syntax->sets.count;
-    build->sets = memory_new(sets * build->letters + 1, 1);
+    build->sets = memory_new(sets * build->symbols + 1, 1);
     for (size_t set = 0; build->sets && set < sets; set++)
         for (size_t i = 0; i < pieces->count; i++)
             if (pieces->member[i * pieces->row + set / 8] >> set % 8 & 1)
-                build->sets[set * build->letters + pieces->letters[i]] = 1;
+                build->sets[set * build->symbols + pieces->symbols[i]] = 1;
     return build->sets != NULL;
 }
 
@@ -247,9 +247,9 @@ tlu_status nfa_of_syntax(struct nfa *nfa, struct alphabet *alphabet, const struc
     struct nfa_builder build = {.nfa = nfa, .syntax = syntax, .pieces = &pieces};
     tlu_status status =
         enough_memory(find_starts(&pieces, syntax) && find_members(&pieces, syntax) &&
-                          find_letters(&pieces) && name_letters(&pieces, alphabet),
+                          find_symbols(&pieces) && name_symbols(&pieces, alphabet),
                       error);
-    build.letters = alphabet->names.count;
+    build.symbols = alphabet->names.count;
     if (status == TLU_OK)
         status = build_nfa(&build, error);
     memory_free(build.sets);

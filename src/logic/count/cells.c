@@ -1,9 +1,10 @@
 #include "logic/count/cells.h"
+#include "logic/integers.h"
 
 #include <string.h>
 
-// Step j of k leads from a row to one just above it: its number grows by 2^j. Steps 0 to k - 2 move
-// a +1 from bit j to bit j + 1; step k - 1 makes the last -1, at bit 0, a +1.
+// Step j of k leads from a row to one directly above it. Steps 0 to k - 2 move a +1 from bit j to
+// bit j + 1; step k - 1 changes the last input, bit 0, from -1 to +1.
 static unsigned rise_of(const struct cell_space *cells, unsigned step)
 {
     return step + 1 < cells->k ? 1u << step : 1;
@@ -39,7 +40,7 @@ void cells_table(const struct cell_space *cells, const uint32_t *weights, struct
         table->word[row / 64] |= (uint64_t)(sums[row] > 0) << row % 64;
 }
 
-// Takes the rows that step j makes of `from` out of `rows`.
+// Removes the rows that step j reaches from `from` from `rows`.
 static void remove_risen(const struct cell_space *cells, const struct row_set *from, unsigned step,
                          struct row_set *rows)
 {
@@ -74,12 +75,13 @@ void cells_chow(const struct cell_space *cells, const struct row_set *table, int
 
 // ---- the linear program
 //
-// Weights in order are sums: w_i = l_i + l_(i+1) + ... + l_k with l >= 0. For a row x with the sums
-// s_j = x_1 + ... + x_j this makes w . x = s . l, and the least sum of weights is
+// Ordered weights are sums: w_i = l_i + l_(i+1) + ... + l_k with l >= 0. With s_j = x_1 + ... + x_j
+// for a row x, w . x = s . l, and the least sum of weights is
 //
 //     minimise sum_j j l_j   with   s(x) . l >= 1  for each row x,   l >= 0.
 //
-// It is solved as in threshold_program.c, from l = 0 on, by pivots on D B^-1 in whole numbers.
+// It is solved like the program of synthesis/unit_lp.c, starting from l = 0, by integer pivots on D
+// B^-1; millions of programs are solved, so this copy has a fixed size and uses doubles.
 // These are minors of the matrix with the columns s(x), e_j and (1, 2, ..., k), and a row of ones
 // below. Subtracting from each row the one above makes the columns x, e_j - e_(j+1) and (1, 1, ...,
 // 1), so by Hadamard no minor is larger than (k + 1)^((k + 1) / 2) = 5.4e5 for k = 10, and the
@@ -132,7 +134,7 @@ static void enter_row(struct pivots *pivots, uint32_t row)
     pivots->enters[pivots->k] -= pivots->D;
 }
 
-// The row whose w . x is least, in D times it; all rows are looked at.
+// *least := the row with the least w . x; returns D times that.
 static double least_row(const struct cell_space *cells, const struct row_set *rows,
                         const double *weights, uint32_t *least)
 {
@@ -180,7 +182,7 @@ static bool choose(struct pivots *pivots, const struct cell_space *cells,
     return true;
 }
 
-// Lexicographically, so that there is an end.
+// Lexicographic order, which guarantees termination.
 static bool leaves_before(const struct pivots *pivots, unsigned i, unsigned other)
 {
     double a = pivots->enters[i], b = pivots->enters[other];
@@ -203,7 +205,7 @@ static void pivot_column(const struct pivots *pivots, double *column, unsigned r
     column[r] = kept;
 }
 
-// False: what enters may grow for ever, so there are no weights.
+// False: unbounded, so there are no weights.
 static bool pivot(struct pivots *pivots)
 {
     unsigned k = pivots->k, r = k;
@@ -219,16 +221,6 @@ static bool pivot(struct pivots *pivots)
     return true;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 bool cells_weights(const struct cell_space *cells, const struct row_set *rows, uint32_t *weights)
 {
     struct pivots pivots;
@@ -241,7 +233,7 @@ bool cells_weights(const struct cell_space *cells, const struct row_set *rows, u
     read_weights(&pivots, large);
     for (unsigned i = 0; i < cells->k; i++) {
         weights[i] = (uint32_t)large[i];
-        divisor = common_divisor(weights[i], divisor);
+        divisor = (uint32_t)greatest_common_divisor(weights[i], divisor);
     }
     for (unsigned i = 0; i < cells->k; i++)
         weights[i] /= divisor;

@@ -1,16 +1,16 @@
-// Cells: the threshold functions of N inputs by way of the self-dual ones of k = N + 1.
+// Cells: threshold functions of N inputs as self-dual threshold functions of k = N + 1 inputs.
 //
-// With inputs of +1 and -1, a function that is the sign of w . x is self-dual: f(-x) = -f(x). An
-// input of k that is fixed to +1 makes it a threshold function of N inputs with any threshold, and
-// each of these comes from one (Goto and Takahasi 1962). So we may look at weights in k dimensions
-// alone. The planes w . x = 0 cut them into cells, one per self-dual threshold function.
+// With inputs +1 and -1, the sign of w . x is self-dual: f(-x) = -f(x). Fixing one of k inputs to
+// +1 gives a threshold function of N inputs with any threshold, and each such function arises in
+// this way (Goto and Takahasi 1962). The planes w . x = 0 divide the space of weights into cells,
+// one per self-dual threshold function.
 //
-// Permuting and negating inputs permutes the cells; each class of them has one with
+// Permuting and negating inputs permutes the cells; each class of cells has one with
 //
 //     w_1 >= w_2 >= ... >= w_k >= 0.
 //
-// In this part of space w . x grows when a +1 in x moves to an earlier place, and when the last -1
-// becomes +1. So a cell is given by its true rows that are minimal in this order.
+// There, w . x grows if a +1 in x moves to an earlier input, and if the last -1 becomes +1. So a
+// cell is determined by its true rows that are minimal in this order.
 #ifndef TLU_LOGIC_COUNT_CELLS_H
 #define TLU_LOGIC_COUNT_CELLS_H
 
@@ -21,7 +21,8 @@
 #define CELL_INPUTS_MAX 10 // k
 #define CELL_WORDS ((1 << CELL_INPUTS_MAX) / 64)
 
-// A set of rows, one bit each. Row r has +1 where r has a bit, the first input at the highest.
+// A set of rows, one bit each. Bits of a row number that are 1 stand for +1; the first input is the
+// highest bit.
 struct row_set {
     uint64_t word[CELL_WORDS];
 };
@@ -34,17 +35,18 @@ struct cell_space {
 };
 
 void cells_init(struct cell_space *cells, unsigned k);
-// The true rows for weights, none of which is on a plane.
+// The true rows for weights; w . x must not be 0 for any row.
 void cells_table(const struct cell_space *cells, const uint32_t *weights, struct row_set *table);
-// The rows of a table from which each step down leads out of it.
+// The minimal rows of a table: every step down leaves it.
 void cells_minimal(const struct cell_space *cells, const struct row_set *table,
                    struct row_set *minimal);
-// Chow's parameters: sum_i over the true rows, [k].
+// Chow parameters: chow[k] := the sum of the true rows.
 void cells_chow(const struct cell_space *cells, const struct row_set *table, int *chow);
-// Whole weights, w_1 >= ... >= w_k >= 0, for which all these rows are true; false: there are none.
+// Finds integer weights, w_1 >= ... >= w_k >= 0, for which all these rows are true; false: there
+// are none.
 bool cells_weights(const struct cell_space *cells, const struct row_set *rows, uint32_t *weights);
 
-// The other side of a row: all signs changed.
+// The row with all signs changed.
 static inline uint32_t cells_opposite(const struct cell_space *cells, uint32_t row)
 {
     return row ^ (((uint32_t)1 << cells->k) - 1);

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-// A class is known by the Chow parameters of its cell with ordered weights: no two threshold
-// functions have the same, nor has any other function those of a threshold function (Chow 1961).
+// A class is identified by the Chow parameters of its cell with ordered weights: they are different
+// for all threshold functions, and no other function shares them (Chow 1961).
 struct class_key {
     uint64_t low, high; // 12 bits each, the first input's at the bottom of low
 };
@@ -172,9 +172,9 @@ static struct class_key class_key_of(const int *chow, unsigned k)
 // too, only rows with x_1 = -1 change sides. So the cells of one level are found from those of the
 // level above, and two levels at a time are all that is kept.
 //
-// Whether a minimal row is a facet's is decided by its neighbour: has it weights? Its Chow
-// parameters are known before; if the level below has them already, it is the same function (Chow
-// 1961), and need not be looked at again. If not, a linear program in whole numbers tells.
+// A minimal row belongs to a facet if the neighbouring function has weights. Its Chow parameters
+// are known in advance: if the level below contains them already, it is the same function (Chow
+// 1961). Otherwise a linear program decides.
 //
 // A class has as many functions as its Chow parameters have images under permutations and changes
 // of sign: the function is determined by them. (Winder 1965 and Muroga, Tsuboi and Baugh 1970
@@ -182,9 +182,9 @@ static struct class_key class_key_of(const int *chow, unsigned k)
 
 #define INPUTS_MAX (CELL_INPUTS_MAX - 1)
 #define LEVELS_MAX (1 << (CELL_INPUTS_MAX - 2))
-#define ALONE 200 // classes of a level that are not worth other threads
+#define ALONE 200 // smaller levels use one thread
 
-// What is found out about one number of inputs.
+// The counts for one number of inputs.
 struct class_counts {
     uint64_t functions, classes, dual_classes;
     uint64_t at_level[LEVELS_MAX + 1]; // self-dual classes before each level
@@ -196,7 +196,7 @@ struct class_search {
     struct cell_space cells;
     struct class_set sets[2], *here, *below;
     struct class_counts *found;
-    const struct class_counts *smaller; // of one input less, for how much is done; NULL: not known
+    const struct class_counts *smaller; // of one input less, for progress; NULL: unknown
     pthread_mutex_t lock;               // of found
     atomic_bool stopped, no_memory, broken;
     size_t level, count;
@@ -204,7 +204,7 @@ struct class_search {
     double told_at;
 };
 
-// ---- how far it is
+// ---- progress
 
 static double seconds_since(const struct timespec *start)
 {
@@ -213,7 +213,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-// The levels of one input less have much the same shape, at half the length.
+// The levels for one input less have a similar shape, at half the length.
 static double share_done(const struct class_search *search, size_t in_level)
 {
     const struct class_counts *smaller = search->smaller;
@@ -252,8 +252,8 @@ static uint64_t orbit_size(const int *chow, unsigned k)
     return size;
 }
 
-// Classes of functions of k - 1 inputs that come of it, under permutations and negations of inputs:
-// the input that is fixed may be any, and fixed to +1 or -1; equal ones make equal functions.
+// Classes of functions of k - 1 inputs, under permutation and negation of inputs, that result from
+// fixing an input to +1 or -1; inputs with equal parameters give equal functions.
 static unsigned classes_of(const int *chow, unsigned k)
 {
     unsigned classes = 0;
@@ -271,7 +271,7 @@ static bool is_ordered(const int *chow, unsigned k)
     return chow[k - 1] >= 0;
 }
 
-// The class that lies beyond row x, if there is one.
+// Adds the class on the other side of the facet of row x, if there is one.
 static void try_neighbour(struct class_search *search, const struct row_set *table, const int *chow,
                           uint32_t x)
 {
@@ -303,7 +303,7 @@ static void expand(struct class_search *search, const struct cell_class *from,
     cells_chow(cells, &table, chow);
     struct class_key key = class_key_of(chow, cells->k);
     if (key.low != from->key.low || key.high != from->key.high)
-        search->broken = true; // its weights are not those of the function that was looked for
+        search->broken = true; // the weights belong to another function
     part->dual_classes++;
     part->classes += classes_of(chow, cells->k);
     part->functions += orbit_size(chow, cells->k);
@@ -413,7 +413,7 @@ static void write_power(unsigned exponent, char *out, size_t size)
         out[at] = (char)('0' + out[at]);
 }
 
-// With many classes those of one input less are counted first, so that what is done can be told.
+// With many classes, those of one input less are counted first, to estimate progress.
 static tlu_status count_all(const tlu_count_settings *settings, struct class_counts *found,
                             struct class_counts *smaller, tlu_error *error)
 {

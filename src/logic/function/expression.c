@@ -1,5 +1,5 @@
-// The words of an expression. Operators are known by several spellings, those of C, of logic and of
-// English; of others that people write, the message says what is meant here.
+// Operators have several spellings: those of C, of logic and of English. Messages about other
+// common spellings say what to write.
 #include "logic/function/expression.h"
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@ struct operator_name {
     enum lexeme_kind kind;
 };
 
-// Of two that begin alike the longer comes first.
+// A longer operator comes before its prefixes.
 static const struct operator_name signs[] = {
     {"<->", LEXEME_IFF},     {"<=>", LEXEME_IFF},   {"->", LEXEME_IMPLIES}, {"=>", LEXEME_IMPLIES},
     {"==", LEXEME_IFF},      {"!=", LEXEME_XOR},    {"&&", LEXEME_AND},     {"||", LEXEME_OR},
@@ -75,7 +75,8 @@ static const struct operator_name *sign_at(const char *at)
     return NULL;
 }
 
-// Letters of any alphabet, digits and _ , but no sign that is an operator.
+// Whether a character may be part of a name: letters, digits, _ and other UTF-8 that is not an
+// operator.
 static bool is_named_by(const char *at)
 {
     char c = *at;
@@ -137,7 +138,7 @@ static tlu_status lex_unknown(const struct lexer *lexer, tlu_error *error)
                       shown);
 }
 
-// ---- words
+// ---- lexemes
 
 static tlu_status lex_quoted(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
 {
@@ -211,10 +212,10 @@ bool lexer_opens(const struct lexer *lexer)
 
 // ---- parser ----
 //
-// Reads an expression by operator precedence (Dijkstra's shunting yard), with a stack of its own:
-// parentheses may be nested as deeply as there is memory.
+// Operator precedence parsing (Dijkstra's shunting yard) with an explicit stack: only memory limits
+// the nesting of parentheses.
 
-#define MIN_MAX 1000000000 // of atleast(K; ...)
+#define COUNT_MAX 1000000000 // K of atleast(K; ...)
 #define EXPECTED_OPERAND "a name, 0, 1, ! or ("
 
 struct counting_form {
@@ -229,10 +230,10 @@ static const struct counting_form forms[] = {
     {"exactly", true, FORM_EXACTLY},
 };
 
-// An operator that waits for its right operand, or a parenthesis for its end.
+// An operator before its right operand, or an open parenthesis.
 struct stack_entry {
     enum lexeme_kind kind;            // LEXEME_OPEN: a parenthesis
-    const struct counting_form *form; // NULL: a parenthesis of no form
+    const struct counting_form *form; // NULL: a plain parenthesis
     uint32_t operands, least;
     const char *at;
 };
@@ -292,8 +293,8 @@ static tlu_status push(struct expression_parser *parser, struct stack_entry wait
     return TLU_OK;
 }
 
-// Operators that bind at least as tightly as one on the right of them, or more if that groups from
-// the right, have got their operands.
+// Emits the operators on the stack that bind at least as tightly as the next one, or more tightly
+// if the next one is right-associative.
 static tlu_status reduce(struct expression_parser *parser, enum lexeme_kind next, tlu_error *error)
 {
     while (parser->depth > 0) {
@@ -314,7 +315,7 @@ static bool is_word(const struct lexeme *lexeme, const char *text)
            memcmp(lexeme->start, text, lexeme->length) == 0;
 }
 
-// The name without quotes and backslashes, in memory of its own.
+// A copy of the name without quotes and backslashes.
 static char *plain_name(const struct lexeme *lexeme, size_t *length)
 {
     const char *from = lexeme->start + lexeme->quoted,
@@ -386,9 +387,9 @@ static tlu_status take_least(struct expression_parser *parser, struct stack_entr
         return lexer_fail(&parser->lexer, number.start, error,
                           "expected how many, as in %s(2; a, b, c), found %s", form->form->name,
                           lexeme_show(shown, &number));
-    if (value > MIN_MAX)
+    if (value > COUNT_MAX)
         return lexer_fail(&parser->lexer, number.start, error, "%s is more than %d",
-                          lexeme_show(shown, &number), MIN_MAX);
+                          lexeme_show(shown, &number), COUNT_MAX);
     form->least = (uint32_t)value;
     TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
     bool gap = parser->lexeme.kind == LEXEME_SEMICOLON || parser->lexeme.kind == LEXEME_COMMA;
@@ -399,7 +400,7 @@ static tlu_status take_least(struct expression_parser *parser, struct stack_entr
     return gap ? lexer_next(&parser->lexer, &parser->lexeme, error) : TLU_OK;
 }
 
-// Its name is the word that is looked at; after it, its first operand.
+// Consumes the name and the parenthesis of a counting form, up to its first operand.
 static tlu_status open_form(struct expression_parser *parser, tlu_error *error)
 {
     char shown[64];
@@ -424,7 +425,7 @@ static tlu_status open_form(struct expression_parser *parser, tlu_error *error)
 
 // ---- the grammar
 
-// Up to the end of an operand: names and constants, after any number of ! and ( and forms.
+// Parses an operand: a name or constant, after any number of !, ( and counting forms.
 static tlu_status take_operand(struct expression_parser *parser, tlu_error *error)
 {
     char shown[64];
@@ -433,7 +434,7 @@ static tlu_status take_operand(struct expression_parser *parser, tlu_error *erro
         bool constant =
             lexeme->kind == LEXEME_NUMBER && lexeme->length == 1 && *lexeme->start < '2';
         if (lexeme->kind == LEXEME_NAME && lexer_opens(&parser->lexer)) {
-            TRY(open_form(parser, error)); // which goes on to the word after it
+            TRY(open_form(parser, error));
             continue;
         }
         if (constant || lexeme->kind == LEXEME_NAME)
@@ -461,8 +462,7 @@ static tlu_status close_parenthesis(struct expression_parser *parser, tlu_error 
     return lexer_next(&parser->lexer, &parser->lexeme, error);
 }
 
-// After an operand: what closes, and then an operator or a comma, after which comes another
-// operand, or the end.
+// Parses what follows an operand: closing parentheses, then a binary operator, a comma or the end.
 static tlu_status take_operator(struct expression_parser *parser, bool *ended, tlu_error *error)
 {
     char shown[64];
@@ -519,25 +519,23 @@ void expression_free(struct expression *expression)
 
 // ---- evaluation ----
 //
-// The values of an expression in all rows, 64 of them in a word.
+// Evaluates all rows, 64 per word.
 
-#define BLOCK 8 // words that a step computes at once
+#define BLOCK 8 // words per instruction
 
-// For the number of ones among many operands, in binary: plane i has its bit i, for 64 rows.
-#define PLANES 32
+#define PLANES 32 // bits of a counter
 
-// Input i of n in the 64 rows of a word.
+// The values of an input in the 64 rows of a word.
 static uint64_t input_word(const struct truth_table *truth, unsigned input, size_t word)
 {
-    static const uint64_t low[6] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
-                                    0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
     unsigned bit = truth->inputs - 1 - input;
     if (bit < 6)
-        return low[bit];
+        return ~truth_low_rows[bit];
     return word >> (bit - 6) & 1 ? UINT64_MAX : 0;
 }
 
-// How many of them are 1 (0: at least `least`, else exactly): a counter per row, bit by bit.
+// Whether at least, or exactly, `least` operands are 1. Counts in bit-sliced form: bit r of
+// planes[p] is bit p of the counter of row r.
 static uint64_t count_word(const uint64_t *operands, size_t count, uint32_t least, bool exactly)
 {
     uint64_t planes[PLANES] = {0}, above = 0, equal = UINT64_MAX;
@@ -575,7 +573,7 @@ static uint64_t apply(enum opcode kind, uint64_t a, uint64_t b)
     }
 }
 
-// What a step does to the number of values that wait.
+// The depth of the stack after an instruction.
 static size_t depth_after(size_t depth, const struct instruction *instruction)
 {
     switch (instruction->kind) {
@@ -592,7 +590,7 @@ static size_t depth_after(size_t depth, const struct instruction *instruction)
     }
 }
 
-// One step for one word; `at` is where its result goes, and its first operand is.
+// Runs one instruction on one word; `at` is its first operand and its result.
 static void run_instruction(const struct truth_table *truth, const struct instruction *instruction,
                             size_t word, uint64_t *at)
 {
@@ -642,8 +640,7 @@ tlu_status expression_evaluate(const struct expression *e, struct truth_table *t
         return error_memory(error);
     for (size_t first = 0; first < words; first += BLOCK)
         run_block(e, truth, first, words - first < BLOCK ? words - first : BLOCK, stack);
-    if (truth_rows(truth) < 64)
-        truth->ones[0] &= ((uint64_t)1 << truth_rows(truth)) - 1;
+    truth->ones[0] &= truth_mask(truth);
     memory_free(stack);
     return TLU_OK;
 }

@@ -2,10 +2,15 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
+
+const uint64_t truth_low_rows[6] = {0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F,
+                                    0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF};
 
 bool truth_init(struct truth_table *truth, unsigned inputs, bool with_open)
 {
+    assert(inputs <= TRUTH_INPUTS_MAX);
     memset(truth, 0, sizeof *truth);
     truth->inputs = inputs;
     size_t words = truth_words(truth);
@@ -26,11 +31,7 @@ void truth_free(struct truth_table *truth)
 
 // ---- inputs that a function depends on ----
 
-// The rows of a word in which the input of this bit is 0.
-static const uint64_t low_rows[6] = {0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F,
-                                     0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF};
-
-// Two words of rows, those with 0 for an input and the same rows with 1.
+// The rows of a word with 0 for an input, and the same rows with 1.
 struct halves {
     uint64_t *low, *high;
     unsigned shift; // of the second, if both are in one word
@@ -40,7 +41,7 @@ struct halves {
 static struct halves halves_at(uint64_t *words, size_t word, unsigned bit)
 {
     if (bit < 6)
-        return (struct halves){&words[word], &words[word], 1U << bit, low_rows[bit]};
+        return (struct halves){&words[word], &words[word], 1U << bit, truth_low_rows[bit]};
     return (struct halves){&words[word], &words[word | (size_t)1 << (bit - 6)], 0, UINT64_MAX};
 }
 
@@ -65,7 +66,7 @@ static bool is_first(size_t word, unsigned bit)
     return bit < 6 || !(word >> (bit - 6) & 1);
 }
 
-// Whether some row that matters is 1 and the one across the input is 0.
+// Whether the value of some row differs from that of the row across the input.
 static bool depends(const struct truth_table *truth, unsigned bit)
 {
     for (size_t w = 0; w < truth_words(truth); w++) {
@@ -83,7 +84,7 @@ static bool depends(const struct truth_table *truth, unsigned bit)
     return false;
 }
 
-// A row that does not matter becomes as the one across the input is.
+// A don't-care row takes the value of the row across the input.
 static void merge(struct truth_table *truth, unsigned bit)
 {
     for (size_t w = 0; truth->open && w < truth_words(truth); w++) {

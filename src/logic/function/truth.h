@@ -1,7 +1,6 @@
-// A Boolean function of a few inputs, as the table of its values.
+// A Boolean function as its truth table.
 //
-// Row r of the table is the assignment whose first input is the highest bit of r: 0...0 comes
-// first and 1...1 last, as truth tables are written.
+// The first input is the highest bit of a row's number: 0...0 is the first row and 1...1 the last.
 #ifndef TLU_LOGIC_FUNCTION_TRUTH_H
 #define TLU_LOGIC_FUNCTION_TRUTH_H
 
@@ -10,15 +9,15 @@
 
 #include <stdbool.h>
 
-#define TRUTH_INPUTS_MAX 20 // of a table: a million rows
+#define TRUTH_INPUTS_MAX 20 // a million rows
 
 struct truth_table {
     unsigned inputs;
-    uint64_t *ones; // [truth_words] one bit per row: the value; 0 if it does not matter
-    uint64_t *open; // [truth_words] the rows whose value does not matter; NULL: there are none
+    uint64_t *ones; // [truth_words] one bit per row: its value; 0 for don't-care rows
+    uint64_t *open; // [truth_words] don't-care rows; NULL: there are none
 };
 
-// A function as a user gives it: names, and one table per output.
+// A function with its names, and one table per output.
 struct tlu_function {
     unsigned inputs;
     char **input_names; // [inputs]
@@ -26,6 +25,9 @@ struct tlu_function {
     char **output_names;        // [outputs]
     struct truth_table *tables; // [outputs]
 };
+
+// The rows of a word in which input bit 0 to 5 of the row number is 0.
+extern const uint64_t truth_low_rows[6];
 
 bool truth_init(struct truth_table *truth, unsigned inputs,
                 bool with_open); // all 0; false: no memory
@@ -39,6 +41,12 @@ static inline size_t truth_rows(const struct truth_table *truth)
 static inline size_t truth_words(const struct truth_table *truth)
 {
     return (truth_rows(truth) + 63) / 64;
+}
+
+// The bits of a word that are rows: all 64 but for tables of fewer rows.
+static inline uint64_t truth_mask(const struct truth_table *truth)
+{
+    return truth->inputs < 6 ? ((uint64_t)1 << truth_rows(truth)) - 1 : UINT64_MAX;
 }
 
 static inline bool truth_value(const struct truth_table *truth, size_t row)
@@ -67,13 +75,13 @@ static inline void truth_set_open(struct truth_table *truth, size_t row)
     truth->open[row / 64] |= (uint64_t)1 << row % 64;
 }
 
-// Which inputs the values of a table depend on: needed[i]. Rows that do not matter take the value
-// of those beside them, so that the table becomes that of a function of the needed inputs.
+// needed[i] := whether the values depend on input i. Don't-care rows take the value of the row
+// across an input that is not needed, so that the table becomes a function of the needed inputs.
 void truth_needs(struct truth_table *truth, unsigned char *needed);
-// The table as a function of the needed inputs alone; false: out of memory.
+// reduced := the table as a function of the needed inputs only; false: out of memory.
 bool truth_reduce(const struct truth_table *truth, const unsigned char *needed,
                   struct truth_table *reduced);
-// The row of the whole table with 0 for the inputs that are not needed.
+// The row of the full table for a row of the reduced one; inputs that are not needed are 0.
 uint32_t truth_expand_row(const unsigned char *needed, unsigned inputs, uint32_t row);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/near.h"
+#include "logic/integers.h"
 #include "tlu_logic.h"
 
 #include <stdio.h>
@@ -21,14 +22,20 @@ void draft_free(struct draft *draft)
     memory_free(draft->outputs);
 }
 
+static tlu_status reserve(void *array, size_t *capacity, size_t needed, size_t size,
+                          tlu_error *error)
+{
+    return enough_memory(memory_reserve(array, capacity, needed, size), error);
+}
+
 static const char *kind_text(enum definition_kind kind)
 {
     return kind == DEFINED_INPUT ? "an input" : kind == DEFINED_DELAY ? "a delay" : "a unit";
 }
 
-// The number of a name that is met.
-static tlu_status meet(struct draft *draft, struct located_name name, uint32_t *symbol,
-                       tlu_error *error)
+// *symbol := the number of a name.
+static tlu_status number_name(struct draft *draft, struct located_name name, uint32_t *symbol,
+                              tlu_error *error)
 {
     if (name.length == 0)
         return error_at(error, draft->path, name.position.line, name.position.column,
@@ -43,12 +50,12 @@ static tlu_status meet(struct draft *draft, struct located_name name, uint32_t *
     return TLU_OK;
 }
 
-// Explains a name, which has not been explained before.
-static tlu_status explain(struct draft *draft, struct located_name name, enum definition_kind kind,
-                          size_t number, uint32_t *symbol, tlu_error *error)
+// Defines a name; defining it twice is an error.
+static tlu_status define(struct draft *draft, struct located_name name, enum definition_kind kind,
+                         size_t number, uint32_t *symbol, tlu_error *error)
 {
     char shown[SHOWN_MAX];
-    TRY(meet(draft, name, symbol, error));
+    TRY(number_name(draft, name, symbol, error));
     struct definition *found = &draft->definitions[*symbol];
     if (found->kind != DEFINED_NOT)
         return error_at(error, draft->path, name.position.line, name.position.column,
@@ -62,10 +69,9 @@ static tlu_status explain(struct draft *draft, struct located_name name, enum de
 tlu_status draft_input(struct draft *draft, struct located_name name, tlu_error *error)
 {
     uint32_t symbol;
-    TRY(explain(draft, name, DEFINED_INPUT, draft->input_count, &symbol, error));
-    TRY(enough_memory(memory_reserve(&draft->inputs, &draft->input_capacity, draft->input_count + 1,
-                                     sizeof *draft->inputs),
-                      error));
+    TRY(define(draft, name, DEFINED_INPUT, draft->input_count, &symbol, error));
+    TRY(reserve(&draft->inputs, &draft->input_capacity, draft->input_count + 1,
+                sizeof *draft->inputs, error));
     draft->inputs[draft->input_count++] = symbol;
     return TLU_OK;
 }
@@ -74,20 +80,18 @@ tlu_status draft_delay(struct draft *draft, struct located_name name, struct loc
                        bool start, tlu_error *error)
 {
     struct draft_delay delay = {.position = from.position, .start = start};
-    TRY(explain(draft, name, DEFINED_DELAY, draft->delay_count, &delay.symbol, error));
-    TRY(meet(draft, from, &delay.from, error));
-    TRY(enough_memory(memory_reserve(&draft->delays, &draft->delay_capacity, draft->delay_count + 1,
-                                     sizeof *draft->delays),
-                      error));
+    TRY(define(draft, name, DEFINED_DELAY, draft->delay_count, &delay.symbol, error));
+    TRY(number_name(draft, from, &delay.from, error));
+    TRY(reserve(&draft->delays, &draft->delay_capacity, draft->delay_count + 1,
+                sizeof *draft->delays, error));
     draft->delays[draft->delay_count++] = delay;
     return TLU_OK;
 }
 
 tlu_status draft_begin_unit(struct draft *draft, tlu_error *error)
 {
-    TRY(enough_memory(memory_reserve(&draft->units, &draft->unit_capacity, draft->unit_count + 1,
-                                     sizeof *draft->units),
-                      error));
+    TRY(reserve(&draft->units, &draft->unit_capacity, draft->unit_count + 1, sizeof *draft->units,
+                error));
     draft->units[draft->unit_count++] = (struct draft_unit){.first = draft->link_count};
     return TLU_OK;
 }
@@ -97,14 +101,13 @@ tlu_status draft_link(struct draft *draft, struct located_name from, int64_t wei
 {
     struct draft_unit *unit = &draft->units[draft->unit_count - 1];
     struct draft_link link = {.weight = weight, .position = from.position};
-    int64_t size = weight < 0 ? -weight : weight;
-    TRY(meet(draft, from, &link.from, error));
+    int64_t size = magnitude(weight);
+    TRY(number_name(draft, from, &link.from, error));
     if (size > NUMBER_MAX - unit->total)
         return error_at(error, draft->path, from.position.line, from.position.column,
                         "the weights of this unit add up to more than 2^62, signs left out");
-    TRY(enough_memory(memory_reserve(&draft->links, &draft->link_capacity, draft->link_count + 1,
-                                     sizeof *draft->links),
-                      error));
+    TRY(reserve(&draft->links, &draft->link_capacity, draft->link_count + 1, sizeof *draft->links,
+                error));
     draft->links[draft->link_count++] = link;
     unit->total += size;
     unit->count++;
@@ -116,7 +119,7 @@ tlu_status draft_end_unit(struct draft *draft, struct located_name name, int64_t
 {
     size_t number = draft->unit_count - 1;
     draft->units[number].threshold = threshold;
-    return explain(draft, name, DEFINED_UNIT, number, &draft->units[number].symbol, error);
+    return define(draft, name, DEFINED_UNIT, number, &draft->units[number].symbol, error);
 }
 
 tlu_status draft_output(struct draft *draft, struct located_name name, struct located_name from,
@@ -134,18 +137,16 @@ tlu_status draft_output(struct draft *draft, struct located_name name, struct lo
         return error_at(error, draft->path, name.position.line, name.position.column,
                         "there is an output '%s' already",
                         error_quote(shown, sizeof shown, name.text, name.length));
-    TRY(meet(draft, from, &output.from, error));
-    TRY(enough_memory(memory_reserve(&draft->outputs, &draft->output_capacity, number + (size_t)1,
-                                     sizeof *draft->outputs),
-                      error));
+    TRY(number_name(draft, from, &output.from, error));
+    TRY(reserve(&draft->outputs, &draft->output_capacity, number + (size_t)1,
+                sizeof *draft->outputs, error));
     draft->outputs[number] = output;
     return TLU_OK;
 }
 
 // ---- from a draft to a network ----
 //
-// From a draft to a network: names to signals, units in an order in which each comes after those
-// that it looks at.
+// Resolves names to signals and sorts the units topologically.
 
 #define SHOWN_MAX 100      // bytes of a name in a message
 #define CYCLE_SHOWN_MAX 12 // units
@@ -156,9 +157,9 @@ static const char *shown_name(const struct draft *draft, uint32_t symbol, char o
                        table_length(&draft->names, symbol));
 }
 
-// ---- every name is explained ----
+// ---- every name is defined ----
 
-// The name of a signal that is most like this one; TABLE_NONE: there is none like it.
+// The most similar defined name; TABLE_NONE: none is similar.
 static uint32_t nearest(const struct draft *draft, uint32_t symbol)
 {
     const char *name = table_text(&draft->names, symbol);
@@ -203,9 +204,9 @@ static tlu_status check_all_known(const struct draft *draft, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- no unit looks at a signal twice ----
+// ---- no unit has two links from one signal ----
 
-// `last` is [definitions]: the unit that looked at it last, plus 1.
+// last[names] is scratch: the last unit with a link from the name, plus 1.
 static tlu_status check_twice(const struct draft *draft, size_t *last, tlu_error *error)
 {
     char shown[SHOWN_MAX];
@@ -225,14 +226,14 @@ static tlu_status check_twice(const struct draft *draft, size_t *last, tlu_error
 
 // ---- the order of the units ----
 
-// A sort into the depth, from unit to unit that it looks at.
+// Depth-first search along the links of units.
 struct unit_sort {
     const struct draft *draft;
-    size_t *order; // [units] those that are done, each after those that it looks at
+    size_t *order; // [units] in topological order
     size_t done;
-    size_t *position; // [units] in the order, plus 1; 0: not yet
-    size_t *path;     // [units] the units that the sort is in
-    size_t *next;     // [units] of a unit in the path: the link to look at next
+    size_t *position; // [units] index in the order, plus 1; 0: not visited
+    size_t *path;     // [units] the current path
+    size_t *next;     // [units] the next link of a unit in the path
     bool *within;     // [units] whether it is in the path
     size_t depth;
 };
@@ -309,7 +310,7 @@ static uint32_t signal_of(const struct unit_sort *sort, const struct tlu_network
                : signal_of_unit(network, sort->position[found->number] - 1);
 }
 
-// `links` has room for those of any unit.
+// links[link_count] is scratch.
 static bool add_units(const struct unit_sort *sort, struct tlu_network *network, struct link *links)
 {
     const struct draft *draft = sort->draft;
@@ -360,7 +361,7 @@ static tlu_status make_network(const struct unit_sort *sort, struct tlu_network 
         *network = made;
         return TLU_OK;
     }
-    network_free(made);
+    tlu_network_free(made);
     return error_memory(error);
 }
 

@@ -1,4 +1,4 @@
-// A network as a file says it: parts in any order, by name, each with its position in the file.
+// A network as written in a file: parts in any order, by name, each with its position.
 #ifndef TLU_LOGIC_NETWORK_DRAFT_H
 #define TLU_LOGIC_NETWORK_DRAFT_H
 
@@ -13,7 +13,7 @@ struct file_position {
     uint64_t line, column;
 };
 
-struct located_name { // a piece of the file or of the scanner's room, and where it is
+struct located_name { // bytes of the file or of the scanner's scratch
     const char *text;
     size_t length;
     struct file_position position;
@@ -21,11 +21,11 @@ struct located_name { // a piece of the file or of the scanner's room, and where
 
 enum definition_kind { DEFINED_NOT, DEFINED_INPUT, DEFINED_DELAY, DEFINED_UNIT };
 
-// What a name stands for; a name that was met and not explained yet is unknown.
+// What a name stands for. A name that was used but not defined is DEFINED_NOT.
 struct definition {
     enum definition_kind kind;
-    size_t number;                 // among the inputs, delays or units, as they come
-    struct file_position position; // where it is explained
+    size_t number;                 // among the inputs, delays or units, in file order
+    struct file_position position; // of the definition
 };
 
 struct draft_link {
@@ -70,7 +70,7 @@ struct draft {
 tlu_status draft_input(struct draft *draft, struct located_name name, tlu_error *error);
 tlu_status draft_delay(struct draft *draft, struct located_name name, struct located_name from,
                        bool start, tlu_error *error);
-// A unit is begun, its links are added, and then its name and threshold.
+// A unit: begin, add its links, end with its name and threshold.
 tlu_status draft_begin_unit(struct draft *draft, tlu_error *error);
 tlu_status draft_link(struct draft *draft, struct located_name from, int64_t weight,
                       tlu_error *error);
@@ -79,8 +79,8 @@ tlu_status draft_end_unit(struct draft *draft, struct located_name name, int64_t
 tlu_status draft_output(struct draft *draft, struct located_name name, struct located_name from,
                         tlu_error *error);
 
-// Looks at it as a whole: every name is explained, no unit depends on itself but by a delay. Units
-// that are in an order that fits keep it.
+// Checks that every name is defined and every cycle has a delay, and builds the network. Units keep
+// their order if it is topological.
 tlu_status draft_finish(const struct draft *draft, struct tlu_network **network, tlu_error *error);
 void draft_free(struct draft *draft);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "logic/network/propagation.h"
 #include "numeric/number.h"
 #include "tlu_logic.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The largest |weight| of a column; of columns that are compared, the largest difference.
+// The largest |weight| or, if columns are compared, the largest difference.
 static double largest_weight(const struct model_planes *planes)
 {
     bool compared = planes->scheme == SCHEME_WTA || planes->scheme == SCHEME_OVR;
@@ -30,7 +31,7 @@ static double largest_weight(const struct model_planes *planes)
     return largest;
 }
 
-// Comparisons of classes have a link per feature each.
+// Every comparison of two classes has a link per feature.
 static bool is_too_large(const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), pairs = classes * (classes - 1) / 2;
@@ -58,7 +59,7 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-// Two classes and a threshold of the user's choice: what has to be reached is not 0.
+// Two classes with a threshold: shifts the bias by it.
 static tlu_status move_to_threshold(struct model_planes *planes, tlu_error *error)
 {
     const tlu_model *model = planes->model;
@@ -73,7 +74,7 @@ static tlu_status move_to_threshold(struct model_planes *planes, tlu_error *erro
     return TLU_OK;
 }
 
-tlu_status planes_of(const tlu_model *model, struct model_planes *planes, tlu_error *error)
+static tlu_status planes_of(const tlu_model *model, struct model_planes *planes, tlu_error *error)
 {
     TRY(refuse_others(model, error));
     const struct decided *decided = &model->decided;
@@ -96,7 +97,7 @@ tlu_status planes_of(const tlu_model *model, struct model_planes *planes, tlu_er
 
 // ---- rows to check the network with ----
 
-void binary_rows_free(struct binary_rows *rows)
+static void binary_rows_free(struct binary_rows *rows)
 {
     memory_free(rows->end);
     memory_free(rows->features);
@@ -142,8 +143,8 @@ static tlu_status add_batch(struct binary_rows *rows, const tlu_model *model, co
     return TLU_OK;
 }
 
-tlu_status binary_rows_read(struct binary_rows *rows, const tlu_model *model, const char *path,
-                            const tlu_options *options, tlu_error *error)
+static tlu_status binary_rows_read(struct binary_rows *rows, const tlu_model *model,
+                                   const char *path, const tlu_options *options, tlu_error *error)
 {
     tlu_reader *reader;
     const tlu_batch *batch;
@@ -159,18 +160,18 @@ tlu_status binary_rows_read(struct binary_rows *rows, const tlu_model *model, co
 
 // ---- construction ----
 //
-// The network: for two classes one unit; for several, comparisons of each two classes j < k, which
-// fire if j is at least as good as k, and then a unit per class, which fires if it has won them
-// all. One versus one has a unit per pair below these, for the votes.
+// Two classes become one unit. With more, a unit for each two classes j < k fires if j scores at
+// least as high as k, and a unit per class fires if it wins all comparisons. One versus one has a
+// unit per pair below these, for the votes.
 
 struct network_build {
     const struct model_planes *planes;
     const struct rounded *rounded;
     struct tlu_network *network;
-    struct link *links; // room for those of a unit
+    struct link *links; // scratch, for one unit
     uint32_t *pair;     // [columns] one versus one: units, which fire for the later class
     uint32_t *beats;    // [pairs] comparisons
-    char *name;         // room for two labels
+    char *name;         // scratch, for two labels
     size_t name_size;
 };
 
@@ -249,14 +250,13 @@ static bool add_pairs(struct network_build *build)
     return true;
 }
 
-// The sign with which the score of a pair counts for a class: for the later one as it is.
+// The sign of a pair's score for a class: + for the later class.
 static int sign_in(uint32_t class_index, uint32_t other)
 {
     return class_index > other ? 1 : -1;
 }
 
-// What the pairs of a class say for it, times `sign`: adds to the weights of the features and to
-// the bias.
+// Adds the scores of a class's pairs, times `sign`, to the weights of the features and to the bias.
 static void add_scores(struct network_build *build, uint32_t class_index, int sign, double *bias)
 {
     const struct model_planes *planes = build->planes;
@@ -271,8 +271,8 @@ static void add_scores(struct network_build *build, uint32_t class_index, int si
     }
 }
 
-// The votes of a class, times a weight: adds to the links of the pairs, which come after those of
-// the features; returns what is there without any unit firing.
+// Adds the votes of a class, times a weight, to the links of the pairs, which follow those of the
+// features. Returns the votes if no unit fires.
 static int64_t add_votes(struct network_build *build, uint32_t class_index, int64_t weight)
 {
     struct link *links = build->links + build->planes->features;
@@ -286,7 +286,7 @@ static int64_t add_votes(struct network_build *build, uint32_t class_index, int6
     return constant;
 }
 
-// Votes first: each counts for more than all scores can make up for.
+// Votes decide first: the weight of a vote exceeds all scores.
 static uint32_t compare_votes(struct network_build *build, uint32_t j, uint32_t k)
 {
     const struct model_planes *planes = build->planes;
@@ -321,7 +321,8 @@ static bool add_comparisons(struct network_build *build)
     return true;
 }
 
-// Class j has won if it is at least as good as those after it, and none before it is as good.
+// Class j wins if it scores at least as high as the classes after it and higher than those before
+// it.
 static bool add_winners(struct network_build *build)
 {
     uint32_t classes = build->planes->classes;
@@ -359,8 +360,8 @@ static size_t longest_label(const struct model_planes *planes)
     return longest;
 }
 
-tlu_status planes_network(const struct model_planes *planes, const struct rounded *rounded,
-                          struct tlu_network **network, tlu_error *error)
+static tlu_status planes_network(const struct model_planes *planes, const struct rounded *rounded,
+                                 struct tlu_network **network, tlu_error *error)
 {
     size_t pairs = (size_t)planes->classes * (planes->classes - 1) / 2;
     struct network_build build = {.planes = planes, .rounded = rounded};
@@ -381,100 +382,48 @@ tlu_status planes_network(const struct model_planes *planes, const struct rounde
         *network = build.network;
         return TLU_OK;
     }
-    network_free(build.network);
+    tlu_network_free(build.network);
     return error_memory(error);
 }
 
 // ---- comparison with the model ----
-//
-// What the finished network says about rows, against what the model has said. Rows have few ones:
-// the links go from the inputs to the units here, so that only these are looked at.
 
-struct play {
-    const struct tlu_network *network;
-    size_t *first;      // [inputs + 1] of the links of an input
-    struct link *links; // `from` is a unit here, whose sum gets the weight
-    int64_t *sums;      // [units]
-    bool *fires;        // [units]
-};
-
-static void play_free(struct play *play)
+// Whether the outputs are those of the class: one output is that of the positive class, several are
+// one per class.
+static bool outputs_agree(const struct propagation *p, const struct model_planes *planes,
+                          uint32_t class_index)
 {
-    memory_free(play->first);
-    memory_free(play->links);
-    memory_free(play->sums);
-    memory_free(play->fires);
-}
-
-static bool play_new(struct play *play, const struct tlu_network *network)
-{
-    size_t inputs = network->inputs;
-    play->network = network;
-    play->first = memory_new(inputs + 2, sizeof *play->first);
-    play->sums = memory_new(network->units + 1, sizeof *play->sums);
-    play->fires = memory_new(network->units + 1, sizeof *play->fires);
-    if (!play->first || !play->sums || !play->fires)
-        return false;
-    for (size_t i = 0; i < network->units; i++)
-        for (size_t j = 0; j < network->unit[i].count; j++)
-            if (network->unit[i].links[j].from < inputs)
-                play->first[network->unit[i].links[j].from + 2]++;
-    for (size_t i = 0; i < inputs; i++)
-        play->first[i + 2] += play->first[i + 1];
-    play->links = memory_new(play->first[inputs + 1] + 1, sizeof *play->links);
-    if (!play->links)
-        return false;
-    for (size_t i = 0; i < network->units; i++)
-        for (size_t j = 0; j < network->unit[i].count; j++) {
-            struct link link = network->unit[i].links[j];
-            if (link.from < inputs)
-                play->links[play->first[link.from + 1]++] = (struct link){(uint32_t)i, link.weight};
-        }
+    const struct tlu_network *network = p->network;
+    for (size_t i = 0; i < network->outputs; i++) {
+        bool wanted = class_index == (network->outputs == 1 ? planes->positive : i);
+        if (p->value[network->output[i].from] != wanted)
+            return false;
+    }
     return true;
 }
 
-static void play_row(struct play *play, const uint32_t *ones, size_t count)
+// Counts the rows for which the finished network and the model disagree.
+static tlu_status count_differences(const struct model_planes *planes,
+                                    const struct tlu_network *network,
+                                    const struct binary_rows *rows, uint64_t *differences,
+                                    tlu_error *error)
 {
-    const struct tlu_network *network = play->network;
-    memset(play->sums, 0, network->units * sizeof *play->sums);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = play->first[ones[i]]; j < play->first[ones[i] + 1]; j++)
-            play->sums[play->links[j].from] += play->links[j].weight;
-    for (size_t i = 0; i < network->units; i++) {
-        const struct unit *unit = &network->unit[i];
-        for (size_t j = unit->count; j-- > 0 && unit->links[j].from >= network->inputs;)
-            if (play->fires[unit->links[j].from - network->inputs])
-                play->sums[i] += unit->links[j].weight;
-        play->fires[i] = play->sums[i] >= unit->threshold;
-    }
-}
-
-// Whether the outputs are those of the class: the first is that of the positive one, or there is
-// one per class.
-static bool says(const struct play *play, const struct model_planes *planes, uint32_t class_index)
-{
-    const struct tlu_network *network = play->network;
-    bool same = true;
-    for (size_t i = 0; i < network->outputs; i++) {
-        bool wanted = class_index == (network->outputs == 1 ? planes->positive : i);
-        same = same && play->fires[network->output[i].from - network->inputs] == wanted;
-    }
-    return same;
-}
-
-tlu_status count_differences(const struct model_planes *planes, const struct tlu_network *network,
-                             const struct binary_rows *rows, uint64_t *differences,
-                             tlu_error *error)
-{
-    struct play play = {0};
+    struct propagation p = {0};
     *differences = 0;
-    bool enough = play_new(&play, network);
+    bool enough = propagation_new(&p, network);
     for (size_t i = 0; enough && i < rows->count; i++) {
         size_t start = i ? rows->end[i - 1] : 0;
-        play_row(&play, rows->features + start, rows->end[i] - start);
-        *differences += !says(&play, planes, rows->said[i]);
+        propagation_clear(&p);
+        for (size_t j = start; j < rows->end[i]; j++) {
+            p.value[rows->features[j]] = SIGNAL_ON;
+            propagation_push(&p, rows->features[j]);
+        }
+        propagation_run_units(&p);
+        *differences += !outputs_agree(&p, planes, rows->said[i]);
+        for (size_t j = start; j < rows->end[i]; j++)
+            p.value[rows->features[j]] = SIGNAL_OFF;
     }
-    play_free(&play);
+    propagation_free(&p);
     return enough_memory(enough, error);
 }
 
@@ -514,7 +463,7 @@ static tlu_status make_network(const tlu_model *model, struct binary_rows *rows,
         units->exact = rounded.exact;
         units->rows = rows->count;
     } else {
-        network_free(*network);
+        tlu_network_free(*network);
         *network = NULL;
     }
     rounded_free(&rounded);

@@ -1,10 +1,11 @@
 #include "logic/network/network.h"
 
-#include "base/call/callback.h"
+#include "base/call/fp_env.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "tlu_logic.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,11 @@ struct tlu_network *network_new(size_t inputs, size_t delays)
     network->delay = memory_new(delays + 1, sizeof *network->delay);
     if (network->input_names && network->delay)
         return network;
-    network_free(network);
+    tlu_network_free(network);
     return NULL;
 }
 
-void network_free(struct tlu_network *network)
+void tlu_network_free(tlu_network *network)
 {
     if (!network)
         return;
@@ -45,7 +46,7 @@ void network_free(struct tlu_network *network)
     memory_free(network);
 }
 
-// ---- making one ----
+// ---- construction ----
 
 static bool set_name(char **name, const char *text)
 {
@@ -71,7 +72,7 @@ static int compare_links(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Sorts them, adds up those from the same signal, and leaves out what has no weight.
+// Sorts the links, adds up those from the same signal and drops those of weight 0.
 static size_t tidy_links(struct link *links, size_t count)
 {
     size_t kept = 0;
@@ -90,6 +91,8 @@ uint32_t network_add_unit(struct tlu_network *network, const char *name, const s
                           size_t count, int64_t threshold)
 {
     char own[32];
+    for (size_t i = 0; i < count; i++)
+        assert(links[i].from < network_signals(network)); // topological order
     snprintf(own, sizeof own, "u%zu", network->units + 1);
     if (!memory_reserve(&network->unit, &network->unit_capacity, network->units + 1,
                         sizeof *network->unit))
@@ -109,6 +112,7 @@ uint32_t network_add_unit(struct tlu_network *network, const char *name, const s
 
 void network_connect_delay(struct tlu_network *network, size_t delay, uint32_t from)
 {
+    assert(delay < network->delays && from < network_signals(network));
     network->delay[delay].from = from;
 }
 
@@ -117,15 +121,16 @@ bool network_add_output(struct tlu_network *network, const char *name, uint32_t 
     if (!memory_reserve(&network->output, &network->output_capacity, network->outputs + 1,
                         sizeof *network->output))
         return false;
-    struct output *output = &network->output[network->outputs];
-    *output = (struct output){.from = from};
+    assert(from < network_signals(network));
+    struct network_output *output = &network->output[network->outputs];
+    *output = (struct network_output){.from = from};
     if (!set_name(&output->name, name))
         return false;
     network->outputs++;
     return true;
 }
 
-// ---- running one ----
+// ---- execution ----
 
 static bool fires(const struct unit *unit, const bool *signals)
 {
@@ -142,45 +147,15 @@ void network_settle(const struct tlu_network *network, bool *signals)
         signals[signal_of_unit(network, i)] = fires(&network->unit[i], signals);
 }
 
-void network_advance(const struct tlu_network *network, bool *signals, bool *room)
+void network_advance(const struct tlu_network *network, bool *signals, bool *scratch)
 {
     for (size_t i = 0; i < network->delays; i++)
-        room[i] = signals[network->delay[i].from];
+        scratch[i] = signals[network->delay[i].from];
     for (size_t i = 0; i < network->delays; i++)
-        signals[signal_of_delay(network, i)] = room[i];
+        signals[signal_of_delay(network, i)] = scratch[i];
 }
 
 // ---- public functions ----
-//
-// What tlu.h has about networks.
-
-tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    *network = NULL;
-    TRY(check_given(path != NULL, "path", error));
-    return network_read(path, network, error);
-}
-
-tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
-                             tlu_network **network, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    *network = NULL;
-    TRY(check_given(bytes || !size, "text", error));
-    return network_parse(size ? bytes : "", size, name, network, error);
-}
-
-tlu_status tlu_network_write(const tlu_network *network, const char *language,
-                             tlu_write_function write, void *context, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    TRY(check_given(language != NULL, "language", error));
-    TRY(check_given(write != NULL, "function to write with", error));
-    struct callback own;
-    CALLBACK(own, write, write, context, caller);
-    return network_write(network, language, write, context, error);
-}
 
 size_t tlu_network_inputs(const tlu_network *network)
 {
@@ -217,17 +192,12 @@ const char *tlu_network_delay_name(const tlu_network *network, size_t delay)
     return delay < network->delays ? network->delay[delay].name : NULL;
 }
 
-void tlu_network_free(tlu_network *network)
-{
-    network_free(network);
-}
-
-// ---- at work ----
+// ---- runs ----
 
 struct tlu_network_run {
     const struct tlu_network *network;
     bool *signals; // [network_signals]
-    bool *room;    // [delays]
+    bool *scratch; // [delays]
 };
 
 void tlu_network_run_free(tlu_network_run *run)
@@ -235,7 +205,7 @@ void tlu_network_run_free(tlu_network_run *run)
     if (!run)
         return;
     memory_free(run->signals);
-    memory_free(run->room);
+    memory_free(run->scratch);
     memory_free(run);
 }
 
@@ -246,8 +216,8 @@ tlu_status tlu_network_run_new(const tlu_network *network, tlu_network_run **run
     TRY(enough_memory(made, error));
     made->network = network;
     made->signals = memory_new(network_signals(network) + 1, sizeof *made->signals);
-    made->room = memory_new(network->delays + 1, sizeof *made->room);
-    if (!made->signals || !made->room) {
+    made->scratch = memory_new(network->delays + 1, sizeof *made->scratch);
+    if (!made->signals || !made->scratch) {
         tlu_network_run_free(made);
         return error_memory(error);
     }
@@ -270,5 +240,5 @@ void tlu_network_run_step(tlu_network_run *run, const unsigned char *inputs, uns
     network_settle(network, run->signals);
     for (size_t i = 0; i < network->outputs; i++)
         outputs[i] = run->signals[network->output[i].from];
-    network_advance(network, run->signals, run->room);
+    network_advance(network, run->signals, run->scratch);
 }

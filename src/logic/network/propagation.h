@@ -1,5 +1,5 @@
-// One step of a network some of whose inputs are unknown: three-valued logic. A unit is open only if
-// the bounds of its sum allow both values. Links are followed from their source, so that signals
+// One step of a network some of whose inputs are unknown: three-valued logic. A unit is open only
+// if the bounds of its sum allow both values. Links are followed from their source, so that signals
 // that are 0 cost nothing.
 #ifndef TLU_LOGIC_NETWORK_PROPAGATION_H
 #define TLU_LOGIC_NETWORK_PROPAGATION_H

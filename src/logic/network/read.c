@@ -1,4 +1,5 @@
-// The text form: a statement per line, which begins with a word; a unit may take several lines.
+// Reads both forms of a network (docs/network-format.md). The text form has one statement per line;
+// a unit may take several lines.
 //
 //     inputs NAME...
 //     delay NAME = SIGNAL start 0|1
@@ -7,6 +8,7 @@
 //     output NAME = SIGNAL
 #include "logic/network/scan.h"
 
+#include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "tlu_logic.h"
@@ -49,7 +51,7 @@ static tlu_status skip_lines(struct scan *scan)
     return TLU_OK;
 }
 
-// [WEIGHT] SIGNAL, after its sign. A 0 alone is no link.
+// Reads [WEIGHT] SIGNAL after its sign. A single 0 is not a link.
 static tlu_status text_link(struct scan *scan, struct draft *draft, bool negative)
 {
     struct located_name from;
@@ -139,9 +141,9 @@ static tlu_status read_text(struct scan *scan, struct draft *draft)
 
 // ---- JSON ----
 //
-// The JSON form: one object. Keys come in any order, none twice, and none that is not known.
+// One object. Keys may come in any order; duplicate and unknown keys are errors.
 
-// Steps over `close`, or over a comma before another item.
+// Consumes `close`, or a comma before another item.
 static tlu_status next_item(struct scan *scan, const char *close, bool *more)
 {
     *more = scan_is(scan, ",");
@@ -151,7 +153,7 @@ static tlu_status next_item(struct scan *scan, const char *close, bool *more)
     return TLU_OK;
 }
 
-// Steps over `open` and, if there are no items, `close`.
+// Consumes `open` and, if there are no items, `close`.
 static tlu_status first_item(struct scan *scan, const char *open, const char *close, bool *more)
 {
     TRY(scan_skip(scan, open));
@@ -159,7 +161,7 @@ static tlu_status first_item(struct scan *scan, const char *open, const char *cl
     return *more ? TLU_OK : scan_next(scan);
 }
 
-// One of the keys of an object and its colon; *which is its number. `seen` has a bit per key.
+// Consumes a key and its colon; *which is its number. `seen` has a bit per key.
 static tlu_status json_key(struct scan *scan, const char *const *keys, unsigned *seen,
                            unsigned *which)
 {
@@ -185,7 +187,7 @@ static tlu_status json_key(struct scan *scan, const char *const *keys, unsigned 
     return scan_expected(scan, what);
 }
 
-// The end of an object, which must have had the keys of `needed`.
+// Checks that an object has had the keys in `needed`.
 static tlu_status check_keys(const struct scan *scan, struct file_position start,
                              const char *const *keys, unsigned seen, unsigned needed)
 {
@@ -334,9 +336,13 @@ static bool begins_object(const char *bytes, size_t size)
     return size && *bytes == '{';
 }
 
-tlu_status network_parse(const char *bytes, size_t size, const char *name,
-                         struct tlu_network **network, tlu_error *error)
+tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
+                             tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
+    *network = NULL;
+    TRY(check_given(bytes || !size, "text", error));
+    bytes = size ? bytes : "";
     size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; // byte order
     struct draft draft = {.path = name};
     char *scratch = memory_new(size + 1, 1);
@@ -357,12 +363,15 @@ tlu_status network_parse(const char *bytes, size_t size, const char *name,
     return status;
 }
 
-tlu_status network_read(const char *path, struct tlu_network **network, tlu_error *error)
+tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     unsigned char *bytes;
     size_t size;
+    *network = NULL;
+    TRY(check_given(path != NULL, "path", error));
     TRY(file_read(path, FILE_MAX, file_look_text, &bytes, &size, error));
-    tlu_status status = network_parse((const char *)bytes, size, path, network, error);
+    tlu_status status = tlu_network_parse((const char *)bytes, size, path, network, error);
     memory_free(bytes);
     return status;
 }

@@ -1,19 +1,20 @@
-// Which scale: for a number of bits, the largest that fits and some around it are tried on the
-// rows. A larger one than fits cuts the largest weights off, which may do less harm than coarse
-// steps for all others.
+// Searches for the scale of the weights: for a number of bits, tries the largest scale that fits,
+// and some around it, on the rows. A larger scale clips the largest weights, which may cost less
+// than coarse steps for all others.
 #include "logic/network/from_model.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "logic/integers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_DOWN 8 // scales below the largest that fits: 2^(-1/8), 2^(-2/8), ...
-#define STEPS_UP 16  // and above, with weights cut off
+#define STEPS_DOWN 8 // scales below the largest that fits, by factors of 2^(1/8)
+#define STEPS_UP 16  // and above, with clipped weights
 #define SCALE_STEP 8.0
-#define TOTAL_MAX ((double)((int64_t)1 << 60)) // of |weights| of a unit and of its threshold
+#define TOTAL_MAX ((double)((int64_t)1 << 60)) // limit of the sum of |weights| and of the threshold
 
 void rounded_free(struct rounded *rounded)
 {
@@ -41,8 +42,8 @@ static bool has_own_thresholds(const struct model_planes *planes)
     return planes->scheme == SCHEME_TWO || planes->scheme == SCHEME_OVO;
 }
 
-// If classes are compared, a weight that is added to those of all classes changes nothing: the
-// least of each feature becomes 0, so that no difference is larger than the limit.
+// If classes are compared, adding a constant to a feature's weights of all classes changes nothing:
+// the least becomes 0, so that no difference exceeds the limit.
 static double shift_of(const struct model_planes *planes, size_t feature)
 {
     const double *w = &planes->w[feature * planes->columns];
@@ -73,7 +74,7 @@ static void round_at(const struct model_planes *planes, double scale, double lim
         rounded->threshold[c] = bias_threshold(scale, planes->bias[c], 0);
 }
 
-// ---- what the rounded weights say ----
+// ---- predictions of the rounded weights ----
 
 static void row_sums(const struct model_planes *planes, const struct rounded *rounded,
                      const struct binary_rows *rows, size_t row, int64_t *sums)
@@ -98,7 +99,7 @@ static uint32_t elect_highest(const struct model_planes *planes, const struct ro
     return winner;
 }
 
-// As the model does: by votes, then by the sum of the scores, then the first.
+// As in the model: by votes, then by the sum of the scores, then by order.
 static uint32_t elect_by_pairs(const struct model_planes *planes, const struct rounded *rounded,
                                const int64_t *sums)
 {
@@ -125,7 +126,7 @@ static uint32_t elect_by_pairs(const struct model_planes *planes, const struct r
     return winner;
 }
 
-// Counts the rows, as far as it is worth it: up to `most`.
+// Counts the rows with another prediction, up to `most`.
 static uint64_t count_wrong(const struct model_planes *planes, const struct rounded *rounded,
                             const struct binary_rows *rows, int64_t *sums, uint64_t most)
 {
@@ -152,8 +153,7 @@ static int compare_row_sums(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The rounded threshold if none is better; else the one nearest to it of those with the fewest
-// wrong rows.
+// Sets the threshold with the fewest wrong rows that is nearest to the rounded one.
 static uint64_t best_threshold(const struct model_planes *planes, struct rounded *rounded,
                                const struct binary_rows *rows, struct row_sum *row_sum)
 {
@@ -166,7 +166,8 @@ static uint64_t best_threshold(const struct model_planes *planes, struct rounded
     }
     qsort(row_sum, rows->count, sizeof *row_sum, compare_row_sums);
     for (size_t i = 0; i <= rows->count; i++) {
-        // Between the sums of two rows any threshold does: the one nearest to what was wanted.
+        // All thresholds between the sums of two rows are equivalent: take the one nearest to the
+        // rounded.
         if (i == 0 || i == rows->count || row_sum[i].sum != row_sum[i - 1].sum) {
             int64_t low = i ? row_sum[i - 1].sum + 1 : INT64_MIN;
             int64_t high = i < rows->count ? row_sum[i].sum : INT64_MAX;
@@ -195,7 +196,7 @@ struct rounding_search {
     struct row_sum *row_sum; // [rows]
 };
 
-// Whether no sum can be too large, whatever the rows.
+// Whether no sum can overflow, whatever the rows.
 static bool fits(const struct model_planes *planes, double scale, double limit)
 {
     double largest = fmin(scale * planes->largest, limit);
@@ -226,7 +227,7 @@ static void try_scale(struct rounding_search *search, double scale, double limit
     *tried = former;
 }
 
-// The scale at which all weights are whole: a power of two; infinite if there are too many digits.
+// The power of two at which all weights are integers; may be infinite.
 static double exact_scale(const struct model_planes *planes)
 {
     int least = INT32_MAX;
@@ -252,7 +253,7 @@ static void try_bits(struct rounding_search *search, unsigned bits)
         try_scale(search, exact, limit);
     if (search->best->exact && search->best->differences == 0)
         return;
-    // A weight that is to be `limit` may come out a little larger.
+    // The largest weight may round to `limit` from above.
     double most = (limit + 0.25) / largest;
     try_scale(search, most, limit);
     if (search->rows->count == 0)
@@ -285,19 +286,13 @@ static tlu_status search_all(struct rounding_search *search, unsigned bits, tlu_
     return TLU_OK;
 }
 
-// Weights without a common factor mean the same.
+// Divides weights and thresholds by the common divisor.
 static void reduce(const struct model_planes *planes, struct rounded *rounded)
 {
     int64_t common = 0;
     size_t count = planes->features * planes->columns;
-    for (size_t i = 0; i < count; i++) {
-        int64_t a = llabs(rounded->w[i]);
-        while (a) {
-            int64_t rest = common % a;
-            common = a;
-            a = rest;
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        common = greatest_common_divisor(rounded->w[i], common);
     if (common < 2)
         return;
     for (size_t i = 0; i < count; i++)

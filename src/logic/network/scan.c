@@ -32,7 +32,7 @@ tlu_status scan_expected(const struct scan *scan, const char *what)
 
 // ---- strings ----
 
-// `digits` hexadecimal digits after the cursor; UNICODE_NONE if they are not there.
+// Reads hexadecimal digits; UNICODE_NONE: there are fewer.
 static uint32_t read_hex(struct scan *scan, int digits)
 {
     uint32_t code = 0;
@@ -49,7 +49,7 @@ static uint32_t read_hex(struct scan *scan, int digits)
     return code;
 }
 
-// After "\u": a character, of two halves if it is past U+FFFF.
+// After "\u": reads a character, a surrogate pair above U+FFFF.
 static uint32_t read_code(struct scan *scan)
 {
     uint32_t code = read_hex(scan, 4);
@@ -132,7 +132,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The length of a character that a name may have without quotes; 0: there is none at the cursor.
+// The length of the character at the cursor if an unquoted name may contain it; else 0.
 static size_t name_character(const struct scan *scan)
 {
     size_t length;

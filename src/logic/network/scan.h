@@ -1,4 +1,4 @@
-// The words of a network's text or JSON form, one after the other, each with its position.
+// The tokens of a network's text or JSON form.
 #ifndef TLU_LOGIC_NETWORK_SCAN_H
 #define TLU_LOGIC_NETWORK_SCAN_H
 
@@ -15,8 +15,8 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    struct located_name name;  // the text, of a string what it says
-    struct located_name shown; // as it is written
+    struct located_name name;  // its text; for a string, its content
+    struct located_name shown; // as written
 };
 
 struct scan {
@@ -24,21 +24,20 @@ struct scan {
     const char *cursor, *end, *line_start;
     uint64_t line;
     bool json;
-    char *
-        scratch; // what strings say: as many bytes as the file has, as none says more than it takes
+    char *scratch;      // contents of strings; as large as the file
     struct token token; // the current one
     tlu_error *error;
 };
 
-// Steps to the next word.
+// Reads the next token.
 tlu_status scan_next(struct scan *scan);
-bool scan_is(const struct scan *scan, const char *mark); // whether it is this mark or word
-// "expected WHAT, found 'the current word'"
+bool scan_is(const struct scan *scan, const char *mark); // whether the token is this mark or word
+// The error "expected WHAT, found 'the current token'".
 tlu_status scan_expected(const struct scan *scan, const char *what);
-tlu_status scan_skip(struct scan *scan, const char *mark); // steps over a mark that must be there
-// A number with or without a sign, of at most NUMBER_MAX.
+tlu_status scan_skip(struct scan *scan, const char *mark); // consumes a required mark
+// Consumes a number with an optional sign, of at most NUMBER_MAX.
 tlu_status scan_number(struct scan *scan, const char *what, int64_t *value);
-// A name, with quotes or without; in JSON with quotes.
+// Consumes a name, in quotes or (not in JSON) without.
 tlu_status scan_name(struct scan *scan, const char *what, struct located_name *name);
 
 #endif

@@ -1,5 +1,6 @@
 #include "logic/network/write.h"
 
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "input/text/unicode.h"
 #include "tlu_logic.h"
@@ -11,7 +12,7 @@ static const struct language *const languages[] = {&text_language, &json_languag
                                                    &verilog_language, &c_language};
 #define LANGUAGES (sizeof languages / sizeof languages[0])
 
-// ---- the pen ----
+// ---- the emitter ----
 
 static void emit_bytes(struct emitter *out, const char *bytes, size_t size)
 {
@@ -59,7 +60,7 @@ static bool is_bare(const char *name)
     return bare;
 }
 
-// Marks of formatting, such as those that change the direction of a text.
+// Formatting characters, such as those that change the direction of text.
 static bool is_invisible(uint32_t code)
 {
     return (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
@@ -96,7 +97,7 @@ void emit_name(struct emitter *out, const char *name)
         put_quoted(out, name);
 }
 
-// ---- the way in ----
+// ---- entry point ----
 
 static tlu_status find_language(const char *name, const struct language **language,
                                 tlu_error *error)
@@ -123,10 +124,15 @@ static tlu_status write_all(struct emitter *out, const struct language *language
                               : TLU_OK;
 }
 
-tlu_status network_write(const struct tlu_network *network, const char *language,
-                         tlu_write_function write, void *context, tlu_error *error)
+tlu_status tlu_network_write(const tlu_network *network, const char *language,
+                             tlu_write_function write, void *context, tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     const struct language *found = NULL;
+    struct callback own;
+    TRY(check_given(language != NULL, "language", error));
+    TRY(check_given(write != NULL, "function to write with", error));
+    CALLBACK(own, write, write, context, caller);
     TRY(find_language(language, &found, error));
     struct emitter *out = memory_new(1, sizeof *out);
     TRY(enough_memory(out, error));
@@ -173,7 +179,7 @@ void spell_utf8(char *out, const char *name)
     *out = '\0';
 }
 
-// Takes a name for good; false: out of memory.
+// Marks a name as taken; false: out of memory.
 static bool take_name(struct signal_names *names, const char *name)
 {
     uint32_t number = table_add(&names->taken, name, strlen(name));
@@ -184,7 +190,7 @@ static bool take_name(struct signal_names *names, const char *name)
     return true;
 }
 
-// Makes the name in names->scratch one that is free, and takes it.
+// Makes the name in names->scratch unique and marks it as taken.
 static bool take_free_name(struct signal_names *names)
 {
     size_t length = strlen(names->scratch);

@@ -1,42 +1,43 @@
-// Networks in the languages that they are written in, one file per language.
+// Writes networks, one file per language.
 #ifndef TLU_LOGIC_NETWORK_WRITE_H
 #define TLU_LOGIC_NETWORK_WRITE_H
 
 #include "base/error.h"
 #include "base/table.h"
 #include "input/write.h"
+#include "logic/integers.h"
 #include "logic/network/network.h"
 #include "tlu_logic.h"
 
 // ---- names ----
 
-// How a language spells names.
+// The rules of a language for names.
 struct naming_rules {
-    // Writes a name as the language has it into `out`, which has room for 4 * strlen(name) + 8
-    // bytes. NULL: as it is.
+    // Writes a legal name to `out`, of 4 * strlen(name) + 8 bytes. NULL: all names are legal.
     void (*spell)(char *out, const char *name);
-    const char *const *reserved; // words that no signal may be called, up to NULL; NULL: none
-    bool shared;                 // outputs must not be called as signals are
+    const char *const *reserved; // reserved words, ended by NULL; NULL: none
+    bool shared;                 // outputs and signals share one namespace
 };
 
 struct signal_names {
     char **signal; // [network_signals]
     char **output; // [outputs]
-    // while they are made
+    // during names_make
     struct table taken;
-    uint32_t *next; // [] of the names that are taken: the number that is put after it next
+    uint32_t *next; // [taken] the next suffix of each name
     size_t next_capacity;
     char *scratch;
     size_t scratch_capacity;
 };
 
-// False: out of memory; names_free either way. Inputs and outputs come first: they keep their
-// names, if any do. Others that are alike get _2, _3, ... at their ends.
+// False: out of memory; the caller calls names_free in any case. Inputs and outputs are named
+// first, so that they keep their names; duplicates get the suffixes _2, _3, ...
 bool names_make(struct signal_names *names, const struct tlu_network *network,
                 const struct naming_rules *naming);
 void names_free(struct signal_names *names, const struct tlu_network *network);
 
-// An identifier of C and Verilog: other bytes become '_', before a digit comes 'x', and it is cut.
+// An identifier of C and Verilog: other bytes become '_', 'x' is put before a digit, and long names
+// are cut.
 void spell_identifier(char *out, const char *name);
 // Bytes that are not UTF-8 become U+FFFD.
 void spell_utf8(char *out, const char *name);
@@ -60,25 +61,20 @@ extern const struct language text_language, json_language, dot_language, verilog
     c_language;
 
 void emit_format(struct emitter *out, const char *format, ...) PRINTF_LIKE(2, 3);
-// A text of any length.
+// Text of any length.
 void emit(struct emitter *out, const char *text);
-// A name as the text form has it: as it is, or in double quotes.
+// A name in the text form, in double quotes if needed.
 void emit_name(struct emitter *out, const char *name);
-// A blank, or a new line that begins with some if the next `length` bytes would go past LINE_LIMIT.
+// A blank, or a line end and `indent` blanks if the next `length` bytes would pass LINE_LIMIT.
 void emit_space(struct emitter *out, size_t length, int indent);
 #define LINE_LIMIT 100
 
 // ---- ranges of sums ----
 
 struct extent {
-    int64_t low, high; // the least and the largest sum
-    int64_t most;      // the largest of |threshold| and the sum of |weights|: no part is larger
+    int64_t low, high; // bounds of the sum
+    int64_t most;      // max of |threshold| and the sum of |weights|
 };
-
-static inline int64_t magnitude(int64_t value)
-{
-    return value < 0 ? -value : value;
-}
 
 static inline struct extent unit_extent(const struct unit *unit)
 {
@@ -92,7 +88,7 @@ static inline struct extent unit_extent(const struct unit *unit)
     return extent;
 }
 
-// Whether the unit's signal is always the same: then *value is.
+// Whether the signal of the unit is constant: *value.
 static inline bool unit_is_constant(const struct unit *unit, bool *value)
 {
     struct extent extent = unit_extent(unit);

@@ -1,4 +1,5 @@
-// C with tables: for units with many links, such as models of many features.
+// C11: a function of the inputs or, with delays, a state and a step function. Units are
+// expressions; if one has many links, tables and a loop replace them.
 #include "logic/network/write.h"
 
 #include "base/memory.h"
@@ -12,10 +13,10 @@
 #define NAMED_MAX 64
 #define TABLE_INDENT 4
 
-// How large the numbers of a network are.
+// The ranges of the numbers of a network.
 struct sizes {
     size_t links;
-    int64_t weight, threshold, sum; // the largest of each, without signs
+    int64_t weight, threshold, sum; // the largest magnitude of each
     bool dense; // units look at inputs alone, and at most of these: then weights of 0 are written
                 // too, and take less room than the numbers of the signals
 };
@@ -195,13 +196,10 @@ static void put_table_step(struct emitter *out)
 
 // ---- C ----
 //
-// C11: a function of the inputs, or with delays a state and a function that takes a step. Units are
-// expressions; if one has many links, tables take their place (c_table.c).
 
-#define INDENT 8 // of the lines that go on
+#define INDENT 8 // of continuation lines
 
-// Keywords of C11 and of C++, in which the program may be compiled too, and names that are taken in
-// it or may be macros.
+// Keywords of C11 and C++, names that the program uses, and common macros.
 static const char *const reserved[] = {
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
     "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
@@ -223,7 +221,7 @@ static bool ends_as(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// As an identifier that neither the language nor <stdint.h> may have taken.
+// An identifier that neither the language nor <stdint.h> reserves.
 static void spell_c(char *out, const char *name)
 {
     if (*name == '_' || !((*name | 0x20) >= 'a' && (*name | 0x20) <= 'z'))
@@ -282,7 +280,7 @@ static void put_head(struct emitter *out)
 
 // ---- a step as expressions ----
 
-// Which signals anything depends on: the others would be variables without a use.
+// The signals that something depends on: others would be unused variables.
 static void find_used(const struct tlu_network *network, bool *used)
 {
     for (size_t i = 0; i < network->delays; i++)
@@ -314,7 +312,7 @@ static void put_variable(struct emitter *out, uint32_t signal, const char *array
     emit_format(out, " = %s[%zu];\n", array, place);
 }
 
-// A number that makes the sums it is in wide enough, however wide an int is.
+// A constant whose type is wide enough for the sum, whatever the width of int.
 static void put_number(struct emitter *out, int64_t most, int64_t value)
 {
     if (most <= INT16_MAX)

@@ -4,8 +4,7 @@
 
 #include <inttypes.h>
 
-// Node of a signal: i1, d1, u1, counted from 1 in each kind. Names are in labels alone, which take
-// any.
+// Nodes are i1, d1, u1, ...; names appear in labels only.
 static void put_node(struct emitter *out, uint32_t signal)
 {
     const struct tlu_network *network = out->network;
@@ -21,7 +20,7 @@ static void put_node(struct emitter *out, uint32_t signal)
     emit_format(out, "%c%zu", kind, number + 1);
 }
 
-// What goes between the quotes of a label; Graphviz reads & as HTML does.
+// Escapes a label; Graphviz reads & as HTML does.
 static void put_label(struct emitter *out, const char *name)
 {
     for (; *name; name++) {
@@ -87,7 +86,7 @@ static void put_delay(struct emitter *out, size_t i)
     put_label(out, out->names.signal[signal_of_delay(out->network, i)]);
     emit_format(out, "\\nstarts as %d\"];\n    ", delay->start);
     put_node(out, delay->from);
-    emit_format(out, " -> d%zu [constraint=false];\n", i + 1); // the way back
+    emit_format(out, " -> d%zu [constraint=false];\n", i + 1); // the feedback edge
 }
 
 static bool write_dot(struct emitter *out)

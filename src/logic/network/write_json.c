@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define INDENT 5 // of the lines that go on
+#define INDENT 5 // of continuation lines
 
 static void put_string(struct emitter *out, const char *text)
 {

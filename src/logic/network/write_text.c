@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#define INDENT 4 // of the lines that go on with a unit
+#define INDENT 4 // of continuation lines
 
 static void put_inputs(struct emitter *out)
 {

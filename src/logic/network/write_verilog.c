@@ -1,13 +1,13 @@
-// A module in Verilog-2001 that can be synthesised. A unit is an expression, all of whose parts are
-// signed and as wide as its sum needs.
+// A synthesisable Verilog-2001 module. A unit is an expression of signed operands as wide as its
+// sum.
 #include "logic/network/write.h"
 #include "tlu_logic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define INDENT 8     // of the lines that go on
-#define PORTS_MAX 64 // more inputs are one port
+#define INDENT 8     // of continuation lines
+#define PORTS_MAX 64 // more inputs become one port
 #define TERMS_MAX 64 // of a sum
 
 // Keywords of IEEE 1364-2001, and what the module calls its own.
@@ -116,7 +116,7 @@ static void put_ports(struct emitter *out)
     emit(out, "\n);\n");
 }
 
-// Bits of a signed number that may be as large as `most` and as small as -most.
+// Bits of a signed number from -most to most.
 static int signed_bits(int64_t most)
 {
     int bits = 1;
@@ -125,9 +125,9 @@ static int signed_bits(int64_t most)
     return bits;
 }
 
-// A sum of more than TERMS_MAX terms is a tree of partial sums: adders in series would be slow,
-// and simulators go as deep as an expression does. The sums of level 1 are NAME$1_0, NAME$1_1, ...,
-// those of level 2 add up these. ($ is in no name of a signal.)
+// A sum of more than TERMS_MAX terms becomes a tree of partial sums: adders in series would be
+// slow, and simulators recurse into expressions. The sums of level 1 are NAME$1_0, NAME$1_1, ...;
+// level 2 adds these. No signal name contains $.
 static void put_sum_name(struct emitter *out, const char *name, int level, size_t number)
 {
     emit(out, name);
@@ -142,7 +142,7 @@ static void put_link(struct emitter *out, const struct link *link, bool first, i
     emit_format(out, " ? %d'sd%" PRId64 " : %d'sd0)", bits, magnitude(link->weight), bits);
 }
 
-// Terms `first` to last - 1 of a level: links, or sums of the level below.
+// Terms first to last - 1 of a level: links, or sums of the level below.
 static void put_terms(struct emitter *out, size_t unit, int level, size_t first, size_t last,
                       int bits)
 {
@@ -158,7 +158,7 @@ static void put_terms(struct emitter *out, size_t unit, int level, size_t first,
     }
 }
 
-// Writes the partial sums; returns how many terms are left on the last level.
+// Writes the partial sums; returns the number of terms of the last level.
 static size_t put_sums(struct emitter *out, size_t unit, int bits, int *level)
 {
     const char *name = out->names.signal[signal_of_unit(out->network, unit)];
@@ -196,7 +196,7 @@ static void put_unit(struct emitter *out, size_t i)
                 magnitude(unit->threshold));
 }
 
-// One of the two halves of the clocked block: what the delays become.
+// Assigns the delays, in one branch of the clocked block.
 static void put_updates(struct emitter *out, bool reset)
 {
     const struct tlu_network *network = out->network;

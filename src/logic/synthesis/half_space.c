@@ -1,12 +1,12 @@
-// A half-space that holds rows of one value only, and many of them: hill climbing over small whole
-// weights. What is looked at is how many rows of `own` lie above all of `other`.
+// Half-spaces that contain many rows of one value only: hill climbing over small integer weights.
+// The objective is the number of rows of `own` above all rows of `other`.
 #include "logic/synthesis/two_layers.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-#define KICKS 12 // attempts to leave a place that no single step makes better
+#define KICKS 12 // random restarts from a local optimum
 #define WEIGHT_MAX 1000
 
 struct climb {
@@ -18,7 +18,7 @@ struct climb {
 
 struct height {
     size_t above;  // rows of own above all of other
-    size_t at_top; // rows of other that are the highest of them
+    size_t at_top; // rows of other with the highest sum
 };
 
 static bool is_higher(struct height a, struct height b)
@@ -26,7 +26,7 @@ static bool is_higher(struct height a, struct height b)
     return a.above > b.above || (a.above == b.above && a.at_top < b.at_top);
 }
 
-// What the sum of a row becomes if the weight of an input changes.
+// The sum of a row after a change of the weight of an input.
 static inline int32_t moved(const struct row_group *side, size_t i, unsigned shift, int32_t change)
 {
     return side->sums[i] + (change & -(int32_t)(side->rows[i] >> shift & 1));
@@ -99,7 +99,7 @@ static void set_weights(struct climb *climb, const int32_t *weights)
     memcpy(climb->weights, weights, climb->inputs * sizeof *weights);
 }
 
-// Steps by one, weight after weight, as long as some step gains.
+// Changes weights by one, in turn, as long as some change improves the objective.
 static struct height climb_up(struct climb *climb, struct height from)
 {
     unsigned steps = 2 * climb->inputs;
@@ -116,8 +116,8 @@ static struct height climb_up(struct climb *climb, struct height from)
     return from;
 }
 
-// From a row of its own: no row is higher than that by the weights +1 for its ones and -1 for its
-// zeros.
+// Starts at a row of `own`: with weights +1 for its ones and -1 for its zeros it has the highest
+// sum.
 static void start_at(struct climb *climb, uint32_t row)
 {
     int32_t weights[TRUTH_INPUTS_MAX];
@@ -148,7 +148,7 @@ static size_t rows_in(const struct row_group *side, uint32_t row, uint32_t care)
     return count;
 }
 
-// Leaves out the inputs of a row that its cube can do without, in an order of luck.
+// Frees inputs of a row, in random order, as long as its cube contains no row of `other`.
 static uint32_t widen(const struct row_group *other, uint32_t row, unsigned inputs,
                       struct random *random)
 {
@@ -224,7 +224,7 @@ size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int
 #define FUNCTIONS_MAX 1882
 #define PAIR_ROWS_MAX (1U << PAIRS_INPUTS_MAX)
 
-// Distinct sets of rows, each what a half-space has of some, with a plane for it.
+// Distinct intersections of half-spaces with a set of rows, and a half-space for each.
 struct traces {
     size_t count;
     uint16_t sets[FUNCTIONS_MAX];
@@ -257,7 +257,7 @@ static void note(struct traces *traces, uint16_t set, unsigned number, int thres
     traces->thresholds[traces->count++] = (int8_t)threshold;
 }
 
-// The half-spaces that have all of `inside`; of them, what they have of `outside`.
+// Collects the intersections with `outside` of all half-spaces that contain `inside`.
 static void gather_traces(struct traces *traces, unsigned inputs, uint16_t inside, uint16_t outside)
 {
     memset(traces, 0, sizeof *traces);
@@ -290,7 +290,7 @@ static void plane_at(const struct traces *traces, size_t i, unsigned inputs, boo
     plane->threshold = 1 - plane->threshold; // not (sum >= t) is -sum >= 1 - t
 }
 
-// Two of them that have nothing of `outside` in common.
+// Finds two that are disjoint in `outside`.
 static bool find_apart(const struct traces *traces, size_t *first, size_t *second)
 {
     for (*first = 0; *first < traces->count; ++*first)
@@ -308,7 +308,7 @@ static bool find_pair(struct traces *traces, const struct truth_table *truth,
     for (unsigned row = 0; row < truth_rows(truth); row++)
         if (!truth_is_open(truth, row))
             sides[truth_value(truth, row)] |= (uint16_t)(1U << row);
-    for (int side = 1; side >= 0; side--) { // as AND; then that of the complement, which is an OR
+    for (int side = 1; side >= 0; side--) { // AND; then AND of the complement, which is an OR
         gather_traces(traces, truth->inputs, sides[side], sides[!side]);
         if (!find_apart(traces, &first, &second))
             continue;

@@ -1,5 +1,5 @@
-// What a function is as units: each output as one unit or as a contradiction, and a network of one
-// or two layers for all.
+// Realises a function by threshold units: decides each output, and builds a network of one or two
+// layers for all outputs.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct answered {
-    tlu_threshold_unit said; // what the caller sees of the following
+    tlu_threshold_unit said; // the caller's view
     struct threshold_unit answer;
     unsigned char needed[TRUTH_INPUTS_MAX];
 };
@@ -37,8 +37,8 @@ static bool copy_truth(const struct truth_table *truth, struct truth_table *copy
     return true;
 }
 
-// The answer about the needed inputs becomes that about all: other weights are 0, and other inputs
-// are 0 in the rows of a contradiction.
+// Extends the result from the needed inputs to all: other weights are 0, and other inputs are 0 in
+// the rows of a contradiction.
 static bool expand(struct threshold_unit *answer, const unsigned char *needed, unsigned inputs)
 {
     for (size_t i = 0; i < answer->count; i++)
@@ -56,11 +56,10 @@ static bool expand(struct threshold_unit *answer, const unsigned char *needed, u
     return true;
 }
 
-// What was asked for.
 struct search_settings {
     bool smallest;
     int effort;
-    double until; // clock_seconds; 0: never
+    double until; // clock_seconds; 0: no limit
 };
 
 static tlu_status decide(const struct truth_table *truth, const struct search_settings *search,
@@ -84,9 +83,8 @@ static tlu_status decide_reduced(const struct truth_table *truth,
     return status;
 }
 
-// Decides about the inputs that are needed. If rows that do not matter were settled to do without
-// the others, a no is about those rows too, and so are the smallest weights: then all are asked
-// about.
+// Decides the function of the needed inputs. That settles don't-care rows, so with don't-care rows
+// a negative answer or the smallest weights require a second decision about all inputs.
 static tlu_status answer_output(const struct truth_table *truth,
                                 const struct search_settings *search, struct answered *output,
                                 tlu_error *error)
@@ -119,8 +117,7 @@ static tlu_status answer_output(const struct truth_table *truth,
 
 // ---- the network
 
-// The unit with these weights of `count` signals from `first` on; one that is there already is
-// taken again.
+// Adds a unit with these weights of `count` signals from `first`, or returns an equal unit.
 static uint32_t add_unit(struct tlu_network *network, uint32_t first, const int64_t *weights,
                          size_t count, int64_t threshold)
 {
@@ -185,7 +182,7 @@ static tlu_status add_two_layers(struct realised *realised, const struct truth_t
     return TLU_OK;
 }
 
-// The network itself, as it is handed out, in every row that matters.
+// Checks the finished network on every row that is not don't-care.
 static tlu_status network_computes(const struct tlu_network *network,
                                    const struct tlu_function *function, bool *signals,
                                    tlu_error *error)
@@ -286,13 +283,13 @@ tlu_status tlu_function_realise(const tlu_function *function, const tlu_realise_
 
 void tlu_realisation_free(tlu_realisation *realisation)
 {
-    struct realised *realised = (struct realised *)(void *)realisation; // its first field
+    struct realised *realised = (struct realised *)(void *)realisation; // first field
     if (!realised)
         return;
     for (size_t i = 0; realised->outputs && i < realised->said.outputs; i++)
         threshold_unit_free(&realised->outputs[i].answer);
     memory_free(realised->outputs);
     memory_free(realised->units);
-    network_free(realised->network);
+    tlu_network_free(realised->network);
     memory_free(realised);
 }

@@ -1,18 +1,18 @@
-// Is a table that of a single unit? Signs first (threshold_rows.h), which settles most tables that
-// are not; then a linear program (threshold_program.h). Whatever comes out is believed after it has
-// been checked here, on the table itself.
+// Decides whether one unit computes a table. The signs of the weights exclude most tables that are
+// not threshold functions; a linear program decides the rest. The result is checked on the table.
 #include "logic/synthesis/threshold_unit.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "logic/integers.h"
 #include "logic/synthesis/unit_lp.h"
 #include "train/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MAX 4096              // of weights rounded to small whole numbers
-#define LOOKS_MAX ((size_t)1 << 24) // at rows, by these tries
+#define TRIES_MAX 4096               // roundings to small integers
+#define VISITS_MAX ((size_t)1 << 24) // of rows, by these tries
 
 void threshold_unit_free(struct threshold_unit *answer)
 {
@@ -35,8 +35,8 @@ static unsigned bit_of(unsigned inputs, unsigned input)
 
 // ---- weights ----
 
-// The threshold, which is the least sum of a true row; false: these weights do not separate. Of a
-// table without true rows it is one more than the largest sum.
+// *threshold := the least sum of a true row; without true rows, the largest sum plus 1. False: the
+// weights do not separate.
 static bool find_threshold(const struct truth_table *truth, const int64_t *weights,
                            struct row_sums *sums, int64_t *threshold)
 {
@@ -75,16 +75,6 @@ tlu_status threshold_unit_set(const struct truth_table *truth, const int64_t *we
     return status;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static bool separates(const struct key_rows *keys, const int64_t *by_bit, struct row_sums *sums)
 {
     int64_t least = INT64_MAX;
@@ -99,16 +89,16 @@ static bool separates(const struct key_rows *keys, const int64_t *by_bit, struct
     return true;
 }
 
-// Small whole numbers of the program's fractions: these times 1, 2, 3, ..., rounded; at the latest
-// those times their denominator.
+// Turns the program's fractions into small integers: rounds their multiples by 1, 2, 3, ... and, if
+// no rounding separates, multiplies by the denominator.
 static void make_whole(const struct key_rows *keys, const struct lp_solution *solution,
                        struct row_sums *sums, int64_t *by_bit)
 {
     int64_t scale = solution->scale, divisor = scale;
     for (unsigned bit = 0; bit < keys->inputs; bit++)
-        divisor = common_divisor(divisor, solution->weights[bit]);
+        divisor = greatest_common_divisor(divisor, solution->weights[bit]);
     for (int64_t times = 1;
-         times < scale / divisor && times <= TRIES_MAX && (size_t)times * keys->count <= LOOKS_MAX;
+         times < scale / divisor && times <= TRIES_MAX && (size_t)times * keys->count <= VISITS_MAX;
          times++) {
         for (unsigned bit = 0; bit < keys->inputs; bit++) {
             int64_t product = 2 * times * solution->weights[bit];
@@ -117,7 +107,7 @@ static void make_whole(const struct key_rows *keys, const struct lp_solution *so
         if (separates(keys, by_bit, sums))
             return;
     }
-    // Whole numbers need not differ by the scale: what is left of it may have a divisor too.
+    // The common divisor of weights and scale is not needed.
     for (unsigned bit = 0; bit < keys->inputs; bit++)
         by_bit[bit] = solution->weights[bit] / divisor;
 }
@@ -157,7 +147,7 @@ static void add_row(struct threshold_unit *answer, uint32_t row, int64_t multipl
     answer->multiple[at] += multiple;
 }
 
-// The rows have positive numbers, and both kinds the same sum and total.
+// Whether all multiples are positive, and true and false rows have the same sum and total.
 static bool contradicts(const struct truth_table *truth, const struct threshold_unit *answer)
 {
     int64_t total = 0, sum[TRUTH_INPUTS_MAX] = {0};
@@ -181,13 +171,13 @@ static tlu_status finish_contradiction(const struct truth_table *truth,
 {
     int64_t divisor = 0;
     for (size_t k = 0; k < answer->count; k++)
-        divisor = common_divisor(divisor, answer->multiple[k]);
+        divisor = greatest_common_divisor(divisor, answer->multiple[k]);
     for (size_t k = 0; k < answer->count; k++)
         answer->multiple[k] /= divisor;
     return contradicts(truth, answer) ? TLU_OK : broken(error);
 }
 
-static bool room_for_rows(struct threshold_unit *answer, size_t most)
+static bool reserve_rows(struct threshold_unit *answer, size_t most)
 {
     answer->rows = memory_new(most, sizeof *answer->rows);
     answer->multiple = memory_new(most, sizeof *answer->multiple);
@@ -197,20 +187,19 @@ static bool room_for_rows(struct threshold_unit *answer, size_t most)
 static tlu_status answer_clash(const struct truth_table *truth, const struct key_rows *keys,
                                struct threshold_unit *answer, tlu_error *error)
 {
-    if (!room_for_rows(answer, 4))
+    if (!reserve_rows(answer, 4))
         return error_memory(error);
     for (size_t k = 0; k < 4; k++)
         add_row(answer, keys->clash_rows[k], 1);
     return finish_contradiction(truth, answer, error);
 }
 
-// What the program leaves lacking is made up for: totals by a false row, then each input by the two
-// rows that tell its sign.
+// Completes the ray: totals by a false row, then each input by the two rows that prove its sign.
 static tlu_status answer_contradiction(const struct truth_table *truth, const struct key_rows *keys,
                                        const struct ray *ray, struct threshold_unit *answer,
                                        tlu_error *error)
 {
-    if (!room_for_rows(answer, ray->count + 1 + 2 * TRUTH_INPUTS_MAX))
+    if (!reserve_rows(answer, ray->count + 1 + 2 * TRUTH_INPUTS_MAX))
         return error_memory(error);
     for (size_t k = 0; k < ray->count; k++)
         add_row(answer, keys->rows[ray->key[k]] ^ keys->flipped, ray->multiple[k]);
@@ -280,32 +269,27 @@ tlu_status threshold_unit_find(const struct truth_table *truth, struct threshold
 
 // ---- the smallest weights ----
 //
-// The least whole weights, by branch and bound over the linear program of threshold_program.h.
+// Branch and bound over the linear program, whose sum of |weights| is a lower bound for integer
+// weights. If its weights are integers, they are the smallest. Otherwise some w_i lies between two
+// integers, and we branch on two programs with one more bound each. A program whose sum exceeds the
+// best so far is pruned. All numbers are exact.
 //
-// The program's sum of |weights| is a bound from below for all whole ones. If the weights at which
-// it is reached are whole, they are the least. If not, one of them, w_i, lies between two whole
-// numbers, and whole weights have w_i at most the lower or at least the upper: two programs with
-// one bound more each. Those whose sum is past that of the best weights so far have nothing better;
-// when none is left, the best are the least. The sums are fractions of whole numbers, so none of
-// this rounds.
+// An integer weight with a known sign is at least 1 in magnitude, and the weight of an idle input
+// may be 0, so the key rows suffice.
 //
-// Signs that the table tells, idle inputs and rows that others settle are left to the key rows: a
-// whole weight whose sign is known is at least 1 in its sense, and one of an idle input, made 0,
-// leaves a unit for the same function.
-//
-// Among weights of the same sum, the first is made as large as it can be, by searching for whole
-// weights with a larger one until there are none, then the second, with the first fixed.
+// Ties: the first weight is increased until no integer weights of the same sum have a larger one,
+// then the second with the first fixed, and so on.
 
-#define WORK_MAX ((uint64_t)1 << 32) // rows looked at: some seconds
-#define DEPTH_MAX 500                // of bounds; the stack is not endless
+#define WORK_MAX ((uint64_t)1 << 32) // rows visited: some seconds
+#define DEPTH_MAX 500                // of the recursion
 
 struct branch_and_bound {
     const struct key_rows *keys;
     struct lp *program;
-    int64_t most;       // weights with a larger sum are of no use
-    bool first_will_do; // or the least of all
+    int64_t most;       // larger sums are pruned
+    bool first_will_do; // stop at the first weights found
     bool found;
-    int64_t best[TRUTH_INPUTS_MAX]; // by bit, in the key rows' sense
+    int64_t best[TRUTH_INPUTS_MAX]; // by bit, for inputs negated as in the key rows
     unsigned depth;
     double until;
     bool gave_up, no_memory;
@@ -316,7 +300,7 @@ static int64_t floor_of(int64_t a, int64_t b) // b > 0
     return a / b - (a % b < 0);
 }
 
-// The bit whose weight is farthest from whole; false: all are whole.
+// *chosen := the bit whose weight is farthest from an integer; false: all are integers.
 static bool choose_bit(const struct branch_and_bound *search, const struct lp_solution *solution,
                        unsigned *chosen)
 {
@@ -343,7 +327,7 @@ static void keep(struct branch_and_bound *search, const struct lp_solution *solu
 
 static void branch(struct branch_and_bound *search);
 
-// The part of what the program stands at that has sign times the weight >= least.
+// Explores the branch with sign * weight >= least.
 static void explore(struct branch_and_bound *search, unsigned bit, int sign, int64_t least)
 {
     struct basis *here = lp_save(search->program);
@@ -379,15 +363,7 @@ static void branch(struct branch_and_bound *search)
     explore(search, bit, -1, -lower);
 }
 
-static int64_t sum_of(const struct branch_and_bound *search)
-{
-    int64_t sum = 0;
-    for (unsigned bit = 0; bit < search->keys->inputs; bit++)
-        sum += llabs(search->best[bit]);
-    return sum;
-}
-
-// Makes the weight of a bit as large as it can be in the table's sense and fixes it.
+// Maximises the weight of a bit, with the table's sign, and fixes it.
 static void settle_tie(struct branch_and_bound *search, unsigned bit, int64_t sum)
 {
     int sign = search->keys->flipped >> bit & 1 ? -1 : 1;
@@ -402,7 +378,7 @@ static void settle_tie(struct branch_and_bound *search, unsigned bit, int64_t su
         search->no_memory = true;
 }
 
-// What is in `answer` is the best so far; it becomes the least.
+// Replaces the weights in `answer` by the smallest.
 static tlu_status minimise(const struct truth_table *truth, struct branch_and_bound *search,
                            struct threshold_unit *answer, tlu_error *error)
 {
@@ -416,11 +392,11 @@ static tlu_status minimise(const struct truth_table *truth, struct branch_and_bo
     if (lp_run(search->program, INT64_MAX) == LP_BEST) {
         lp_solution(search->program, &solution);
         answer->least_sum = solution.sum / solution.scale + (solution.sum % solution.scale != 0);
-        search->most = sum_of(search) - 1;
+        search->most = sum_of_magnitudes(search->best, inputs) - 1;
         explore(search, inputs - 1, 0, 0); // 0 w >= 0: all of it
         answer->is_smallest = !search->gave_up;
     }
-    int64_t sum = sum_of(search);
+    int64_t sum = sum_of_magnitudes(search->best, inputs);
     for (unsigned i = 0; i < inputs && answer->is_smallest; i++)
         settle_tie(search, inputs - 1 - i, sum);
     if (search->no_memory)
@@ -447,7 +423,7 @@ tlu_status threshold_unit_smallest(const struct truth_table *truth, double until
         return error_memory(error);
     }
     tlu_status status = TLU_OK;
-    answer->is_smallest = true; // of a constant
+    answer->is_smallest = true; // for a constant function
     if (keys.trues > 0 && keys.trues < keys.count) {
         struct branch_and_bound search = {.keys = &keys, .program = lp_new(&keys), .until = until};
         answer->is_smallest = false;

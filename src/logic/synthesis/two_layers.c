@@ -1,44 +1,44 @@
-// Two layers of units with few units in the first, for any function: an upper bound on how few
-// there can be, found by search.
+// Two layers with few hidden units for any function, found by heuristic search.
 //
-// Half-spaces that hold rows of one value only are peeled off one after the other (Marchand, Golea
-// and Rujan 1990, "A convergence theorem for sequential learning in two-layer perceptrons"). The
-// first of them that a row lies in then tells its value, and this is a threshold function of the
-// hidden units: the weight of each outdoes those after it that say the opposite. One that takes the
-// ones alone is an OR of half-spaces. At least one row goes each time, as a row of the cube is a
-// corner, so it ends for every function.
+// Sequential learning (Marchand, Golea and Rujan 1990, "A convergence theorem for sequential
+// learning in two-layer perceptrons") peels off half-spaces that contain rows of one value only.
+// The result is a decision list: the first half-space that contains a row decides its value. A
+// decision list is a threshold function of the hidden units, in which the weight of each exceeds
+// those after it with the opposite value. If only ones are peeled off, it is an OR. Each step
+// removes at least one row, because every row is a corner of the cube, so it terminates.
 #include "logic/synthesis/two_layers.h"
 
 #include "base/memory.h"
+#include "logic/integers.h"
 #include "logic/synthesis/threshold_unit.h"
 #include "train/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Work is counted in rows looked at, some 10^9 per second.
+// Work is counted in rows visited, some 10^9 per second.
 #define WORK ((int64_t)40000000) // of all trials
-#define WORK_OF_ONE 50           // WORK that the first trial may do before it takes less care
-#define CARE 10                  // work of a half-space, per row squared
-#define STEPS 8                  // that a climb makes at least
-#define WORK_CUT 16              // of a half-space, when the work has been done
-#define CUBES_CHEAPER 8          // than climbs
+#define WORK_OF_ONE 50           // multiples of WORK before the first trial becomes less thorough
+#define CARE 10                  // work per half-space and squared number of rows
+#define STEPS 8                  // least number of a climb
+#define WORK_CUT 16              // divisor of the work per half-space after that
+#define CUBES_CHEAPER 8          // divisor of the work for cubes
 #define TRIALS_MAX 1000
-#define LOOK 64 // half-spaces after which it is seen whether there would be too many
+#define LOOK 64 // half-spaces after which the total is first estimated
 #define LOOK_AGAIN 512
 #define TIDY_INPUTS_MAX 12
 #define SUM_MAX ((int64_t)1 << 60)
 #define NOT_IN_TIME "no network of two layers was found in time: give it more"
 
-// The half-spaces in their order, and what each says about its rows.
+// The half-spaces in order, and the value that each assigns.
 struct decision_list {
     size_t count, capacity;
     struct half_space *planes;
     bool *values;
-    bool rest; // the value of rows that are in none
+    bool rest; // the value of rows in none of them
 };
 
-// What is peeled off. Of the rows of one value alone, what comes out is an OR or a NOR on top.
+// What is peeled off. With rows of one value only, the output unit is an OR or a NOR.
 enum peeling { ONES_BY_CUBES, ZEROS_BY_CUBES, BOTH, ONES_ALONE, ZEROS_ALONE };
 
 static bool takes(enum peeling kind, bool value)
@@ -56,7 +56,7 @@ struct layer_search {
     bool stopped;
 };
 
-// ---- lists of half-spaces
+// ---- decision lists
 
 static bool list_add(struct decision_list *list, const struct half_space *plane, bool value)
 {
@@ -94,7 +94,7 @@ static void fill_sides(struct layer_search *search)
     }
 }
 
-// Rows in the half-space are done.
+// Removes the rows in the half-space.
 static void take_out(struct row_group *side, const struct half_space *plane, unsigned inputs)
 {
     size_t kept = 0;
@@ -105,8 +105,8 @@ static void take_out(struct row_group *side, const struct half_space *plane, uns
     side->count = kept;
 }
 
-// Makes one half-space of the value that more rows can be taken of at once; of equals the value of
-// the one before.
+// Peels off one half-space, of the value of which it takes more rows; ties go to the previous
+// value.
 static tlu_status peel_one(struct layer_search *search, enum peeling kind, int64_t work,
                            tlu_error *error)
 {
@@ -128,7 +128,7 @@ static tlu_status peel_one(struct layer_search *search, enum peeling kind, int64
 }
 
 // Whether too many half-spaces would be needed if each took as many rows as the last ones. *rows is
-// how many rows were left before those.
+// the number of rows left before those.
 static bool is_hopeless(const struct layer_search *search, enum peeling kind, size_t *rows)
 {
     size_t count = search->list.count, left = search->sides[0].count + search->sides[1].count;
@@ -143,8 +143,7 @@ static bool is_hopeless(const struct layer_search *search, enum peeling kind, si
     return search->best.count > HIDDEN_MAX && taken * (HIDDEN_MAX - count) < own / 4 * LOOK_AGAIN;
 }
 
-// Peels until the rows that are left have one value, or no fewer half-spaces than `most` have been
-// needed.
+// Peels until the remaining rows have one value, or `most` half-spaces have been reached.
 static tlu_status peel_all(struct layer_search *search, enum peeling kind, size_t most,
                            int64_t work, tlu_error *error)
 {
@@ -163,12 +162,12 @@ static tlu_status peel_all(struct layer_search *search, enum peeling kind, size_
     return TLU_OK;
 }
 
-// A function of how many inputs are 1, such as parity: half-spaces by that number, from the top.
-// Others leave the list as long as the best.
+// Symmetric functions, such as parity: half-spaces by the number of ones. For other functions the
+// list gets the length of the best.
 static tlu_status count_ones(struct layer_search *search, tlu_error *error)
 {
     const struct truth_table *truth = search->truth;
-    int values[TRUTH_INPUTS_MAX + 1], last = -1; // by the number of ones; -1: no row matters
+    int values[TRUTH_INPUTS_MAX + 1], last = -1; // by the number of ones; -1: all are don't care
     struct half_space plane = {.threshold = 0};
     struct decision_list *list = &search->list;
     memset(values, -1, sizeof values);
@@ -205,7 +204,7 @@ static void keep_if_better(struct layer_search *search)
     search->best = list;
 }
 
-// What a climb to one half-space may cost: more pays as long as there are not too many to find.
+// The work for one half-space: more is worthwhile if few are needed.
 static int64_t work_of_plane(const struct truth_table *truth, int64_t all)
 {
     int64_t rows = (int64_t)truth_rows(truth);
@@ -215,8 +214,8 @@ static int64_t work_of_plane(const struct truth_table *truth, int64_t all)
     return care > least ? care : least;
 }
 
-// Each kind once, then alternating values again with other luck, as long as the work lasts. What is
-// not better ends early.
+// Tries each kind once, then BOTH repeatedly with other random numbers until the work is used up. A
+// trial ends as soon as it cannot be better.
 static tlu_status peel_often(struct layer_search *search, int effort, tlu_error *error)
 {
     search->work = WORK * WORK_OF_ONE * effort;
@@ -267,11 +266,11 @@ static void search_free(struct layer_search *search)
 
 // ---- the unit on top
 
-// Each half-space outdoes those after it that say the opposite. False: the weights become too
-// large.
+// The weight of each half-space exceeds those after it with the opposite value. False: the weights
+// become too large.
 static bool weigh(const struct decision_list *list, struct two_layers *layers)
 {
-    int64_t sums[2] = {0, 0}; // of those after, by what they say
+    int64_t sums[2] = {0, 0}; // of the weights after it, by value
     for (size_t i = list->count; i-- > 0;) {
         bool value = list->values[i];
         int64_t weight = sums[!value] + 1;
@@ -300,7 +299,7 @@ static tlu_status peel_layers(struct layer_search *search, int effort, struct tw
     TRY(make_layers(&search->best, layers, error));
     if (weigh(&search->best, layers))
         return TLU_OK;
-    // Too many changes between the values for the weights: an OR has none.
+    // The values alternate too often for the weights: an OR does not alternate.
     search->best.count = HIDDEN_MAX + 1;
     two_layers_free(layers);
     TRY(peel_all(search, ONES_ALONE, search->best.count, work_of_plane(search->truth, 0), error));
@@ -316,14 +315,6 @@ static tlu_status peel_layers(struct layer_search *search, int effort, struct tw
 
 // ---- smaller weights
 
-static int64_t plane_size(const int64_t *weights, unsigned inputs)
-{
-    int64_t size = 0;
-    for (unsigned i = 0; i < inputs; i++)
-        size += weights[i] < 0 ? -weights[i] : weights[i];
-    return size;
-}
-
 static tlu_status tidy_plane(struct half_space *plane, struct truth_table *truth, tlu_error *error)
 {
     struct threshold_unit answer = {0};
@@ -336,7 +327,8 @@ static tlu_status tidy_plane(struct half_space *plane, struct truth_table *truth
         weights[i] = plane->weights[i];
     tlu_status status = threshold_unit_find(truth, &answer, error);
     if (status == TLU_OK && answer.is_threshold &&
-        plane_size(answer.weights, truth->inputs) < plane_size(weights, truth->inputs)) {
+        sum_of_magnitudes(answer.weights, truth->inputs) <
+            sum_of_magnitudes(weights, truth->inputs)) {
         for (unsigned i = 0; i < truth->inputs; i++)
             plane->weights[i] = (int32_t)answer.weights[i];
         plane->threshold = answer.threshold;
@@ -345,7 +337,7 @@ static tlu_status tidy_plane(struct half_space *plane, struct truth_table *truth
     return status;
 }
 
-// The climb has left weights that are larger than they need be.
+// Replaces the weights of the climb by smaller ones.
 static tlu_status tidy_planes(double until, struct two_layers *layers, tlu_error *error)
 {
     struct truth_table truth;
@@ -363,8 +355,8 @@ static tlu_status tidy_planes(double until, struct two_layers *layers, tlu_error
 
 // ---- the output unit ----
 //
-// What the hidden units say about a row is a pattern of bits. The unit on top needs that no pattern
-// comes with both values, and weights, for which a perceptron looks.
+// The outputs of the hidden units for a row form a pattern of bits. Hidden units are dropped as
+// long as no pattern has both values and a perceptron finds weights for the output unit.
 
 #define TOP_UNITS_MAX 62 // a pattern and a value in a word
 #define TOP_ROWS_MAX ((size_t)1 << 14)
@@ -372,7 +364,7 @@ static tlu_status tidy_planes(double until, struct two_layers *layers, tlu_error
 
 struct patterns {
     uint64_t *all;  // [rows] the bits of the hidden units, above the value
-    uint64_t *some; // [rows] room: distinct ones without a unit
+    uint64_t *some; // [rows] distinct patterns without a unit
     size_t rows, count;
 };
 
@@ -404,7 +396,7 @@ static int compare_patterns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The distinct patterns without some units; false: one comes with both values.
+// Collects the distinct patterns without some units; false: one has both values.
 static bool distinct(struct patterns *patterns, uint64_t without)
 {
     size_t kept = 0;
@@ -423,7 +415,7 @@ static bool distinct(struct patterns *patterns, uint64_t without)
     return true;
 }
 
-// The perceptron in whole numbers. False: it did not come to an end in time.
+// The perceptron in integers. False: it did not converge.
 static bool train_top(const struct patterns *patterns, size_t units, struct top_weights *weights)
 {
     memset(weights, 0, sizeof *weights);
@@ -462,14 +454,6 @@ static void leave_out(struct two_layers *layers, struct top_weights *weights, si
     take_weights(layers, weights);
 }
 
-static int64_t size_of(const int64_t *weights, size_t count)
-{
-    int64_t size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += weights[i] < 0 ? -weights[i] : weights[i];
-    return size;
-}
-
 static void improve_top(struct patterns *patterns, const struct truth_table *truth, double until,
                         struct two_layers *layers)
 {
@@ -484,7 +468,8 @@ static void improve_top(struct patterns *patterns, const struct truth_table *tru
             i = layers->hidden;
         }
     if (distinct(patterns, 0) && train_top(patterns, layers->hidden, &weights) &&
-        size_of(weights.of, layers->hidden) < size_of(layers->top, layers->hidden))
+        sum_of_magnitudes(weights.of, layers->hidden) <
+            sum_of_magnitudes(layers->top, layers->hidden))
         take_weights(layers, &weights);
 }
 
@@ -538,7 +523,7 @@ static tlu_status find_layers(const struct truth_table *truth, int effort, doubl
         layers->stopped = search.stopped;
         TRY(top_improve(truth, until, layers, error));
     }
-    // One hidden unit would make it a threshold function; two are excluded above.
+    // One hidden unit would make it a threshold function; pairs are excluded above.
     layers->fewest =
         layers->hidden == 2 || (layers->hidden == 3 && truth->inputs <= PAIRS_INPUTS_MAX);
     return tidy_planes(until, layers, error);

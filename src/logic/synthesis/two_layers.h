@@ -24,9 +24,9 @@ struct two_layers {
     bool stopped;              // the time limit ended the search
 };
 
-// Finds two layers with few units; fewer, perhaps, with an effort above 1. An input error if
-// they would have more than HIDDEN_MAX units in the first. After `until` (clock_seconds; 0:
-// never) it returns the best so far, or TLU_INTERRUPTED if there is none.
+// Finds two layers with few units; a higher effort may find fewer. TLU_ERROR_INPUT if the first
+// would have more than HIDDEN_MAX units. After `until` (clock_seconds; 0: no limit) it returns the
+// best so far, or TLU_INTERRUPTED if there is none.
 tlu_status synthesise(const struct truth_table *truth, int effort, double until,
                       struct two_layers *layers, tlu_error *error);
 void two_layers_free(struct two_layers *layers);
@@ -40,32 +40,32 @@ static inline int64_t half_space_sum(const struct half_space *plane, unsigned in
     return sum;
 }
 
-// ---- peel.c: one half-space
+// ---- half_space.c: one half-space
 
-// Rows of one value that are still to be told from those of the other.
+// Rows of one value that are not classified yet.
 struct row_group {
     uint32_t *rows; // [count]
     int32_t *sums;  // [count] row_group_sum
     size_t count;
 };
 
-// side->sums[i] := the sum of these weights in row i.
+// side->sums[i] := the sum of the weights in row i.
 void row_group_sum(struct row_group *side, const int32_t *weights, unsigned inputs);
 
-// Finds a plane that all rows of `other` are below and many rows of `own`, at least one, are not.
-// Returns how many. `work` is how much it may do, in rows looked at.
+// Finds a half-space that contains no row of `other` and many rows of `own`; returns how many, at
+// least 1. `work` limits the rows visited.
 size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
             struct random *random, struct half_space *plane);
-// The same with a cube: inputs that are fixed, others that are free.
+// The same for cubes: some inputs are fixed, the others free.
 size_t peel_cube(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
                  struct random *random, struct half_space *plane);
 
-// ---- pairs.c: two hidden units, by exhaustive search
+// ---- half_space.c: two hidden units, by exhaustive search
 
 #define PAIRS_INPUTS_MAX 4
 
-// Whether two half-spaces are enough, with AND or OR on top (which is all that a unit can do with
-// two, as half-spaces have complements). For up to PAIRS_INPUTS_MAX inputs.
+// Whether two half-spaces suffice, joined by AND or OR (other functions of two units are these with
+// a half-space complemented). For up to PAIRS_INPUTS_MAX inputs.
 tlu_status half_space_pair(const struct truth_table *truth, struct half_space planes[2],
                            bool *found, bool *is_and, tlu_error *error);
 

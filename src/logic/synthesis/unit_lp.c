@@ -6,23 +6,19 @@
 
 // ---- key rows ----
 
-// The true and the false rows as sets, one bit per row. All that is done with them moves rows along
-// one input, 64 at a time.
+// The true and the false rows as sets, one bit per row. All operations move rows along one input,
+// 64 rows at a time.
 struct value_sets {
     unsigned inputs;
     size_t words;
     uint64_t *trues, *falses, *scratch; // [words]
 };
 
-// Rows of a word in which bit b < 6 of the row's number is 0.
-static const uint64_t without_bit[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
-                                        0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
-
-// Word w of the set of all rows that are in `set` without the bit, with it.
+// Word w of the rows of `set` that lack the bit, with the bit set.
 static uint64_t switched_on(const uint64_t *set, unsigned bit, size_t w)
 {
     if (bit < 6)
-        return (set[w] & without_bit[bit]) << (1u << bit);
+        return (set[w] & truth_low_rows[bit]) << (1u << bit);
     size_t step = (size_t)1 << (bit - 6);
     return w & step ? set[w ^ step] : 0;
 }
@@ -30,7 +26,7 @@ static uint64_t switched_on(const uint64_t *set, unsigned bit, size_t w)
 static uint64_t switched_off(const uint64_t *set, unsigned bit, size_t w)
 {
     if (bit < 6)
-        return set[w] >> (1u << bit) & without_bit[bit];
+        return set[w] >> (1u << bit) & truth_low_rows[bit];
     size_t step = (size_t)1 << (bit - 6);
     return w & step ? 0 : set[w ^ step];
 }
@@ -40,7 +36,7 @@ static uint32_t first_row(uint64_t word, size_t w)
     return (uint32_t)(w * 64 + (size_t)__builtin_ctzll(word));
 }
 
-// A row of `to` that is in `from` without the bit; false: there is none.
+// *row := a row of `to` that is in `from` without the bit; false: there is no such row.
 static bool steps_up(const struct value_sets *sets, const uint64_t *from, const uint64_t *to,
                      unsigned bit, uint32_t *row)
 {
@@ -54,17 +50,17 @@ static bool steps_up(const struct value_sets *sets, const uint64_t *from, const 
     return false;
 }
 
-static void turn_around(struct value_sets *sets, uint64_t **set, unsigned bit)
+static void negate_input(struct value_sets *sets, uint64_t **set, unsigned bit)
 {
     for (size_t w = 0; w < sets->words; w++)
         sets->scratch[w] = switched_on(*set, bit, w) | switched_off(*set, bit, w);
-    uint64_t *turned = sets->scratch;
+    uint64_t *negated = sets->scratch;
     sets->scratch = *set;
-    *set = turned;
+    *set = negated;
 }
 
-// The sign of one input. The rows of a clash are those of the table, since nothing has been turned
-// around when they are found.
+// Finds the sign of one input. No input has been negated yet, so the rows of a clash are rows of
+// the table.
 static void find_sign(const struct value_sets *sets, bool complete, unsigned bit,
                       struct key_rows *keys)
 {
@@ -84,7 +80,7 @@ static void find_sign(const struct value_sets *sets, bool complete, unsigned bit
     }
 }
 
-// Rows that are in no other's upper (or lower) part; the set itself becomes all rows above (below).
+// scratch := the minimal (maximal) rows of the set; the set becomes its upward (downward) closure.
 static void keep_extreme(struct value_sets *sets, uint64_t *set, uint32_t sure,
                          uint64_t (*moved)(const uint64_t *, unsigned, size_t))
 {
@@ -97,7 +93,7 @@ static void keep_extreme(struct value_sets *sets, uint64_t *set, uint32_t sure,
             sets->scratch[w] &= ~moved(set, bit, w);
 }
 
-// Adds the rows that keep_extreme left. Idle inputs are off in all of them.
+// Adds the rows in scratch to the key rows, with idle inputs switched off.
 static bool add_rows(const struct value_sets *sets, struct key_rows *keys)
 {
     size_t more = 0;
@@ -119,8 +115,8 @@ static bool find_rows(struct value_sets *sets, struct key_rows *keys)
     for (unsigned bit = 0; bit < sets->inputs; bit++) {
         keys->witness[bit] ^= keys->flipped & ~((uint32_t)1 << bit);
         if (keys->flipped >> bit & 1) {
-            turn_around(sets, &sets->trues, bit);
-            turn_around(sets, &sets->falses, bit);
+            negate_input(sets, &sets->trues, bit);
+            negate_input(sets, &sets->falses, bit);
         }
     }
     keep_extreme(sets, sets->trues, sure, switched_on);
@@ -140,8 +136,7 @@ static bool make_sets(const struct truth_table *truth, struct value_sets *sets)
     sets->scratch = memory_new(sets->words, sizeof *sets->scratch);
     if (!sets->trues || !sets->falses || !sets->scratch)
         return false;
-    size_t rows = truth_rows(truth);
-    uint64_t all = rows < 64 ? ((uint64_t)1 << rows) - 1 : ~(uint64_t)0;
+    uint64_t all = truth_mask(truth);
     for (size_t w = 0; w < sets->words; w++) {
         uint64_t open = truth->open ? truth->open[w] : 0;
         sets->trues[w] = truth->ones[w] & ~open & all;
@@ -197,25 +192,24 @@ void row_sums_fill(struct row_sums *sums, unsigned inputs, const int64_t *by_bit
 
 // ---- the linear program ----
 //
-// The dual simplex method, as the primal one on the dual: one number y >= 0 per row of the table,
+// The dual simplex method, as the primal method on the dual: one variable y >= 0 per key row,
 //
 //     maximise sum_false y   with   sum_true y x_i - sum_false y x_i <= 1   for each input i,
 //                                   sum_false y - sum_true y <= 0,
 //
-// which y = 0 satisfies. Its multipliers are w and t: the row that enters is the one that w and t
-// violate most, found by one look at all key rows. If none is left, w and t are the answer; if y
-// may grow for ever, it shows that there is none. Inputs of unknown sign have a second inequality,
-// with
-// >= -1, and then so has t. A bound on a weight is one more y, with its own weight in the aim.
+// which y = 0 satisfies. Its multipliers are w and t. The entering row is the one that w and t
+// violate most, found by a scan of all key rows. If there is none, w and t are the solution; if y
+// is unbounded, the program is infeasible. Inputs of unknown sign have a second inequality, with >=
+// -1, and then so has t. A bound on a weight is one more y, with its own cost in the objective.
 //
-// Kept is Q = D B^-1 for the matrix B of the basis and D = |det B|: whole numbers, which a pivot
-// keeps so (Edmonds 1967). Each is a minor of the matrix of the program, which after changing the
+// We store Q = D B^-1 for the matrix B of the basis and D = |det B|: integers, and a pivot keeps
+// them so (Edmonds 1967). Each is a minor of the matrix of the program, which after changing the
 // sign of some rows and columns has entries 0 and 1 (or, for unknown signs, determinants at most
 // twice as large): at most 23^11.5 / 2^22 = 1.1e9 for 20 inputs by Hadamard's bound, so the
-// products below fit 64 bits. With bounds they need not: that they do is checked.
+// products below fit 64 bits. With bounds they may not, so overflow is detected.
 //
-// Of rows that could leave the basis the lexicographically smallest does, so there is an end
-// (Dantzig, Orden, Wolfe 1955).
+// The lexicographically smallest candidate leaves the basis, which guarantees termination (Dantzig,
+// Orden, Wolfe 1955).
 
 #define OF_THRESHOLD TRUTH_INPUTS_MAX
 
@@ -233,9 +227,9 @@ struct weight_bound {
 struct basis {
     int64_t D;
     size_t bounds;               // how many there were
-    size_t basic[VARIABLES_MAX]; // a column: see `kind_of`
+    size_t basic[VARIABLES_MAX]; // columns
     // [m + 1][m + 1]: Q and, in the last column, D times the values; the last row is D times the
-    // multipliers and the aim.
+    // multipliers and the objective.
     int64_t Q[];
 };
 
@@ -355,7 +349,7 @@ void lp_solution(const struct lp *program, struct lp_solution *solution)
     memcpy(solution->weights, by_bit, sizeof solution->weights);
 }
 
-// ---- one step ----
+// ---- one pivot ----
 
 static void take_larger(struct lp *program, int64_t lacks, size_t column, int64_t *most)
 {
@@ -365,7 +359,8 @@ static void take_larger(struct lp *program, int64_t lacks, size_t column, int64_
     program->entering = column;
 }
 
-// What enters the basis: the slack of a negative multiplier, or what is violated most. False: none.
+// Chooses the entering column: the slack of a negative multiplier, or the most violated constraint.
+// False: there is none.
 static bool choose(struct lp *program)
 {
     const struct key_rows *keys = program->keys;
@@ -411,8 +406,8 @@ static int64_t coefficient(const struct lp *program, size_t column, size_t j)
     return (key < program->keys->trues ? of_true : -of_true) * variable->sign;
 }
 
-// Its weight in the aim.
-static int64_t worth(const struct lp *program, size_t column)
+// The cost of a column in the objective.
+static int64_t cost_of(const struct lp *program, size_t column)
 {
     if (is_bound(program, column))
         return program->bounds[column - program->m - program->keys->count].least;
@@ -432,7 +427,7 @@ static void make_column(struct lp *program)
             sum += a[j] * row[j];
         program->enters[i] = sum;
     }
-    program->enters[m] -= worth(program, program->entering) * program->basis->D;
+    program->enters[m] -= cost_of(program, program->entering) * program->basis->D;
 }
 
 static bool times(struct lp *program, int64_t a, int64_t b, int64_t *product)
@@ -457,7 +452,7 @@ static bool leaves_before(struct lp *program, size_t i, size_t k)
     return false;
 }
 
-// The row that leaves; m: none, y may grow for ever.
+// The leaving row; m: none, y is unbounded.
 static size_t leaving(struct lp *program)
 {
     size_t row = program->m;
@@ -489,9 +484,9 @@ static void pivot(struct lp *program, size_t r)
     program->work += program->m * program->m;
 }
 
-// ---- to the end ----
+// ---- the loop ----
 
-static bool is_past(const struct lp *program, int64_t most)
+static bool exceeds(const struct lp *program, int64_t most)
 {
     int64_t sum = row_of(program, program->m)[program->m], D = program->basis->D;
     return sum / D > most || (sum / D == most && sum % D);
@@ -499,7 +494,7 @@ static bool is_past(const struct lp *program, int64_t most)
 
 enum lp_end lp_run(struct lp *program, int64_t most)
 {
-    while (!is_past(program, most)) {
+    while (!exceeds(program, most)) {
         if (!choose(program))
             return LP_BEST;
         make_column(program);
@@ -514,7 +509,7 @@ enum lp_end lp_run(struct lp *program, int64_t most)
     return LP_PAST;
 }
 
-// y may grow for ever, by D for the row that enters and by -Q a for those of the basis.
+// The direction in which y is unbounded: D for the entering column and -Q a for those of the basis.
 void lp_ray(const struct lp *program, struct ray *ray)
 {
     memset(ray, 0, sizeof *ray);

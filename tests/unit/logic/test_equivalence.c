@@ -231,8 +231,8 @@ static void reverse(struct nfa *nfa, const struct dfa *dfa)
     for (uint32_t i = 0; i < dfa->states; i++)
         nfa_add_state(nfa);
     for (uint32_t i = 0; i < dfa->states; i++)
-        for (uint32_t letter = 0; letter < dfa->letters; letter++)
-            assert_true(nfa_add_edge(nfa, dfa->next[i * dfa->letters + letter], letter, i));
+        for (uint32_t letter = 0; letter < dfa->symbols; letter++)
+            assert_true(nfa_add_edge(nfa, dfa->next[i * dfa->symbols + letter], letter, i));
     assert_true(nfa_mark(nfa));
     for (uint32_t i = 0; i < dfa->states; i++)
         nfa->starts[i] = dfa->accepts[i];
@@ -244,9 +244,9 @@ static uint32_t reversed_twice(const struct dfa *dfa)
     struct nfa back = {0}, again = {0};
     struct dfa middle = {0}, end = {0};
     reverse(&back, dfa);
-    assert_int_equal(nfa_determinise(&back, dfa->letters, &middle, NULL), TLU_OK);
+    assert_int_equal(nfa_determinise(&back, dfa->symbols, &middle, NULL), TLU_OK);
     reverse(&again, &middle);
-    assert_int_equal(nfa_determinise(&again, dfa->letters, &end, NULL), TLU_OK);
+    assert_int_equal(nfa_determinise(&again, dfa->symbols, &end, NULL), TLU_OK);
     uint32_t states = end.states;
     nfa_free(&back);
     nfa_free(&again);
@@ -264,9 +264,9 @@ static void mark_pairs(const struct dfa *dfa, bool *differ)
         for (uint32_t i = 0; i < n * n; i++) {
             uint32_t a = i / n, b = i % n;
             bool now = dfa->accepts[a] != dfa->accepts[b];
-            for (uint32_t l = 0; l < dfa->letters; l++)
+            for (uint32_t l = 0; l < dfa->symbols; l++)
                 now = now ||
-                      differ[dfa->next[a * dfa->letters + l] * n + dfa->next[b * dfa->letters + l]];
+                      differ[dfa->next[a * dfa->symbols + l] * n + dfa->next[b * dfa->symbols + l]];
             changed = changed || now != differ[i];
             differ[i] = now;
         }
