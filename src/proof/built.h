@@ -1,9 +1,11 @@
-// Proofs need GMP and Clp. Without them the files of this folder are empty, and
-// tlu_separability_decide says what is missing.
+// TLU_PROVES: GMP and Clp are available. Without them most files of this folder are empty, and
+// tlu_separability_decide reports what is missing.
 #ifndef TLU_PROOF_BUILT_H
 #define TLU_PROOF_BUILT_H
 
-#include "tlu_proof.h" // no file is empty to the compiler
+#include "tlu_proof.h"
+
+#include "tlu.h" // ISO C forbids an empty translation unit
 
 #if defined(TLU_HAVE_GMP) && defined(TLU_HAVE_CLP)
 #define TLU_PROVES

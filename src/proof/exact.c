@@ -41,7 +41,7 @@ static struct functions other_functions(void)
     return found;
 }
 
-static void *enough_or_out(void *block)
+static void *check_allocated(void *block)
 {
     if (!block)
         longjmp(running->out_of_memory, 1);
@@ -50,12 +50,12 @@ static void *enough_or_out(void *block)
 
 static void *gmp_new(size_t size)
 {
-    return running ? enough_or_out(memory_resize(NULL, size, 1)) : other_functions().new(size);
+    return running ? check_allocated(memory_resize(NULL, size, 1)) : other_functions().new(size);
 }
 
 static void *gmp_resize(void *block, size_t before, size_t size)
 {
-    return running ? enough_or_out(memory_resize(block, size, 1))
+    return running ? check_allocated(memory_resize(block, size, 1))
                    : other_functions().resize(block, before, size);
 }
 
@@ -67,7 +67,7 @@ static void gmp_free(void *block, size_t size)
         other_functions().free(block, size);
 }
 
-static void take_over(void)
+static void install_functions(void)
 {
     struct functions found;
     pthread_mutex_lock(&lock);
@@ -80,7 +80,7 @@ static void take_over(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void give_back(void)
+static void restore_functions(void)
 {
     struct functions found;
     pthread_mutex_lock(&lock);
@@ -110,11 +110,12 @@ void exact_resume(struct exact *paused)
 
 void exact_hold(struct exact_held *held)
 {
+    assert(running);
     held->next = running->held;
     running->held = held;
 }
 
-void exact_let_go(struct exact_held *held)
+void exact_drop(struct exact_held *held)
 {
     struct exact_held **at = &running->held;
     while (*at && *at != held)
@@ -135,7 +136,7 @@ bool exact_run(void (*compute)(void *context), void *context)
 {
     struct exact exact = {.held = NULL};
     assert(!running);
-    take_over();
+    install_functions();
     exact_resume(&exact);
     bool enough = run(&exact, compute, context);
     exact_pause();
@@ -144,7 +145,7 @@ bool exact_run(void (*compute)(void *context), void *context)
     if (!enough)
         memory_record_free_blocks(&exact.record);
     memory_record_clear(&exact.record);
-    give_back();
+    restore_functions();
     return enough;
 }
 #endif

@@ -11,14 +11,14 @@
 // No GMP number may outlive the computation, and no other thread may free what it allocates.
 bool exact_run(void (*compute)(void *context), void *context);
 
-// Something else to release if longjmp ends a computation.
+// Another resource to release if longjmp ends a computation.
 struct exact_held {
     void (*release)(void *what);
     void *what;
     struct exact_held *next;
 };
 void exact_hold(struct exact_held *held);
-void exact_let_go(struct exact_held *held);
+void exact_drop(struct exact_held *held);
 
 // Pause and resume enclose a callback, which may use GMP itself.
 struct exact;

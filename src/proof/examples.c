@@ -1,13 +1,173 @@
-// From what was read to whole numbers: classes become groups, features that occur become columns.
+// Reads all rows with their numbers as written, and turns them into integers: classes become
+// groups, features that occur become columns.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/examples.h"
 
 #include "base/memory.h"
+#include "input/reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool add_spelling(struct gathered *all, const char *text, size_t length, uint32_t class)
+{
+    struct label_names *labels = &all->labels_spelled;
+    uint32_t number = table_add(&all->spellings, text, length);
+    if (number == TABLE_NONE || number < labels->count)
+        return number != TABLE_NONE;
+    if (!memory_reserve(&labels->items, &labels->capacity, labels->count + 1,
+                        sizeof *labels->items))
+        return false;
+    char *copy = memory_copy_text(text, length);
+    if (!copy)
+        return false;
+    labels->items[labels->count++] = (struct label_name){copy, class};
+    return true;
+}
+
+// Keeps the labels of a batch as written there; binary data has none, so the schema's are used.
+static bool note_spellings(struct gathered *all, const struct batch *batch)
+{
+    const struct schema *schema = &all->schema;
+    for (uint32_t i = 0; i < batch->classes.count; i++) {
+        const char *text = table_text(&batch->classes, i);
+        size_t length = table_length(&batch->classes, i);
+        if (!add_spelling(all, text, length, schema_class_find(schema, text, length)))
+            return false;
+    }
+    for (uint32_t i = 0; batch->classes.count == 0 && i < schema_classes(schema); i++)
+        if (!add_spelling(all, schema->spelled[i], strlen(schema->spelled[i]), i))
+            return false;
+    return true;
+}
+
+static bool reserve_rows(struct gathered *all, size_t rows, size_t entries)
+{
+    return memory_reserve(&all->offsets, &all->rows_capacity[0], all->rows + rows + 1,
+                          sizeof *all->offsets) &&
+           memory_reserve(&all->line, &all->rows_capacity[1], all->rows + rows + 1,
+                          sizeof *all->line) &&
+           memory_reserve(&all->labels, &all->rows_capacity[2], all->rows + rows + 1,
+                          sizeof *all->labels) &&
+           memory_reserve(&all->features, &all->entries_capacity[0], all->entries + entries + 1,
+                          sizeof *all->features) &&
+           memory_reserve(&all->values, &all->entries_capacity[1], all->entries + entries + 1,
+                          sizeof *all->values);
+}
+
+static bool add_batch(struct gathered *all, const struct batch *batch)
+{
+    const struct batch_exact *exact = &batch->scratch.exact;
+    if (!reserve_rows(all, batch->rows, batch_nonzeros(batch)) || !note_spellings(all, batch) ||
+        !memory_reserve(&all->texts, &all->texts_capacity, all->size + exact->size + 1, 1))
+        return false;
+    all->floats |= !exact->values && batch_nonzeros(batch) > 0;
+    if (exact->size)
+        memcpy(all->texts + all->size, exact->texts, exact->size);
+    for (size_t i = 0; i < batch->rows; i++) {
+        tlu_row row = batch_row(batch, i);
+        for (size_t k = 0; k < row.count; k++) {
+            struct decimal value = exact->values ? exact->values[batch->offsets[i] + k]
+                                                 : decimal_of_float((float)row_value(&row, k));
+            if (value.two == DECIMAL_LONG)
+                value.digits += (int64_t)all->size;
+            all->features[all->entries] = row_feature(&row, k);
+            all->values[all->entries++] = value;
+        }
+        all->line[all->rows] = batch_line(batch, i);
+        all->labels[all->rows++] = batch->labels[i];
+        all->offsets[all->rows] = all->entries;
+    }
+    all->size += exact->size;
+    return true;
+}
+
+static tlu_status read_all(struct gathered *all, struct reader *reader, tlu_error *error)
+{
+    struct batch *batch;
+    TRY(enough_memory(reserve_rows(all, 0, 0), error));
+    all->offsets[0] = 0;
+    for (;;) {
+        TRY(reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
+        bool enough = add_batch(all, batch);
+        reader_recycle(reader, batch);
+        TRY(enough_memory(enough, error));
+    }
+}
+
+tlu_status gather(struct gathered *all, const char *path, const struct row_source *row_source,
+                  const tlu_options *options, tlu_error *error)
+{
+    struct reader *reader = NULL;
+    memset(all, 0, sizeof *all);
+    schema_init(&all->schema);
+    tlu_status status = reader_open_source(&reader, path, row_source, options, &all->schema, error);
+    if (status == TLU_OK)
+        status = read_all(all, reader, error);
+    reader_close(reader);
+    if (status == TLU_OK && all->rows == 0)
+        status = error_at(error, path, 0, 0, "has no rows");
+    return status;
+}
+
+static void labels_free(struct label_names *labels)
+{
+    for (size_t i = 0; i < labels->count; i++)
+        memory_free(labels->items[i].text);
+    memory_free(labels->items);
+}
+
+void gathered_free(struct gathered *all)
+{
+    memory_free(all->offsets);
+    memory_free(all->line);
+    memory_free(all->labels);
+    memory_free(all->features);
+    memory_free(all->values);
+    memory_free(all->texts);
+    labels_free(&all->labels_spelled);
+    table_free(&all->spellings);
+    schema_free(&all->schema);
+    memset(all, 0, sizeof *all);
+    schema_init(&all->schema);
+}
+
+void examples_free_taken(struct examples *examples)
+{
+    labels_free(&examples->labels);
+    schema_free(&examples->schema);
+}
+
+void examples_free_big(struct examples *examples)
+{
+    for (size_t i = 0; i < examples->big_count; i++)
+        mpz_clear(examples->big[i]);
+    memory_free(examples->big);
+    examples->big = NULL;
+    examples->big_count = 0;
+}
+
+void examples_free(struct examples *examples)
+{
+    examples_free_big(examples);
+    memory_free(examples->offsets);
+    memory_free(examples->columns);
+    memory_free(examples->near);
+    memory_free(examples->whole);
+    memory_free(examples->large);
+    memory_free(examples->scale);
+    memory_free(examples->group);
+    memory_free(examples->line);
+    memory_free(examples->feature);
+    examples_free_taken(examples);
+}
+
+// ---- from decimals to whole numbers ----
 
 #define CASES_MAX 1e9 // rows times classes: each row is compared with every other class
 
@@ -34,7 +194,7 @@ static tlu_status check_label(const struct schema *schema, const char *label, si
                        schema_list_labels(schema, quoted, list, sizeof list));
 }
 
-// By their labels. There may be as many as rows: Shell's sort, which needs no memory.
+// Sorts classes by label, in place: Shell's sort, since there may be as many classes as rows.
 static void sort_classes(const struct schema *schema, uint32_t *order, size_t count)
 {
     size_t gap = 1;
@@ -52,7 +212,7 @@ static void sort_classes(const struct schema *schema, uint32_t *order, size_t co
         }
 }
 
-// Classes that take part, in the order of their labels.
+// The classes that are used, sorted by label.
 static size_t order_classes(const struct schema *schema, const char *only, uint32_t *order)
 {
     size_t count = 0;
@@ -90,11 +250,11 @@ static tlu_status set_groups(const struct schema *schema, const struct grouping 
     return TLU_OK;
 }
 
-// ---- spellings, by group ----
+// ---- labels by group ----
 
 static int by_group(const void *a, const void *b)
 {
-    const struct spelling *x = a, *y = b;
+    const struct label_name *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     return strcmp(x->text, y->text);
@@ -103,8 +263,8 @@ static int by_group(const void *a, const void *b)
 static void take_labels(struct examples *examples, struct gathered *all, const uint32_t *groups)
 {
     examples->labels = all->labels_spelled;
-    all->labels_spelled = (struct labels){NULL, 0, 0};
-    struct labels *labels = &examples->labels;
+    all->labels_spelled = (struct label_names){NULL, 0, 0};
+    struct label_names *labels = &examples->labels;
     for (size_t i = 0; i < labels->count; i++)
         labels->items[i].group = groups[labels->items[i].group];
     qsort(labels->items, labels->count, sizeof *labels->items, by_group);
@@ -114,6 +274,7 @@ static void take_labels(struct examples *examples, struct gathered *all, const u
 
 void scale_factor(struct scale scale, mpz_t out)
 {
+    assert(scale.ten >= 0 && scale.two >= 0);
     mpz_ui_pow_ui(out, 10, (unsigned long)scale.ten);
     mpz_mul_2exp(out, out, (mp_bitcnt_t)scale.two);
 }
@@ -123,7 +284,7 @@ static int32_t two_of(const struct decimal *value)
     return value->two == DECIMAL_LONG ? 0 : value->two;
 }
 
-// value times the scale, if it fits 62 bits.
+// *out := value times the scale; false: it does not fit 62 bits.
 static bool small_whole(const struct decimal *value, struct scale scale, int64_t *out)
 {
     if (value->two == DECIMAL_LONG)
@@ -152,7 +313,7 @@ static void big_whole(const struct decimal *value, const char *texts, struct sca
     if (value->two == DECIMAL_LONG)
         mpz_set_str(out, texts + value->digits, 10);
     else
-        whole_set(out, value->digits);
+        integer_set(out, value->digits);
     mpz_mul(out, out, factor);
     mpz_clear(factor);
 }
@@ -172,7 +333,7 @@ static double near_of(const struct decimal *value, const char *texts)
     return ldexp(value->ten < 0 ? digits / ten : digits * ten, value->two);
 }
 
-// The entries of row i, which have their columns.
+// Sets the scale and the values of row i.
 static bool set_row(struct examples *examples, size_t i, const struct decimal *values,
                     const char *texts)
 {
@@ -190,9 +351,9 @@ static bool set_row(struct examples *examples, size_t i, const struct decimal *v
     if (!examples->large[i])
         return true;
     for (size_t k = 0; k < count; k++) {
-        size_t at = examples->big_count, room = at; // doubles at powers of two
+        size_t at = examples->big_count; // the array doubles at powers of two
         if ((at & (at - 1)) == 0) {
-            mpz_t *more = memory_resize(examples->big, room ? 2 * room : 1, sizeof *more);
+            mpz_t *more = memory_resize(examples->big, at ? 2 * at : 1, sizeof *more);
             if (!more)
                 return false;
             examples->big = more;
@@ -218,7 +379,7 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Numbers the features that occur: columns[feature of the schema] is its column.
+// Numbers the features that occur: columns[feature of the schema] := column.
 static tlu_status number_columns(struct examples *examples, const struct gathered *all,
                                  const uint32_t *groups, uint32_t *columns, tlu_error *error)
 {
@@ -242,7 +403,8 @@ static tlu_status number_columns(struct examples *examples, const struct gathere
     return TLU_OK;
 }
 
-static tlu_status allocate(struct examples *examples, size_t rows, size_t entries, tlu_error *error)
+static tlu_status allocate_rows(struct examples *examples, size_t rows, size_t entries,
+                                tlu_error *error)
 {
     examples->offsets = memory_new(rows + 1, sizeof *examples->offsets);
     examples->columns = memory_new(entries + 1, sizeof *examples->columns);
@@ -308,7 +470,7 @@ static tlu_status make(struct examples *examples, struct gathered *all,
             all->rows, examples->groups);
     TRY(number_columns(examples, all, groups, columns, error));
     examples->width = examples->features + examples->bias;
-    TRY(allocate(examples, all->rows, all->entries + all->rows, error));
+    TRY(allocate_rows(examples, all->rows, all->entries + all->rows, error));
     size_t longest = longest_row(all) + 1;
     struct placed *row = memory_new(longest, sizeof *row);
     struct decimal *values = memory_new(longest, sizeof *values);
@@ -344,7 +506,7 @@ tlu_status examples_make(struct examples *examples, struct gathered *all,
 
 const char *examples_label(const struct examples *examples, uint32_t group)
 {
-    const struct labels *labels = &examples->labels;
+    const struct label_names *labels = &examples->labels;
     for (size_t i = 0; i < labels->count; i++)
         if (labels->items[i].group == group)
             return labels->items[i].text;

@@ -1,25 +1,27 @@
-// The examples of a question "separable or not?", exactly.
+// The examples of a separability question, exactly.
 //
-// Every example becomes a row of whole numbers: x, and 1 for the bias, times a power of ten (and of
-// two, for floats) that is the row's own. A positive factor changes neither on which side of a
-// plane a row lies nor whether rows contradict each other.
+// Every example becomes a row of integers: x, and 1 for the bias, times the row's own power of ten
+// (and of two, for floats). A positive factor changes neither on which side of a plane a row lies
+// nor whether rows contradict each other.
 #ifndef TLU_PROOF_EXAMPLES_H
 #define TLU_PROOF_EXAMPLES_H
 
 #include "data/schema.h"
-#include "proof/whole.h"
+#include "proof/integer.h"
+
+#include <math.h>
 
 // A row is its true value times 10^ten 2^two.
 struct scale {
     int32_t ten, two;
 };
 
-// A label as it is spelled in the data, and its group.
-struct spelling {
+// A label as written in the data, and its group.
+struct label_name {
     char *text;
     uint32_t group;
 };
-#define GROUP_NONE UINT32_MAX // rows that do not take part
+#define GROUP_NONE UINT32_MAX // the group of rows that are left out
 
 struct examples {
     size_t count;
@@ -29,32 +31,32 @@ struct examples {
     size_t *offsets;   // [count + 1]
     uint32_t *columns; // [entries] ascending in a row
     double *near;      // [entries] the nearest doubles of the true values
-    int64_t *whole;    // [entries] whole numbers; of a row that is large, places in big[]
+    int64_t *whole;    // [entries] integers; in a large row, indices into big[]
     bool *large;       // [count]
     mpz_t *big;        // [big_count]
     size_t big_count;
-    struct scale *scale;        // [count]
-    uint32_t *group;            // [count] class; of two, 1 is the positive one
-    uint64_t *line;             // [count] of the data, from 1
-    size_t groups;              // classes
-    struct labels {             // what the groups are called
-        struct spelling *items; // [count] in the order of their groups, those left out last
+    struct scale *scale;          // [count]
+    uint32_t *group;              // [count] class; with two classes 1 is positive
+    uint64_t *line;               // [count] of the data, from 1
+    size_t groups;                // classes
+    struct label_names {          // what the groups are called
+        struct label_name *items; // [count] in the order of their groups, those left out last
         size_t count, capacity;
     } labels;
     uint32_t *feature; // [features] of the schema
     struct schema schema;
-    bool binary; // the rows come from a file that tlu check does not read
+    bool binary; // tlu check cannot read the file
 };
 
-// Which rows take part and as what.
+// Which rows are used, and in which group.
 struct grouping {
     const char
         *positive;    // a label against the rest; NULL or "": two groups if there are two labels
     const char *only; // labels that take part, with commas between them; NULL or "": all
-    bool single;      // a single class will do
+    bool single;      // a single class is allowed
 };
 
-// What was read, before it is known which classes and features there are.
+// The rows as read, before classes and features are known.
 struct gathered {
     size_t rows, entries;
     size_t *offsets;
@@ -64,37 +66,45 @@ struct gathered {
     char *texts; // digits of long numbers
     size_t size;
     size_t rows_capacity[3], entries_capacity[2], texts_capacity;
-    struct labels labels_spelled; // group: the class of the schema
-    struct table spellings;       // their texts, to find them
+    struct label_names labels_spelled; // group: the class of the schema
+    struct table spellings;            // their texts, to find them
     struct schema schema;
     bool floats; // values were floats, not decimals
     char path[256];
 };
 
 struct row_source;
-// Reads all rows; *gathered is to be freed in any case.
+// Reads all rows. The caller frees *gathered, also after an error.
 tlu_status gather(struct gathered *gathered, const char *path, const struct row_source *row_source,
                   const tlu_options *options, tlu_error *error);
 void gathered_free(struct gathered *gathered);
-// Makes examples of them; takes the schema over.
+// Makes examples of the rows and takes over their schema.
 tlu_status examples_make(struct examples *examples, struct gathered *gathered,
                          const struct grouping *grouping, bool bias, tlu_error *error);
 void examples_free(struct examples *examples);
-void examples_free_big(struct examples *examples);   // what is of GMP: not to be asked for any more
-void examples_free_taken(struct examples *examples); // what they took over, if exact_run fails
-// The label of a group, as it is spelled first; and the column of the labels, NULL but for CSV.
+void examples_free_big(struct examples *examples);   // the GMP numbers
+void examples_free_taken(struct examples *examples); // schema and labels, after exact_run fails
+// The first label of a group; and the column of the labels, NULL unless the data is CSV.
 const char *examples_label(const struct examples *examples, uint32_t group);
 const char *examples_label_column(const struct examples *examples);
 
-// Entry k of row i as a whole number.
+// out := entry k of row i.
 static inline void examples_value(const struct examples *examples, size_t i, size_t k, mpz_t out)
 {
     if (examples->large[i])
         mpz_set(out, examples->big[examples->whole[k]]);
     else
-        whole_set(out, examples->whole[k]);
+        integer_set(out, examples->whole[k]);
 }
-// 10^ten 2^two of a scale, both of which are not negative.
+// The length of row i, bias included, in floating point.
+static inline double examples_length(const struct examples *examples, size_t i)
+{
+    double square = 0;
+    for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
+        square += examples->near[k] * examples->near[k];
+    return sqrt(square);
+}
+// out := 10^ten 2^two; neither exponent is negative.
 void scale_factor(struct scale scale, mpz_t out);
 
 #endif

@@ -1,4 +1,4 @@
-// The proof as text, line by line as docs/proof-format.md has it.
+// Writes the lines of docs/proof-format.md.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "proof/proof.h"
@@ -14,20 +14,20 @@
 
 // ---- text ----
 
-static bool make_room(struct text *text, size_t more)
+static bool reserve_text(struct proof_text *text, size_t more)
 {
     text->failed =
         text->failed || !memory_reserve(&text->bytes, &text->capacity, text->size + more + 1, 1);
     return !text->failed;
 }
 
-void text_put(struct text *text, const char *format, ...)
+void text_put(struct proof_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !make_room(text, (size_t)length))
+    if (length < 0 || !reserve_text(text, (size_t)length))
         return;
     va_start(arguments, format);
     vsnprintf(text->bytes + text->size, (size_t)length + 1, format, arguments);
@@ -35,52 +35,52 @@ void text_put(struct text *text, const char *format, ...)
     text->size += (size_t)length;
 }
 
-void text_put_whole(struct text *text, const mpz_t value)
+void text_put_whole(struct proof_text *text, const mpz_t value)
 {
-    if (!make_room(text, mpz_sizeinbase(value, 10) + 2))
+    if (!reserve_text(text, mpz_sizeinbase(value, 10) + 2))
         return;
     mpz_get_str(text->bytes + text->size, 10, value);
     text->size += strlen(text->bytes + text->size);
 }
 
-// A text that ends its line; a line end or a carriage return in it cannot be written.
-static void put_line(struct text *text, const char *line)
+// Writes text that ends its line; the format cannot represent line ends in it.
+static void put_line(struct proof_text *text, const char *line)
 {
     text->unfit |= strpbrk(line, "\r\n") != NULL;
     text_put(text, "%s\n", line);
 }
 
-void text_end_string(struct text *text)
+void text_end_string(struct proof_text *text)
 {
-    if (make_room(text, 1))
+    if (reserve_text(text, 1))
         text->bytes[text->size] = '\0';
 }
 
 // ---- names ----
 
-static void put_name(struct text *text, const struct schema *schema, uint32_t feature)
+static void put_name(struct proof_text *text, const struct schema *schema, uint32_t feature)
 {
     size_t length = schema_name(schema, feature, NULL, 0);
-    if (!make_room(text, length))
+    if (!reserve_text(text, length))
         return;
     schema_name(schema, feature, text->bytes + text->size, length + 1);
     text->size += length;
 }
 
-void feature_name(struct text *text, const struct examples *examples, size_t column)
+void feature_name(struct proof_text *text, const struct examples *examples, size_t column)
 {
     put_name(text, &examples->schema, examples->feature[column]);
 }
 
-// CSV: the number of the column from 1, and of a category "=" and the value.
-static void put_csv_feature(struct text *text, const struct schema *schema, uint32_t feature)
+// CSV: the number of the column, from 1; for a category followed by "=" and the value.
+static void put_csv_feature(struct proof_text *text, const struct schema *schema, uint32_t feature)
 {
     for (size_t c = 0; c < schema->column_count; c++)
         if (schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature == feature) {
             text_put(text, "%zu\n", c + 1);
             return;
         }
-    struct text name = {0};
+    struct proof_text name = {0};
     put_name(&name, schema, feature);
     text_end_string(&name);
     for (size_t c = 0; !name.failed && c < schema->column_count; c++) {
@@ -96,7 +96,7 @@ static void put_csv_feature(struct text *text, const struct schema *schema, uint
     memory_free(name.bytes);
 }
 
-static void put_feature(struct text *text, const struct examples *examples, size_t column)
+static void put_feature(struct proof_text *text, const struct examples *examples, size_t column)
 {
     if (schema_is_csv(&examples->schema)) {
         put_csv_feature(text, &examples->schema, examples->feature[column]);
@@ -108,7 +108,7 @@ static void put_feature(struct text *text, const struct examples *examples, size
 
 // ---- the head ----
 
-static void put_columns(struct text *text, const struct schema *schema, int missing)
+static void put_columns(struct proof_text *text, const struct schema *schema, int missing)
 {
     static const char kinds[] = {[COLUMN_NUMERIC] = 'n',
                                  [COLUMN_CATEGORICAL] = 'c',
@@ -126,7 +126,7 @@ static void put_columns(struct text *text, const struct schema *schema, int miss
     }
 }
 
-// Classes in a proof are numbered from 1; of two, 1 is the positive one. 0: rows left out.
+// Classes in a proof are numbered from 1; with two classes 1 is the positive one. 0: left out.
 static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
 {
     if (group == GROUP_NONE)
@@ -134,9 +134,9 @@ static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
     return examples->groups <= 2 ? 2 - group : group + 1;
 }
 
-static void put_labels(struct text *text, const struct examples *examples)
+static void put_labels(struct proof_text *text, const struct examples *examples)
 {
-    const struct labels *labels = &examples->labels;
+    const struct label_names *labels = &examples->labels;
     for (uint32_t k = 0; k <= examples->groups; k++)
         for (size_t i = 0; i < labels->count; i++)
             if (class_in_proof(examples, labels->items[i].group) == k) {
@@ -145,7 +145,7 @@ static void put_labels(struct text *text, const struct examples *examples)
             }
 }
 
-// How many digits after the point the values have at most: 1/2 has as many as 1/10.
+// The most decimal places of a value: 1/2 has as many as 1/10.
 static int32_t digits_of(const struct examples *examples)
 {
     int32_t digits = 0;
@@ -156,7 +156,7 @@ static int32_t digits_of(const struct examples *examples)
     return digits;
 }
 
-bool proof_head(struct text *text, const struct task *task, int missing)
+bool proof_head(struct proof_text *text, const struct separation_task *task, int missing)
 {
     const struct examples *examples = task->examples;
     const struct schema *schema = &examples->schema;
@@ -175,7 +175,8 @@ bool proof_head(struct text *text, const struct task *task, int missing)
 
 // ---- claims ----
 
-void proof_weights(struct text *text, const struct task *task, const struct witness *weights)
+void proof_weights(struct proof_text *text, const struct separation_task *task,
+                   const struct witness *weights)
 {
     const struct examples *examples = task->examples;
     for (size_t j = 0; j < weights->count; j++) {
@@ -197,7 +198,7 @@ void proof_weights(struct text *text, const struct task *task, const struct witn
     }
 }
 
-static void put_ratio(struct text *text, const char *what, const mpq_t ratio)
+static void put_ratio(struct proof_text *text, const char *what, const mpq_t ratio)
 {
     text_put(text, "%s ", what);
     text_put_whole(text, mpq_numref(ratio));
@@ -208,8 +209,8 @@ static void put_ratio(struct text *text, const char *what, const mpq_t ratio)
     text_put(text, "\n");
 }
 
-void proof_row(struct text *text, const struct task *task, size_t c, const mpz_t coefficient,
-               size_t set)
+void proof_row(struct proof_text *text, const struct separation_task *task, size_t c,
+               const mpz_t coefficient, size_t set)
 {
     const struct examples *examples = task->examples;
     size_t row = case_row(task, c);
@@ -221,7 +222,8 @@ void proof_row(struct text *text, const struct task *task, size_t c, const mpz_t
              class_in_proof(examples, own), class_in_proof(examples, rival), set);
 }
 
-void proof_margin(struct text *text, const struct task *task, const struct margin *margin, bool low)
+void proof_margin(struct proof_text *text, const struct separation_task *task,
+                  const struct margin *margin, bool low)
 {
     if (low)
         put_ratio(text, "low", margin->low);
@@ -233,7 +235,7 @@ void proof_margin(struct text *text, const struct task *task, const struct margi
             proof_row(text, task, i, margin->hull[i], 1);
 }
 
-void proof_rows(struct text *text, const struct task *task,
+void proof_rows(struct proof_text *text, const struct separation_task *task,
                 const struct contradiction *contradiction)
 {
     for (size_t i = 0; i < contradiction->count; i++)
@@ -241,45 +243,46 @@ void proof_rows(struct text *text, const struct task *task,
 }
 
 // A case of one of several contradictions.
-struct place {
+struct cited_case {
     size_t c, set, index;
 };
 
 static int by_case(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct cited_case *x = a, *y = b;
     return (x->c > y->c) - (x->c < y->c);
 }
 
-void proof_mistakes(struct text *text, const struct task *task, const struct mistakes *mistakes)
+void proof_mistakes(struct proof_text *text, const struct separation_task *task,
+                    const struct mistakes *mistakes)
 {
-    const struct sets *sets = &mistakes->apart;
+    const struct contradictions *sets = &mistakes->apart;
     size_t count = 0, place = 0;
     text_put(text, "claim mistakes %zu %zu\n", sets->count, mistakes->at_most);
     proof_weights(text, task, &mistakes->weights);
     for (size_t i = 0; i < sets->count; i++)
         count += sets->items[i].count;
-    struct place *places = memory_new(count, sizeof *places);
-    text->failed |= count && !places;
+    struct cited_case *cited = memory_new(count, sizeof *cited);
+    text->failed |= count && !cited;
     if (text->failed || !count) {
-        memory_free(places);
+        memory_free(cited);
         return;
     }
     for (size_t i = 0; i < sets->count; i++)
         for (size_t k = 0; k < sets->items[i].count; k++)
-            places[place++] = (struct place){sets->items[i].cases[k], i, k};
-    qsort(places, count, sizeof *places, by_case);
+            cited[place++] = (struct cited_case){sets->items[i].cases[k], i, k};
+    qsort(cited, count, sizeof *cited, by_case);
     for (size_t i = 0; i < count; i++)
-        proof_row(text, task, places[i].c, sets->items[places[i].set].lambda[places[i].index],
-                  places[i].set + 1);
-    memory_free(places);
+        proof_row(text, task, cited[i].c, sets->items[cited[i].set].lambda[cited[i].index],
+                  cited[i].set + 1);
+    memory_free(cited);
 }
 
-// FNV-1a with 64 bits of all that is there, whose lines must not be longer than the format says.
-void proof_end(struct text *text)
+// Appends the checksum, 64-bit FNV-1a of all lines, and checks the lengths of the lines.
+void proof_end(struct proof_text *text)
 {
     uint64_t hash = 0xcbf29ce484222325U;
-    size_t line = 0; // bytes of it so far
+    size_t line = 0; // its bytes so far
     for (size_t i = 0; i < text->size && !text->failed; i++) {
         hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
         line = text->bytes[i] == '\n' ? 0 : line + 1;

@@ -1,6 +1,6 @@
-// tlu_separability_decide, the page of contents: read the rows exactly; look for two that are
-// alike; take steps; solve the linear program; settle it in exact arithmetic; find the margin;
-// write it down.
+// tlu_separability_decide: reads the rows exactly, looks for equal rows of different classes,
+// trains a perceptron, solves the linear program, falls back to exact arithmetic, bounds the margin
+// and writes the proof.
 #include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,41 +9,352 @@
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "input/given_rows.h"
-#include "proof/answer.h"
 #include "proof/exact.h"
 #include "proof/find/clp.h"
+#include "proof/find/mistakes.h"
+#include "proof/proof.h"
 #include "tlu_proof.h"
 #include "train/clock.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-#define PASSES 100
-#define PASSES_OF_LARGE 3000 // where the linear program is too large to be of help
-#define LARGE 20000          // dims
-#define ALONE_MAX 50         // dims, for exact arithmetic without the help of Clp
-#define SHARE 0.8            // of the time for the decision; the rest is for the margin
+struct conclusion {
+    tlu_verdict verdict;
+    const char *found_by;
+    struct certificate found;
+    struct margin margin;
+    struct mistakes mistakes;
+};
 
-// In floating point, and then exactly.
-static enum finding find_by_program(const struct task *task, struct conclusion *conclusion)
+// ---- the result for the caller ----
+//
+// Numbers as doubles and as text, features and classes by name.
+//
+// Texts are appended to `strings`, which moves while it grows. Until it is complete, a pointer to a
+// text is its offset plus 1.
+
+struct separability_result {
+    tlu_separability shown; // first
+    tlu_plane_weight *weights;
+    tlu_proof_row *rows;
+    struct proof_text strings, proof;
+};
+
+static const char *next_offset(const struct proof_text *strings)
+{
+    return (const char *)(uintptr_t)(strings->size + 1); // of the next text
+}
+
+static void end_string(struct proof_text *strings)
+{
+    text_end_string(strings);
+    strings->size++;
+}
+
+static const char *put_whole(struct separability_result *answer, const mpz_t value)
+{
+    const char *start = next_offset(&answer->strings);
+    text_put_whole(&answer->strings, value);
+    end_string(&answer->strings);
+    return start;
+}
+
+static void resolve_text(const struct separability_result *answer, const char **text)
+{
+    if (*text)
+        *text = answer->strings.bytes + (uintptr_t)*text - 1;
+}
+
+static const char *put_label(struct separability_result *answer, const char *label)
+{
+    const char *start = next_offset(&answer->strings);
+    text_put(&answer->strings, "%s", label);
+    end_string(&answer->strings);
+    return start;
+}
+
+// [groups] offsets of the labels.
+static const char **copy_labels(struct separability_result *answer, const struct examples *examples)
+{
+    const char **labels = memory_new(examples->groups + 1, sizeof *labels);
+    for (uint32_t g = 0; labels && g < examples->groups; g++)
+        labels[g] = put_label(answer, examples_label(examples, g));
+    return labels;
+}
+
+// ---- weights ----
+
+// 1 / |w| without the biases, for weights times 2^-exponent.
+static double one_over_length(const struct separation_task *task, const struct witness *weights,
+                              long exponent)
+{
+    double square = 0;
+    for (size_t j = 0; j < weights->count; j++) {
+        double w = witness_scaled(weights, j, exponent);
+        square += j % task->examples->width < task->examples->features ? w * w : 0;
+    }
+    return square > 0 ? 1 / sqrt(square) : 1;
+}
+
+static bool put_weights(struct separability_result *answer, const struct separation_task *task,
+                        const struct witness *weights, const char *const *labels)
+{
+    const struct examples *examples = task->examples;
+    size_t count = 0;
+    long exponent = witness_exponent(weights);
+    double length = one_over_length(task, weights, exponent);
+    for (size_t j = 0; j < weights->count; j++)
+        count += mpz_sgn(weights->w[j]) != 0;
+    answer->weights = memory_new(count + 1, sizeof *answer->weights);
+    if (!answer->weights)
+        return false;
+    for (size_t j = 0; j < weights->count; j++) {
+        size_t column = j % examples->width;
+        if (mpz_sgn(weights->w[j]) == 0)
+            continue;
+        tlu_plane_weight *weight = &answer->weights[answer->shown.weight_count++];
+        if (column < examples->features) {
+            weight->feature = next_offset(&answer->strings);
+            feature_name(&answer->strings, examples, column);
+            end_string(&answer->strings);
+        }
+        weight->label = task->blocks > 1 ? labels[j / examples->width] : NULL;
+        weight->exact = put_whole(answer, weights->w[j]);
+        weight->weight = witness_scaled(weights, j, exponent) * length;
+    }
+    return true;
+}
+
+// ---- rows ----
+
+// Disjoint contradictions are numbered from 1; a single one has the number 0.
+static bool put_contradictions(struct separability_result *answer,
+                               const struct separation_task *task, const struct contradiction *sets,
+                               size_t count, bool numbered, const char *const *labels)
+{
+    size_t rows = 0;
+    for (size_t s = 0; s < count; s++)
+        rows += sets[s].count;
+    answer->rows = memory_new(rows + 1, sizeof *answer->rows);
+    if (!answer->rows)
+        return false;
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < sets[s].count; i++) {
+            size_t c = sets[s].cases[i], row = case_row(task, c);
+            answer->rows[answer->shown.row_count++] =
+                (tlu_proof_row){.line = task->examples->line[row],
+                                .weight = put_whole(answer, sets[s].lambda[i]),
+                                .label = labels[task->examples->group[row]],
+                                .rival = task->blocks > 1 ? labels[case_rival(task, c)] : NULL,
+                                .set = numbered ? s + 1 : 0};
+        }
+    return true;
+}
+
+static bool put_supports(struct separability_result *answer, const struct separation_task *task,
+                         const struct margin *margin, const char *const *labels)
+{
+    const struct examples *examples = task->examples;
+    size_t count = 0;
+    for (size_t i = 0; i < examples->count; i++)
+        count += mpz_sgn(margin->hull[i]) != 0;
+    answer->rows = memory_new(count + 1, sizeof *answer->rows);
+    if (!answer->rows)
+        return false;
+    for (size_t i = 0; i < examples->count; i++) {
+        if (mpz_sgn(margin->hull[i]) == 0)
+            continue;
+        answer->rows[answer->shown.row_count++] =
+            (tlu_proof_row){.line = examples->line[i],
+                            .weight = put_whole(answer, margin->hull[i]),
+                            .label = labels[examples->group[i]]};
+    }
+    return true;
+}
+
+// ---- the proof ----
+
+static void put_proof(struct separability_result *answer, const struct separation_task *task,
+                      const struct conclusion *conclusion, int missing)
+{
+    struct proof_text *proof = &answer->proof;
+    bool margin = task->blocks == 1 && conclusion->margin.known;
+    if (!proof_head(proof, task, missing) || (conclusion->verdict == TLU_NOT_DECIDED && !margin)) {
+        proof->size = 0;
+        return;
+    }
+    if (conclusion->mistakes.known) {
+        proof_mistakes(proof, task, &conclusion->mistakes);
+    } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
+        text_put(proof, "claim not-separable\n");
+        proof_rows(proof, task, &conclusion->found.contradiction);
+    } else if (conclusion->verdict == TLU_SEPARABLE) {
+        text_put(proof, "claim separable\n");
+        proof_weights(proof, task, &conclusion->found.weights);
+        if (margin)
+            proof_margin(proof, task, &conclusion->margin, true);
+    } else {
+        text_put(proof, "claim below\n");
+        proof_margin(proof, task, &conclusion->margin, false);
+    }
+    proof_end(proof);
+    text_end_string(proof);
+    if (proof->unfit)
+        proof->size = 0;
+}
+
+// ---- the whole result ----
+
+static void show_margin(tlu_separability *shown, const struct conclusion *conclusion)
+{
+    const struct margin *margin = &conclusion->margin;
+    bool separable = conclusion->verdict == TLU_SEPARABLE;
+    if (margin->known)
+        shown->margin_high = sqrt(mpq_get_d(margin->high));
+    if (!separable || mpq_sgn(margin->low) == 0)
+        return;
+    shown->margin_low = sqrt(mpq_get_d(margin->low));
+    shown->radius = margin->radius;
+    shown->bound = margin->radius * margin->radius / mpq_get_d(margin->low);
+    shown->bound_with_bias = margin->bound_with_bias;
+}
+
+static void settle_texts(struct separability_result *answer)
+{
+    for (size_t i = 0; i < answer->shown.weight_count; i++) {
+        resolve_text(answer, &answer->weights[i].feature);
+        resolve_text(answer, &answer->weights[i].label);
+        resolve_text(answer, &answer->weights[i].exact);
+    }
+    for (size_t i = 0; i < answer->shown.row_count; i++) {
+        resolve_text(answer, &answer->rows[i].weight);
+        resolve_text(answer, &answer->rows[i].label);
+        resolve_text(answer, &answer->rows[i].rival);
+    }
+    resolve_text(answer, &answer->shown.positive);
+    resolve_text(answer, &answer->shown.negative);
+    resolve_text(answer, &answer->shown.label_column);
+    answer->shown.weights = answer->weights;
+    answer->shown.rows = answer->rows;
+    answer->shown.proof = answer->proof.size ? answer->proof.bytes : NULL;
+    answer->shown.proof_size = answer->proof.size;
+}
+
+// The labels of the two classes.
+static void put_names(struct separability_result *answer, const struct examples *examples,
+                      const char *const *labels)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < examples->labels.count; i++)
+        others += examples->labels.items[i].group == 0;
+    answer->shown.positive = labels[1];
+    answer->shown.negative = others == 1 ? labels[0] : NULL;
+}
+
+static bool fill_result(struct separability_result *answer, const struct separation_task *task,
+                        const struct conclusion *conclusion, int missing)
+{
+    const char **labels = copy_labels(answer, task->examples);
+    const char *column = examples_label_column(task->examples);
+    bool enough = labels != NULL;
+    answer->shown.label_column = column ? put_label(answer, column) : NULL;
+    if (enough && task->blocks == 1 && task->examples->groups == 2)
+        put_names(answer, task->examples, labels);
+    const struct mistakes *mistakes = &conclusion->mistakes;
+    if (enough && mistakes->known)
+        enough = put_contradictions(answer, task, mistakes->apart.items, mistakes->apart.count,
+                                    true, labels) &&
+                 put_weights(answer, task, &mistakes->weights, labels);
+    else if (enough && conclusion->verdict == TLU_NOT_SEPARABLE)
+        enough =
+            put_contradictions(answer, task, &conclusion->found.contradiction, 1, false, labels);
+    else if (enough && conclusion->margin.hull)
+        enough = put_supports(answer, task, &conclusion->margin, labels);
+    if (enough && conclusion->verdict == TLU_SEPARABLE)
+        enough = put_weights(answer, task, &conclusion->found.weights, labels);
+    if (enough)
+        put_proof(answer, task, conclusion, missing);
+    memory_free(labels);
+    return enough && !answer->strings.failed && !answer->proof.failed;
+}
+
+static tlu_separability *answer_new(const struct separation_task *task,
+                                    const struct conclusion *conclusion, int missing,
+                                    double seconds)
+{
+    struct separability_result *answer = memory_new(1, sizeof *answer);
+    if (!answer)
+        return NULL;
+    tlu_separability *shown = &answer->shown;
+    *shown = (tlu_separability){.verdict = conclusion->verdict,
+                                .examples = task->examples->count,
+                                .features = task->examples->features,
+                                .classes = task->examples->groups,
+                                .found_by = conclusion->found_by,
+                                .margin_low = NAN,
+                                .margin_high = NAN,
+                                .radius = NAN,
+                                .bound = NAN,
+                                .bound_with_bias = NAN,
+                                .seconds = seconds};
+    if (conclusion->margin.hull)
+        show_margin(shown, conclusion);
+    if (conclusion->mistakes.known) {
+        shown->mistakes = conclusion->mistakes.at_most;
+        shown->mistakes_least = conclusion->mistakes.apart.count;
+        shown->fewest = conclusion->mistakes.exact;
+    }
+    if (!fill_result(answer, task, conclusion, missing)) {
+        tlu_separability_free(shown);
+        return NULL;
+    }
+    settle_texts(answer);
+    return shown;
+}
+
+void tlu_separability_free(tlu_separability *shown)
+{
+    struct separability_result *answer = (struct separability_result *)(void *)shown;
+    if (!answer)
+        return;
+    memory_free(answer->weights);
+    memory_free(answer->rows);
+    memory_free(answer->strings.bytes);
+    memory_free(answer->proof.bytes);
+    memory_free(answer);
+}
+
+// ---- the decision ----
+
+#define PASSES 100
+#define PASSES_OF_LARGE 3000 // if the linear program is too large to help
+#define LARGE 20000          // dims
+#define ALONE_MAX 50         // dims, up to which exact arithmetic works without Clp
+#define SHARE 0.8            // of the time goes to the decision, the rest to the margin
+
+// The linear program in floating point, then in exact arithmetic.
+static enum finding find_by_program(const struct separation_task *task,
+                                    struct conclusion *conclusion)
 {
     size_t count;
     if (!program_fits(task))
         return FOUND_NOTHING;
     if (!program_has_space(task)) {
         conclusion->found_by = "exact arithmetic";
-        task->patience->stage = "solving the linear program in exact arithmetic";
+        task->deadline->stage = "solving the linear program in exact arithmetic";
         return task->dims < ALONE_MAX ? find_exactly(task, NULL, 0, &conclusion->found)
                                       : FOUND_NO_MEMORY;
     }
     struct program *program = program_open(task);
     if (!program)
         return FOUND_NO_MEMORY;
-    task->patience->stage = "solving the linear program";
+    task->deadline->stage = "solving the linear program";
     conclusion->found_by = "linear program";
     enum finding finding = program_run(program, task, &conclusion->found);
-    if (finding == FOUND_NOTHING && !is_late(task->patience)) {
-        task->patience->stage = "settling it in exact arithmetic";
+    if (finding == FOUND_NOTHING && !is_late(task->deadline)) {
+        task->deadline->stage = "settling it in exact arithmetic";
         conclusion->found_by = "exact arithmetic";
         const size_t *basis = program_basis(program, &count);
         finding = find_exactly(task, basis, count, &conclusion->found);
@@ -52,30 +363,31 @@ static enum finding find_by_program(const struct task *task, struct conclusion *
     return finding;
 }
 
-static enum finding look(const struct task *task, struct conclusion *conclusion)
+static enum finding decide(const struct separation_task *task, struct conclusion *conclusion)
 {
-    struct patience *patience = task->patience;
-    struct found *found = &conclusion->found;
+    struct deadline *deadline = task->deadline;
+    struct certificate *found = &conclusion->found;
     bool large = task->dims > LARGE;
-    patience->stage = "looking for rows that are alike";
+    deadline->stage = "looking for rows that are alike";
     conclusion->found_by = "rows alike";
     enum finding finding = find_repeats(task, found);
     if (finding != FOUND_NOTHING)
         return finding;
-    patience->stage = "taking steps";
+    deadline->stage = "taking steps";
     conclusion->found_by = "steps";
     finding = find_by_steps(task, large ? PASSES_OF_LARGE : PASSES, found);
-    if (finding != FOUND_NOTHING || is_late(patience))
+    if (finding != FOUND_NOTHING || is_late(deadline))
         return finding;
     return find_by_program(task, conclusion);
 }
 
-static bool measure(const struct task *task, bool approximate, struct conclusion *conclusion)
+static bool bound_margin(const struct separation_task *task, bool approximate,
+                         struct conclusion *conclusion)
 {
-    struct patience *patience = task->patience;
-    patience->stage = "finding the margin";
-    patience->end = patience->begun + (patience->end - patience->begun) / SHARE;
-    patience->over = patience->stopped;
+    struct deadline *deadline = task->deadline;
+    deadline->stage = "finding the margin";
+    deadline->end = deadline->begun + (deadline->end - deadline->begun) / SHARE;
+    deadline->over = deadline->stopped;
     if (conclusion->verdict == TLU_NOT_SEPARABLE)
         return !approximate ||
                mistakes_find(&conclusion->mistakes, task, &conclusion->found.contradiction);
@@ -86,30 +398,30 @@ static bool measure(const struct task *task, bool approximate, struct conclusion
     return margin_find(&conclusion->margin, task, &conclusion->found.weights);
 }
 
-static tlu_status conclude(const struct task *task, bool approximate, struct conclusion *conclusion,
-                           tlu_error *error)
+static tlu_status conclude(const struct separation_task *task, bool approximate,
+                           struct conclusion *conclusion, tlu_error *error)
 {
     TRY(enough_memory(margin_init(&conclusion->margin, task), error));
-    enum finding finding = look(task, conclusion);
+    enum finding finding = decide(task, conclusion);
     TRY(enough_memory(finding != FOUND_NO_MEMORY, error));
     conclusion->verdict = finding == FOUND_WEIGHTS         ? TLU_SEPARABLE
                           : finding == FOUND_CONTRADICTION ? TLU_NOT_SEPARABLE
                                                            : TLU_NOT_DECIDED;
     if (finding == FOUND_NOTHING)
         conclusion->found_by = "";
-    return enough_memory(measure(task, approximate, conclusion), error);
+    return enough_memory(bound_margin(task, approximate, conclusion), error);
 }
 
-static tlu_status answer_for(const struct examples *examples, struct patience *patience,
+static tlu_status answer_for(const struct examples *examples, struct deadline *deadline,
                              bool approximate, int missing, tlu_separability **answer,
                              tlu_error *error)
 {
-    struct task task = task_of(examples, patience);
+    struct separation_task task = task_of(examples, deadline);
     struct conclusion conclusion;
     memset(&conclusion, 0, sizeof conclusion);
     tlu_status status = conclude(&task, approximate, &conclusion, error);
     if (status == TLU_OK) {
-        *answer = answer_new(&task, &conclusion, missing, clock_seconds() - patience->begun);
+        *answer = answer_new(&task, &conclusion, missing, clock_seconds() - deadline->begun);
         status = enough_memory(*answer, error);
     }
     witness_free(&conclusion.found.weights);
@@ -141,8 +453,7 @@ static tlu_status check(const tlu_separability_settings *settings, const tlu_opt
 {
     struct clp clp;
     char why[LIBRARY_WHY];
-    if (clp_load(&clp, why) ==
-        LIBRARY_MISSING) // without the space for it, some proofs can be found
+    if (clp_load(&clp, why) == LIBRARY_MISSING) // without memory for it, some proofs can be found
         return error_system(error,
                             "Clp, which proofs need, cannot be loaded (on Debian it is in the "
                             "package coinor-libclp1): %s",
@@ -161,7 +472,7 @@ static tlu_status check(const tlu_separability_settings *settings, const tlu_opt
 struct proving {
     const tlu_separability_settings *settings;
     const tlu_options *options;
-    struct patience *patience;
+    struct deadline *deadline;
     struct gathered all;
     struct examples examples;
     tlu_separability **answer;
@@ -179,7 +490,7 @@ static void prove_rows(void *context)
     p->status = examples_make(&p->examples, &p->all, &grouping, bias, p->error);
     gathered_free(&p->all);
     if (p->status == TLU_OK)
-        p->status = answer_for(&p->examples, p->patience, p->settings->approximate,
+        p->status = answer_for(&p->examples, p->deadline, p->settings->approximate,
                                options_choice(p->options, OPTION_MISSING), p->answer, p->error);
     examples_free(&p->examples);
 }
@@ -187,16 +498,16 @@ static void prove_rows(void *context)
 static tlu_status prove(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_separability **answer, tlu_error *error)
 {
-    struct patience patience = {.begun = clock_seconds(),
+    struct deadline deadline = {.begun = clock_seconds(),
                                 .progress = settings->progress,
                                 .context = settings->progress_context,
                                 .end = INFINITY,
                                 .stage = "reading"};
     if (settings->seconds > 0)
-        patience.end = patience.begun + SHARE * settings->seconds;
+        deadline.end = deadline.begun + SHARE * settings->seconds;
     struct proving proving = {.settings = settings,
                               .options = options,
-                              .patience = &patience,
+                              .deadline = &deadline,
                               .answer = answer,
                               .error = error};
     TRY(check(settings, options, error));
@@ -210,11 +521,6 @@ static tlu_status prove(const tlu_separability_settings *settings, const tlu_opt
     }
     gathered_free(&proving.all);
     return status;
-}
-
-int callback_proof_progress(void *context, const char *stage, double seconds)
-{
-    CALLBACK_CALL(tlu_proof_progress_function, stage, seconds);
 }
 
 tlu_status tlu_separability_decide(const tlu_separability_settings *settings,

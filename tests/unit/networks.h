@@ -2,7 +2,7 @@
 #ifndef TLU_TESTS_NETWORKS_H
 #define TLU_TESTS_NETWORKS_H
 
-#include "logic/network.h"
+#include "logic/network/network.h"
 #include "tlu_logic.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static inline char *written_as(const struct tlu_network *network, const char *la
                                tlu_error *error)
 {
     struct written written = {0};
-    if (network_write(network, language, write_to_memory, &written, error) == TLU_OK)
+    if (tlu_network_write(network, language, write_to_memory, &written, error) == TLU_OK)
         return written.bytes;
     free(written.bytes);
     return NULL;

@@ -10,64 +10,20 @@ static const char other_name[] = "other";
 void alphabet_free(struct alphabet *alphabet)
 {
     table_free(&alphabet->names);
-    memory_free(alphabet->spans);
+    memory_free(alphabet->ranges);
 }
 
-// ---- characters ----
-
-static bool continues(const char *text, size_t size, size_t count)
-{
-    if (size <= count)
-        return false;
-    for (size_t i = 1; i <= count; i++)
-        if (((unsigned char)text[i] & 0xC0) != 0x80)
-            return false;
-    return true;
-}
-
-size_t point_read(const char *text, size_t size, uint32_t *point)
-{
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    unsigned char first = (unsigned char)text[0];
-    size_t more = first < 0x80 ? 0 : first < 0xC0 ? 4 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
-    *point = first;
-    if (more == 0)
-        return 1;
-    *point = POINT_INVALID;
-    if (more == 4 || first >= 0xF8 || !continues(text, size, more))
-        return 1;
-    uint32_t value = first & (0x3Fu >> more);
-    for (size_t i = 1; i <= more; i++)
-        value = value << 6 | ((unsigned char)text[i] & 0x3F);
-    if (value < least[more] || value > POINT_MAX || (value >= 0xD800 && value <= 0xDFFF))
-        return 1;
-    *point = value;
-    return more + 1;
-}
-
-size_t point_write(char out[4], uint32_t point)
-{
-    size_t more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-    static const unsigned char marks[] = {0, 0xC0, 0xE0, 0xF0};
-    for (size_t i = more; i > 0; i--) {
-        out[i] = (char)(0x80 | (point & 0x3F));
-        point >>= 6;
-    }
-    out[0] = (char)(marks[more] | point);
-    return more + 1;
-}
-
-// ---- names of letters ----
+// ---- names of symbols ----
 //
-// A single character is its own name; "[a-z_]" is several; control characters, and in brackets
-// what means something there, are \xNN.
+// A single character is its own name; a class is "[a-z_]". Control characters, and special
+// characters in brackets, are written \xNN.
 
-struct name {
+struct symbol_name {
     char *text;
     size_t length, capacity;
 };
 
-static bool name_add(struct name *name, uint32_t point, bool in_brackets)
+static bool name_add(struct symbol_name *name, uint32_t point, bool in_brackets)
 {
     if (!memory_reserve(&name->text, &name->capacity, name->length + 8, 1))
         return false;
@@ -77,11 +33,11 @@ static bool name_add(struct name *name, uint32_t point, bool in_brackets)
     if (hidden)
         name->length += (size_t)snprintf(end, 8, "\\x%02X", (unsigned)point);
     else
-        name->length += point_write(end, point);
+        name->length += unicode_write(end, point);
     return true;
 }
 
-static bool name_put(struct name *name, char byte)
+static bool name_put(struct symbol_name *name, char byte)
 {
     if (!memory_reserve(&name->text, &name->capacity, name->length + 1, 1))
         return false;
@@ -89,17 +45,17 @@ static bool name_put(struct name *name, char byte)
     return true;
 }
 
-static bool name_of_spans(struct name *name, const struct span *spans, size_t count)
+static bool name_of_ranges(struct symbol_name *name, const struct char_range *ranges, size_t count)
 {
-    if (count == 1 && spans[0].first == spans[0].last)
-        return name_add(name, spans[0].first, false);
+    if (count == 1 && ranges[0].first == ranges[0].last)
+        return name_add(name, ranges[0].first, false);
     bool enough = name_put(name, '[');
     for (size_t i = 0; enough && i < count; i++) {
-        enough = name_add(name, spans[i].first, true);
-        if (enough && spans[i].last > spans[i].first + 1)
+        enough = name_add(name, ranges[i].first, true);
+        if (enough && ranges[i].last > ranges[i].first + 1)
             enough = name_put(name, '-');
-        if (enough && spans[i].last > spans[i].first)
-            enough = name_add(name, spans[i].last, true);
+        if (enough && ranges[i].last > ranges[i].first)
+            enough = name_add(name, ranges[i].last, true);
     }
     return enough && name_put(name, ']');
 }
@@ -111,7 +67,7 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// The character that a name has at *at; false if there is none.
+// Reads the character of a name at *at; false: there is none.
 static bool name_point(const char *name, size_t length, size_t *at, uint32_t *point)
 {
     if (*at == length)
@@ -126,61 +82,61 @@ static bool name_point(const char *name, size_t length, size_t *at, uint32_t *po
     return *point != POINT_INVALID;
 }
 
-static bool keep_span(struct alphabet *alphabet, uint32_t first, uint32_t last, uint32_t letter)
+static bool keep_range(struct alphabet *alphabet, uint32_t first, uint32_t last, uint32_t symbol)
 {
-    if (!memory_reserve(&alphabet->spans, &alphabet->span_capacity, alphabet->span_count + 1,
-                        sizeof *alphabet->spans))
+    if (!memory_reserve(&alphabet->ranges, &alphabet->range_capacity, alphabet->range_count + 1,
+                        sizeof *alphabet->ranges))
         return false;
-    size_t at = alphabet->span_count++;
-    for (; at > 0 && alphabet->spans[at - 1].first > first; at--)
-        alphabet->spans[at] = alphabet->spans[at - 1];
-    alphabet->spans[at] = (struct span){first, last, letter};
+    size_t at = alphabet->range_count++;
+    for (; at > 0 && alphabet->ranges[at - 1].first > first; at--)
+        alphabet->ranges[at] = alphabet->ranges[at - 1];
+    alphabet->ranges[at] = (struct char_range){first, last, symbol};
     return true;
 }
 
-enum spelling { SPELLS_CHARACTERS, SPELLS_WORD, SPELLS_NO_MEMORY };
+enum name_kind { NAME_CHARACTERS, NAME_WORD, NAME_NO_MEMORY };
 
-// The characters that the name of a letter stands for.
-static enum spelling spell(struct alphabet *alphabet, uint32_t letter)
+// Adds the characters that the name of a symbol denotes.
+static enum name_kind parse_name(struct alphabet *alphabet, uint32_t symbol)
 {
-    const char *name = alphabet_name(alphabet, letter);
-    size_t length = table_length(&alphabet->names, letter), at = 0;
+    const char *name = alphabet_name(alphabet, symbol);
+    size_t length = table_length(&alphabet->names, symbol), at = 0;
     uint32_t first, last;
     if (strcmp(name, other_name) == 0) {
-        alphabet->other = letter;
-        return SPELLS_CHARACTERS;
+        alphabet->other = symbol;
+        return NAME_CHARACTERS;
     }
     if (name_point(name, length, &at, &first) && at == length)
-        return keep_span(alphabet, first, first, letter) ? SPELLS_CHARACTERS : SPELLS_NO_MEMORY;
+        return keep_range(alphabet, first, first, symbol) ? NAME_CHARACTERS : NAME_NO_MEMORY;
     if (length < 3 || name[0] != '[' || name[length - 1] != ']')
-        return SPELLS_WORD;
+        return NAME_WORD;
     for (at = 1; at < length - 1;) {
         if (!name_point(name, length - 1, &at, &first))
-            return SPELLS_WORD;
+            return NAME_WORD;
         last = first;
         if (at < length - 1 && name[at] == '-') {
             at++;
             if (!name_point(name, length - 1, &at, &last) || last < first)
-                return SPELLS_WORD;
+                return NAME_WORD;
         }
-        if (!keep_span(alphabet, first, last, letter))
-            return SPELLS_NO_MEMORY;
+        if (!keep_range(alphabet, first, last, symbol))
+            return NAME_NO_MEMORY;
     }
-    return SPELLS_CHARACTERS;
+    return NAME_CHARACTERS;
 }
 
 bool alphabet_of_names(struct alphabet *alphabet, char *const *names, size_t count)
 {
     bool characters = true;
-    alphabet->other = LETTER_NONE;
+    alphabet->other = SYMBOL_NONE;
     for (size_t i = 0; i < count; i++) {
-        uint32_t letter = table_add(&alphabet->names, names[i], strlen(names[i]));
-        enum spelling spelling = letter == TABLE_NONE ? SPELLS_NO_MEMORY : spell(alphabet, letter);
-        if (spelling == SPELLS_NO_MEMORY)
+        uint32_t symbol = table_add(&alphabet->names, names[i], strlen(names[i]));
+        enum name_kind kind = symbol == TABLE_NONE ? NAME_NO_MEMORY : parse_name(alphabet, symbol);
+        if (kind == NAME_NO_MEMORY)
             return false;
-        characters = characters && spelling == SPELLS_CHARACTERS;
+        characters = characters && kind == NAME_CHARACTERS;
     }
-    alphabet->kind = characters ? LETTERS_CHARACTERS : LETTERS_WORDS;
+    alphabet->kind = characters ? ALPHABET_CHARACTERS : ALPHABET_WORDS;
     return true;
 }
 
@@ -197,28 +153,28 @@ bool alphabet_is_simple(const struct alphabet *alphabet)
 
 bool alphabet_be_simple(struct alphabet *alphabet)
 {
-    alphabet->kind = LETTERS_CHARACTERS;
+    alphabet->kind = ALPHABET_CHARACTERS;
     for (uint32_t i = 0; i < alphabet->names.count; i++) {
         uint32_t point;
         point_read(alphabet_name(alphabet, i), table_length(&alphabet->names, i), &point);
-        if (!keep_span(alphabet, point, point, i))
+        if (!keep_range(alphabet, point, point, i))
             return false;
     }
     return true;
 }
 
-bool alphabet_add(struct alphabet *alphabet, const struct span *spans, size_t count)
+bool alphabet_add(struct alphabet *alphabet, const struct char_range *ranges, size_t count)
 {
-    struct name name = {0};
-    uint32_t letter = TABLE_NONE;
+    struct symbol_name name = {0};
+    uint32_t symbol = TABLE_NONE;
     if (count == 0)
-        letter = alphabet->other = table_add(&alphabet->names, other_name, sizeof other_name - 1);
-    else if (name_of_spans(&name, spans, count))
-        letter = table_add(&alphabet->names, name.text, name.length);
+        symbol = alphabet->other = table_add(&alphabet->names, other_name, sizeof other_name - 1);
+    else if (name_of_ranges(&name, ranges, count))
+        symbol = table_add(&alphabet->names, name.text, name.length);
     memory_free(name.text);
-    bool enough = letter != TABLE_NONE;
+    bool enough = symbol != TABLE_NONE;
     for (size_t i = 0; enough && i < count; i++)
-        enough = keep_span(alphabet, spans[i].first, spans[i].last, letter);
+        enough = keep_range(alphabet, ranges[i].first, ranges[i].last, symbol);
     return enough;
 }
 
@@ -226,16 +182,16 @@ bool alphabet_add(struct alphabet *alphabet, const struct span *spans, size_t co
 
 static uint32_t find_point(const struct alphabet *alphabet, uint32_t point)
 {
-    size_t low = 0, high = alphabet->span_count;
+    size_t low = 0, high = alphabet->range_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (alphabet->spans[middle].last < point)
+        if (alphabet->ranges[middle].last < point)
             low = middle + 1;
         else
             high = middle;
     }
-    bool inside = low < alphabet->span_count && alphabet->spans[low].first <= point;
-    return inside ? alphabet->spans[low].letter : alphabet->other;
+    bool inside = low < alphabet->range_count && alphabet->ranges[low].first <= point;
+    return inside ? alphabet->ranges[low].symbol : alphabet->other;
 }
 
 static bool vector_fits(const char *cell, const char *vector, size_t length)
@@ -249,11 +205,11 @@ static bool vector_fits(const char *cell, const char *vector, size_t length)
 static uint32_t find_vector(const struct alphabet *alphabet, const char *vector, size_t length)
 {
     if (length != alphabet->inputs)
-        return LETTER_NONE;
+        return SYMBOL_NONE;
     for (uint32_t i = 0; i < alphabet->names.count; i++)
         if (vector_fits(alphabet_name(alphabet, i), vector, length))
             return i;
-    return LETTER_NONE;
+    return SYMBOL_NONE;
 }
 
 static size_t skip_blanks(const char *text, size_t size, size_t at)
@@ -267,8 +223,8 @@ uint32_t alphabet_read(const struct alphabet *alphabet, const char *text, size_t
 {
     *used = 0;
     if (size == 0)
-        return LETTER_NONE;
-    if (alphabet->kind == LETTERS_CHARACTERS) {
+        return SYMBOL_NONE;
+    if (alphabet->kind == ALPHABET_CHARACTERS) {
         uint32_t point;
         *used = point_read(text, size, &point);
         return find_point(alphabet, point);
@@ -277,10 +233,10 @@ uint32_t alphabet_read(const struct alphabet *alphabet, const char *text, size_t
     while (end < size && text[end] != ' ' && text[end] != '\t')
         end++;
     if (end == first)
-        return LETTER_NONE;
+        return SYMBOL_NONE;
     *used = skip_blanks(text, size, end);
-    if (alphabet->kind == LETTERS_VECTORS)
+    if (alphabet->kind == ALPHABET_VECTORS)
         return find_vector(alphabet, text + first, end - first);
-    uint32_t letter = table_find(&alphabet->names, text + first, end - first);
-    return letter == TABLE_NONE ? LETTER_NONE : letter;
+    uint32_t symbol = table_find(&alphabet->names, text + first, end - first);
+    return symbol == TABLE_NONE ? SYMBOL_NONE : symbol;
 }

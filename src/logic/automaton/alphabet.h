@@ -1,61 +1,68 @@
-// The letters of an automaton, and how a text is cut into them.
+// The alphabet of an automaton, and how text is split into its symbols.
 //
-// The letters of a regular expression are characters: those that it never tells apart are one
-// letter, "[0-9]", and all that it does not mention are the letter "other". A transition table has
-// characters too if each of its letters is a single one, else words with blanks between them. A
-// KISS2 machine has vectors of 0 and 1; those that it never tells apart are one letter, "0-1".
+// The symbols of a regular expression are classes of characters that it never distinguishes, such
+// as "[0-9]"; "other" holds all characters that it does not mention. The symbols of a transition
+// table are characters if all are single characters, otherwise words separated by blanks. Those of
+// a KISS2 machine are classes of input vectors that it never distinguishes, such as "0-1".
+// (Messages and the public API call a symbol a letter.)
 #ifndef TLU_LOGIC_AUTOMATON_ALPHABET_H
 #define TLU_LOGIC_AUTOMATON_ALPHABET_H
 
 #include "base/error.h"
 #include "base/table.h"
+#include "input/text/unicode.h"
 
-// Characters are those of Unicode, in UTF-8. A byte that is not UTF-8 is a character too, one that
-// no expression can name.
+// Characters are Unicode, in UTF-8. A byte that is not UTF-8 counts as the character POINT_INVALID,
+// which no expression can name.
 #define POINT_MAX 0x10FFFFu
 #define POINT_INVALID (POINT_MAX + 1)
-#define LETTER_NONE UINT32_MAX
-#define LETTERS_MAX 1024 // of characters and words
+#define SYMBOL_NONE UINT32_MAX
+#define SYMBOLS_MAX 1024 // for characters and words
 
-enum letters { LETTERS_CHARACTERS, LETTERS_WORDS, LETTERS_VECTORS };
+enum alphabet_kind { ALPHABET_CHARACTERS, ALPHABET_WORDS, ALPHABET_VECTORS };
 
-struct span { // of characters
+struct char_range { // of characters
     uint32_t first, last;
-    uint32_t letter;
+    uint32_t symbol;
 };
 
 struct alphabet {
-    enum letters kind;
-    struct table names; // [letters]
-    struct span *spans; // [span_count] characters: ascending; those of "other" are left out
-    size_t span_count, span_capacity;
-    uint32_t other; // the letter for all other characters; LETTER_NONE: they are no letters
-    size_t inputs;  // vectors: their length
+    enum alphabet_kind kind;
+    struct table names;        // [symbols]
+    struct char_range *ranges; // [range_count] ascending, without those of "other"
+    size_t range_count, range_capacity;
+    uint32_t other; // the symbol of all other characters; SYMBOL_NONE: none
+    size_t inputs;  // length of the vectors
 };
 
-// Reads one character: its bytes, 1 at least.
-size_t point_read(const char *text, size_t size, uint32_t *point);
-size_t point_write(char out[4], uint32_t point);
+// Reads one character and returns its number of bytes, at least 1.
+static inline size_t point_read(const char *text, size_t size, uint32_t *point)
+{
+    size_t length;
+    *point = unicode_read(text, text + size, &length);
+    if (*point == UNICODE_NONE)
+        *point = POINT_INVALID;
+    return length;
+}
 
-// All letters are single characters.
+// Whether all symbols are single characters.
 bool alphabet_is_simple(const struct alphabet *alphabet);
-// Names that are there already become characters, each standing for itself. False: no memory.
+// Turns the existing names into characters. False: out of memory.
 bool alphabet_be_simple(struct alphabet *alphabet);
-// A letter for some characters, which are in ascending spans; its name is made from them. "other"
-// is asked for by a count of 0. False: no memory.
-bool alphabet_add(struct alphabet *alphabet, const struct span *spans, size_t count);
-// The alphabet of a network whose inputs are letters, by their names. Returns false if memory ran
-// out.
+// Adds a symbol for ascending ranges of characters and names it after them; without ranges,
+// "other". False: out of memory.
+bool alphabet_add(struct alphabet *alphabet, const struct char_range *ranges, size_t count);
+// The alphabet of a network, from the names of its inputs. False: out of memory.
 bool alphabet_of_names(struct alphabet *alphabet, char *const *names, size_t count);
 
-// The next letter of a text, and how many bytes it takes with what is around it. Words and vectors
-// have blanks between them; *used is 0 if nothing but blanks is left. LETTER_NONE: it is no letter.
+// Reads the next symbol of a text; *used is its number of bytes, with the blanks around words and
+// vectors, and 0 if only blanks are left. SYMBOL_NONE: not a symbol.
 uint32_t alphabet_read(const struct alphabet *alphabet, const char *text, size_t size,
                        size_t *used);
 
-static inline const char *alphabet_name(const struct alphabet *alphabet, uint32_t letter)
+static inline const char *alphabet_name(const struct alphabet *alphabet, uint32_t symbol)
 {
-    return table_text(&alphabet->names, letter);
+    return table_text(&alphabet->names, symbol);
 }
 
 void alphabet_free(struct alphabet *alphabet);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "tlu_logic.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,9 +40,9 @@ static uint32_t count_reached(const uint32_t *classes, uint32_t states)
 static void take_class(tlu_automaton *automaton, const struct dfa *dfa, const uint32_t *classes,
                        uint32_t state)
 {
-    size_t letters = dfa->letters, class = classes[state];
-    for (size_t letter = 0; letter < letters; letter++)
-        automaton->next[class * letters + letter] = classes[dfa->next[state * letters + letter]];
+    size_t symbols = dfa->symbols, class = classes[state];
+    for (size_t symbol = 0; symbol < symbols; symbol++)
+        automaton->next[class * symbols + symbol] = classes[dfa->next[state * symbols + symbol]];
     if (automaton->accepts)
         automaton->accepts[class] = dfa->accepts[state];
 }
@@ -54,17 +55,18 @@ tlu_status automaton_take(tlu_automaton *automaton, const struct dfa *dfa, uint3
     *chosen = memory_new(dfa->states + (size_t)1, sizeof **chosen);
     if (!*classes || !*chosen || !dfa_minimise(dfa, *classes, &count))
         return error_memory(error);
-    automaton->next = memory_new((size_t)count * dfa->letters + 1, sizeof *automaton->next);
+    automaton->next = memory_new((size_t)count * dfa->symbols + 1, sizeof *automaton->next);
     automaton->accepts = dfa->accepts ? memory_new(count + (size_t)1, sizeof(bool)) : NULL;
     if (!automaton->next || (dfa->accepts && !automaton->accepts))
         return error_memory(error);
-    for (uint32_t state = dfa->states; state-- > 0;) // the first of a class comes last
+    for (uint32_t state = dfa->states; state-- > 0;) // downwards, so that the first of a class is
+                                                     // kept
         if ((*classes)[state] != STATE_NONE) {
             (*chosen)[(*classes)[state]] = state;
             take_class(automaton, dfa, *classes, state);
         }
     automaton->facts.states = count;
-    automaton->facts.letters = dfa->letters;
+    automaton->facts.letters = dfa->symbols;
     automaton->facts.states_deterministic = count_reached(*classes, dfa->states);
     return TLU_OK;
 }
@@ -73,18 +75,18 @@ uint32_t automaton_dead(const tlu_automaton *automaton)
 {
     if (!automaton->accepts)
         return STATE_NONE;
-    // It is the only one of its kind, as the automaton is minimal: it leads to itself alone.
+    // A minimal automaton has at most one: it leads only to itself.
     for (uint32_t state = 0; state < automaton->facts.states; state++) {
         bool dead = !automaton->accepts[state];
-        for (size_t letter = 0; dead && letter < automaton->facts.letters; letter++)
-            dead = automaton_next(automaton, state, letter) == state;
+        for (size_t symbol = 0; dead && symbol < automaton->facts.letters; symbol++)
+            dead = automaton_next(automaton, state, symbol) == state;
         if (dead)
             return state;
     }
     return STATE_NONE;
 }
 
-// States that have no names yet: q0, q1, ... and dead.
+// Names states that have no name: q0, q1, ... and dead.
 static bool name_states(tlu_automaton *automaton)
 {
     uint32_t dead = automaton_dead(automaton);
@@ -125,7 +127,7 @@ static tlu_status read_regex(tlu_automaton *automaton, const char *expression, t
 
 // ---- the interface ----
 
-// What has been read, or has not.
+// Returns the automaton, or frees it after an error.
 static tlu_status finish(tlu_automaton *made, tlu_status status, tlu_automaton **automaton,
                          tlu_error *error)
 {
@@ -195,20 +197,20 @@ const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t stat
                                            : NULL;
 }
 
-const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t letter)
+const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t symbol)
 {
-    return letter < automaton->facts.letters ? alphabet_name(&automaton->alphabet, (uint32_t)letter)
+    return symbol < automaton->facts.letters ? alphabet_name(&automaton->alphabet, (uint32_t)symbol)
                                              : NULL;
 }
 
-static bool is_there(const tlu_automaton *automaton, size_t state, size_t letter)
+static bool is_there(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    return state < automaton->facts.states && letter < automaton->facts.letters;
+    return state < automaton->facts.states && symbol < automaton->facts.letters;
 }
 
-size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter)
+size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    return is_there(automaton, state, letter) ? automaton_next(automaton, state, letter) : TLU_NONE;
+    return is_there(automaton, state, symbol) ? automaton_next(automaton, state, symbol) : TLU_NONE;
 }
 
 int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state)
@@ -216,9 +218,87 @@ int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state)
     return automaton->accepts && state < automaton->facts.states && automaton->accepts[state];
 }
 
-const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state, size_t letter)
+const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    return automaton->shown && is_there(automaton, state, letter)
-               ? automaton_shown(automaton, state, letter)
+    return automaton->shown && is_there(automaton, state, symbol)
+               ? automaton_shown(automaton, state, symbol)
                : NULL;
+}
+
+// ---- lines of words ----
+//
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool add_word(struct line_reader *words, const char *start, size_t length)
+{
+    if (!memory_reserve(&words->at, &words->capacity, words->count + 1, sizeof *words->at) ||
+        !memory_reserve(&words->length, &words->length_capacity, words->count + 1,
+                        sizeof *words->length))
+        return false;
+    words->at[words->count] = start;
+    words->length[words->count++] = length;
+    return true;
+}
+
+static bool split_line(struct line_reader *words, const char *end)
+{
+    const char *at = words->line_start;
+    words->count = 0;
+    while (at < end && *at != '#') {
+        const char *start = at;
+        while (at < end && !is_blank(*at))
+            at++;
+        if (at > start && !add_word(words, start, (size_t)(at - start)))
+            return false;
+        while (at < end && is_blank(*at))
+            at++;
+    }
+    return true;
+}
+
+bool line_next(struct line_reader *words, tlu_status *status)
+{
+    *status = TLU_OK;
+    while (words->text < words->end) {
+        size_t left = (size_t)(words->end - words->text);
+        const char *newline = memchr(words->text, '\n', left);
+        const char *end = newline ? newline : words->end;
+        words->line_start = words->text;
+        words->text = newline ? newline + 1 : words->end;
+        words->line++;
+        if (!split_line(words, end)) {
+            *status = error_memory(words->error);
+            return false;
+        }
+        if (words->count)
+            return true;
+    }
+    return false;
+}
+
+void line_reader_free(struct line_reader *words)
+{
+    memory_free(words->at);
+    memory_free(words->length);
+}
+
+tlu_status line_error(struct line_reader *words, size_t i, const char *format, ...)
+{
+    char reason[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    size_t column = i < words->count ? (size_t)(words->at[i] - words->line_start) + 1 : 0;
+    return error_at(words->error, words->name, words->line, column, "%s", reason);
+}
+
+bool line_has(const struct line_reader *words, size_t i, const char *text)
+{
+    return i < words->count && words->length[i] == strlen(text) &&
+           memcmp(words->at[i], text, words->length[i]) == 0;
 }

@@ -1,6 +1,7 @@
-// Feeding strings to a network, letter by letter.
+// Runs a network on strings, symbol by symbol.
 #include "base/call/fp_env.h"
-#include "logic/automaton/probe.h"
+#include "logic/automaton/binding.h"
+#include "logic/network/propagation.h"
 
 #include "base/memory.h"
 #include "tlu_logic.h"
@@ -11,11 +12,11 @@ struct tlu_automaton_run {
     tlu_automaton_run_state told;
     const tlu_automaton *automaton; // or NULL
     const tlu_network *network;
-    struct alphabet own; // without an automaton
+    struct alphabet own; // if there is no automaton
     const struct alphabet *alphabet;
     struct binding binding; // with an automaton
-    uint32_t accept;        // the signal; SIGNAL_NONE: there is none
-    bool *signals, *room;
+    uint32_t accept;        // the signal of "accept"; SIGNAL_NONE: there is none
+    bool *signals, *scratch;
     uint32_t state; // of the automaton
     char *delays, *outputs;
 };
@@ -27,7 +28,7 @@ void tlu_automaton_run_free(tlu_automaton_run *run)
     alphabet_free(&run->own);
     binding_free(&run->binding);
     memory_free(run->signals);
-    memory_free(run->room);
+    memory_free(run->scratch);
     memory_free(run->delays);
     memory_free(run->outputs);
     memory_free(run);
@@ -47,10 +48,10 @@ static bool begin(struct tlu_automaton_run *run)
 {
     const tlu_network *network = run->network;
     run->signals = memory_new(network_signals(network) + 1, sizeof *run->signals);
-    run->room = memory_new(network->delays + 1, sizeof *run->room);
+    run->scratch = memory_new(network->delays + 1, sizeof *run->scratch);
     run->delays = memory_new(network->delays + 1, 1);
     run->outputs = memory_new(network->outputs + 1, 1);
-    if (!run->signals || !run->room || !run->delays || !run->outputs)
+    if (!run->signals || !run->scratch || !run->delays || !run->outputs)
         return false;
     run->accept = SIGNAL_NONE;
     for (size_t i = 0; i < network->outputs; i++)
@@ -84,13 +85,13 @@ tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_netwo
     return TLU_OK;
 }
 
-// `word` is what the letter was read from: all inputs of a Mealy machine are in it.
-static void set_inputs(tlu_automaton_run *run, uint32_t letter, const char *word)
+// `word` is the text of the symbol: for a Mealy machine, all its inputs.
+static void set_inputs(tlu_automaton_run *run, uint32_t symbol, const char *word)
 {
     const struct binding *binding = &run->binding;
     memset(run->signals, 0, run->network->inputs * sizeof *run->signals);
     if (!run->automaton) {
-        run->signals[letter] = true;
+        run->signals[symbol] = true;
         return;
     }
     word += strspn(word, " \t");
@@ -98,7 +99,7 @@ static void set_inputs(tlu_automaton_run *run, uint32_t letter, const char *word
         run->signals[binding->input[i]] =
             binding->kind == BIND_VECTOR
                 ? word[i] == '1'
-                : binding_value(binding, run->automaton, letter, i) == SIGNAL_ON;
+                : binding_value(binding, run->automaton, symbol, i) == SIGNAL_ON;
 }
 
 void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size, size_t *used)
@@ -107,23 +108,23 @@ void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t siz
     *used = 0;
     if (!text)
         return;
-    uint32_t letter = alphabet_read(run->alphabet, text, size, used);
+    uint32_t symbol = alphabet_read(run->alphabet, text, size, used);
     if (*used == 0)
         return;
     run->told.letters++;
     run->told.letter = NULL;
-    run->told.strayed = run->told.strayed || letter == LETTER_NONE;
-    if (letter == LETTER_NONE)
+    run->told.strayed = run->told.strayed || symbol == SYMBOL_NONE;
+    if (symbol == SYMBOL_NONE)
         return;
-    run->told.letter = alphabet_name(run->alphabet, letter);
-    set_inputs(run, letter, text);
+    run->told.letter = alphabet_name(run->alphabet, symbol);
+    set_inputs(run, symbol, text);
     network_settle(network, run->signals);
     for (size_t i = 0; i < network->outputs; i++)
         run->outputs[i] = run->signals[network->output[i].from] ? '1' : '0';
     run->outputs[network->outputs] = '\0';
-    network_advance(network, run->signals, run->room);
+    network_advance(network, run->signals, run->scratch);
     if (run->automaton)
-        run->state = automaton_next(run->automaton, run->state, letter);
+        run->state = automaton_next(run->automaton, run->state, symbol);
 }
 
 const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run)

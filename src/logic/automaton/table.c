@@ -1,12 +1,12 @@
-// Transition tables: one transition per line, and which states it starts in and accepts in.
+// Transition tables: one transition per line, start states and accepting states.
 //
 //     start even
 //     accept even
 //     even 0 even
 //     even 1 odd
 //
-// A step by the letter - takes no letter. There may be several ways to go, and none; what is not
-// written is not accepted. docs/automaton-format.md has the format.
+// - is an epsilon transition. The automaton may be nondeterministic and incomplete; missing
+// transitions reject. docs/automaton-format.md has the format.
 #include "logic/automaton/automaton.h"
 
 #include "base/memory.h"
@@ -15,66 +15,66 @@
 #include <string.h>
 
 struct table_file {
-    struct fields words;
+    struct line_reader words;
     struct nfa nfa;
     struct table *states;
     struct alphabet *alphabet;
-    struct spans starts, accepts; // numbers of states, as spans of one
+    struct char_ranges starts, accepts; // numbers of states, as ranges of one
 };
 
 static tlu_status find_state(struct table_file *file, size_t word, uint32_t *state)
 {
-    struct fields *words = &file->words;
-    if (fields_is(words, word, "start") || fields_is(words, word, "accept"))
-        return fields_refuse(words, word,
-                             "a state cannot be called start or accept: these begin a line");
+    struct line_reader *words = &file->words;
+    if (line_has(words, word, "start") || line_has(words, word, "accept"))
+        return line_error(words, word,
+                          "a state cannot be called start or accept: these begin a line");
     *state = table_add(file->states, words->at[word], words->length[word]);
     if (*state != TABLE_NONE && *state == file->nfa.states)
         nfa_add_state(&file->nfa);
     return enough_memory(*state != TABLE_NONE, words->error);
 }
 
-static tlu_status read_names(struct table_file *file, struct spans *marked)
+static tlu_status read_names(struct table_file *file, struct char_ranges *marked)
 {
     if (file->words.count < 2)
-        return fields_refuse(&file->words, 0, "expected the names of states after it");
+        return line_error(&file->words, 0, "expected the names of states after it");
     for (size_t i = 1; i < file->words.count; i++) {
         uint32_t state;
         TRY(find_state(file, i, &state));
-        TRY(enough_memory(spans_add(marked, state, state), file->words.error));
+        TRY(enough_memory(ranges_add(marked, state, state), file->words.error));
     }
     return TLU_OK;
 }
 
 static tlu_status read_transition(struct table_file *file)
 {
-    struct fields *words = &file->words;
-    uint32_t from, to, letter = NFA_SILENT;
+    struct line_reader *words = &file->words;
+    uint32_t from, to, symbol = NFA_SILENT;
     if (words->count != 3)
-        return fields_refuse(words, 0,
-                             "expected a transition, which is a state, a letter and the next "
-                             "state, found %zu word%s",
-                             words->count, words->count == 1 ? "" : "s");
+        return line_error(words, 0,
+                          "expected a transition, which is a state, a letter and the next "
+                          "state, found %zu word%s",
+                          words->count, words->count == 1 ? "" : "s");
     TRY(find_state(file, 0, &from));
     TRY(find_state(file, 2, &to));
-    if (!fields_is(words, 1, "-")) {
-        letter = table_add(&file->alphabet->names, words->at[1], words->length[1]);
-        TRY(enough_memory(letter != TABLE_NONE, words->error));
-        if (letter >= LETTERS_MAX)
-            return fields_refuse(words, 1, "more than %d different letters", LETTERS_MAX);
+    if (!line_has(words, 1, "-")) {
+        symbol = table_add(&file->alphabet->names, words->at[1], words->length[1]);
+        TRY(enough_memory(symbol != TABLE_NONE, words->error));
+        if (symbol >= SYMBOLS_MAX)
+            return line_error(words, 1, "more than %d different letters", SYMBOLS_MAX);
     }
     if (file->nfa.edge_count >= NFA_EDGES_MAX)
-        return fields_refuse(words, 0, "more than %d transitions", NFA_EDGES_MAX);
-    return enough_memory(nfa_add_edge(&file->nfa, from, letter, to), words->error);
+        return line_error(words, 0, "more than %d transitions", NFA_EDGES_MAX);
+    return enough_memory(nfa_add_edge(&file->nfa, from, symbol, to), words->error);
 }
 
 static tlu_status read_lines(struct table_file *file)
 {
     tlu_status status;
-    while (fields_next(&file->words, &status)) {
-        if (fields_is(&file->words, 0, "start"))
+    while (line_next(&file->words, &status)) {
+        if (line_has(&file->words, 0, "start"))
             status = read_names(file, &file->starts);
-        else if (fields_is(&file->words, 0, "accept"))
+        else if (line_has(&file->words, 0, "accept"))
             status = read_names(file, &file->accepts);
         else
             status = read_transition(file);
@@ -98,14 +98,14 @@ static bool mark(struct table_file *file)
     return true;
 }
 
-// States keep their names if each stands for one state of the file, but for the one that was not
-// written.
+// Whether states can keep their names: each is one state of the file, except an implicit dead
+// state.
 static bool has_names(const struct dfa *dfa)
 {
     for (uint32_t state = 0; state < dfa->states; state++) {
         bool sink = dfa->named[state] == NFA_SILENT && !dfa->accepts[state];
-        for (size_t letter = 0; sink && letter < dfa->letters; letter++)
-            sink = dfa->next[(size_t)state * dfa->letters + letter] == state;
+        for (size_t symbol = 0; sink && symbol < dfa->symbols; symbol++)
+            sink = dfa->next[(size_t)state * dfa->symbols + symbol] == state;
         if (dfa->named[state] == NFA_SILENT && !sink)
             return false;
     }
@@ -146,8 +146,8 @@ tlu_status automaton_read_table(tlu_automaton *automaton, const char *text, size
         .words = {.text = text, .end = text + size, .name = name, .error = error},
         .states = &names,
         .alphabet = &automaton->alphabet};
-    automaton->alphabet.other = LETTER_NONE;
-    automaton->alphabet.kind = LETTERS_WORDS;
+    automaton->alphabet.other = SYMBOL_NONE;
+    automaton->alphabet.kind = ALPHABET_WORDS;
     tlu_status status = read_lines(&file);
     if (status == TLU_OK)
         status = enough_memory(mark(&file), error);
@@ -159,7 +159,7 @@ tlu_status automaton_read_table(tlu_automaton *automaton, const char *text, size
     automaton->facts.notation = "table";
     if (status == TLU_OK)
         status = take_dfa(automaton, &names, &dfa, error);
-    fields_free(&file.words);
+    line_reader_free(&file.words);
     nfa_free(&file.nfa);
     dfa_free(&dfa);
     table_free(&names);

@@ -1,77 +1,290 @@
-// Reads an expression by operator precedence (Dijkstra's shunting yard), with a stack of its own:
-// parentheses may be nested as deeply as there is memory.
+// Operators have several spellings: those of C, of logic and of English. Messages about other
+// common spellings say what to write.
 #include "logic/function/expression.h"
 
 #include "base/memory.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MIN_MAX 1000000000 // of atleast(K; ...)
+struct operator_name {
+    const char *text;
+    enum lexeme_kind kind;
+};
+
+// A longer operator comes before its prefixes.
+static const struct operator_name signs[] = {
+    {"<->", LEXEME_IFF},     {"<=>", LEXEME_IFF},   {"->", LEXEME_IMPLIES}, {"=>", LEXEME_IMPLIES},
+    {"==", LEXEME_IFF},      {"!=", LEXEME_XOR},    {"&&", LEXEME_AND},     {"||", LEXEME_OR},
+    {"&", LEXEME_AND},       {"|", LEXEME_OR},      {"^", LEXEME_XOR},      {"!", LEXEME_NOT},
+    {"~", LEXEME_NOT},       {"(", LEXEME_OPEN},    {")", LEXEME_CLOSE},    {",", LEXEME_COMMA},
+    {";", LEXEME_SEMICOLON}, {"¬", LEXEME_NOT},     {"∧", LEXEME_AND},      {"∨", LEXEME_OR},
+    {"⊕", LEXEME_XOR},       {"→", LEXEME_IMPLIES}, {"↔", LEXEME_IFF},
+};
+
+static const struct operator_name named[] = {
+    {"and", LEXEME_AND}, {"or", LEXEME_OR},           {"not", LEXEME_NOT},
+    {"xor", LEXEME_XOR}, {"AND", LEXEME_AND},         {"OR", LEXEME_OR},
+    {"NOT", LEXEME_NOT}, {"XOR", LEXEME_XOR},         {"iff", LEXEME_IFF},
+    {"IFF", LEXEME_IFF}, {"implies", LEXEME_IMPLIES}, {"IMPLIES", LEXEME_IMPLIES},
+};
+
+static const struct {
+    const char *text, *fix;
+} wrong[] = {
+    {"<-", "a <- b is b -> a, and <-> is if and only if"},
+    {"<", "-> is implies and <-> is if and only if"},
+    {">", "-> is implies and <-> is if and only if"},
+    {"-", "! is not, and -> is implies"},
+    {"=", "<-> is if and only if"},
+    {"*", "& is and"},
+    {"·", "& is and"},
+    {"+", "| is or, and ^ is exclusive or"},
+    {"/\\", "& is and"},
+    {"\\/", "| is or"},
+    {"'", "a' is written !a, and names are quoted by \""},
+    {"[", "a name with brackets is quoted: \"x[0]\""},
+    {"{", "there are only round parentheses"},
+    {"%", NULL},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static const struct operator_name *sign_at(const char *at)
+{
+    for (size_t i = 0; i < COUNT(signs); i++)
+        if (begins(at, signs[i].text))
+            return &signs[i];
+    return NULL;
+}
+
+// Whether a character may be part of a name: letters, digits, _ and other UTF-8 that is not an
+// operator.
+static bool is_named_by(const char *at)
+{
+    char c = *at;
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_')
+        return true;
+    return (unsigned char)c >= 0x80 && !sign_at(at) && !begins(at, "·");
+}
+
+// ---- messages
+
+tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
+                      const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    uint64_t line = 1;
+    const char *start = lexer->text;
+    for (const char *c = lexer->text; c < at; c++)
+        if (*c == '\n') {
+            line++;
+            start = c + 1;
+        }
+    return error_at(error, lexer->file, line, (uint64_t)(at - start) + 1, "%s", text);
+}
+
+const char *lexeme_show(char out[64], const struct lexeme *lexeme)
+{
+    char quoted[48];
+    if (lexeme->kind == LEXEME_END)
+        snprintf(out, 64, "the end");
+    else
+        snprintf(out, 64, lexeme->quoted ? "%s" : "'%s'",
+                 error_quote(quoted, sizeof quoted, lexeme->start, lexeme->length));
+    return out;
+}
+
+static size_t character_length(const char *at)
+{
+    size_t length = 1;
+    while (((unsigned char)*at & 0x80) && ((unsigned char)at[length] & 0xC0) == 0x80)
+        length++;
+    return length;
+}
+
+static tlu_status lex_unknown(const struct lexer *lexer, tlu_error *error)
+{
+    char shown[48];
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        if (begins(lexer->at, wrong[i].text))
+            return lexer_fail(lexer, lexer->at, error, "unknown operator '%s'%s%s", wrong[i].text,
+                              wrong[i].fix ? "; " : "", wrong[i].fix ? wrong[i].fix : "");
+    error_quote(shown, sizeof shown, lexer->at, character_length(lexer->at));
+    return lexer_fail(lexer, lexer->at, error,
+                      "unknown operator '%s'; expected a name, a constant, & | ! ^ -> <-> or a "
+                      "parenthesis",
+                      shown);
+}
+
+// ---- lexemes
+
+static tlu_status lex_quoted(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+{
+    const char *end = lexeme->start + 1;
+    while (*end && *end != '"')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    if (!*end)
+        return lexer_fail(lexer, lexeme->start, error, "this \" is never closed");
+    if (end == lexeme->start + 1)
+        return lexer_fail(lexer, lexeme->start, error, "a name has at least one letter");
+    lexeme->kind = LEXEME_NAME;
+    lexeme->quoted = true;
+    lexeme->length = (size_t)(end - lexeme->start) + 1;
+    return TLU_OK;
+}
+
+static tlu_status lex_number(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+{
+    const char *end = lexeme->start;
+    while (is_digit(*end))
+        end++;
+    if (is_named_by(end))
+        return lexer_fail(lexer, lexeme->start, error,
+                          "a name does not begin with a digit, unless it is quoted by \"");
+    lexeme->kind = LEXEME_NUMBER;
+    lexeme->length = (size_t)(end - lexeme->start);
+    return TLU_OK;
+}
+
+static void lex_name(struct lexeme *lexeme)
+{
+    const char *end = lexeme->start;
+    while (is_named_by(end))
+        end++;
+    lexeme->kind = LEXEME_NAME;
+    lexeme->length = (size_t)(end - lexeme->start);
+    for (size_t i = 0; i < COUNT(named); i++)
+        if (strlen(named[i].text) == lexeme->length && begins(lexeme->start, named[i].text))
+            lexeme->kind = named[i].kind;
+}
+
+tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+{
+    while (is_space(*lexer->at))
+        lexer->at++;
+    *lexeme = (struct lexeme){.kind = LEXEME_END, .start = lexer->at};
+    const struct operator_name *sign = sign_at(lexer->at);
+    if (sign) {
+        lexeme->kind = sign->kind;
+        lexeme->length = strlen(sign->text);
+    } else if (*lexer->at == '"') {
+        TRY(lex_quoted(lexer, lexeme, error));
+    } else if (is_digit(*lexer->at)) {
+        TRY(lex_number(lexer, lexeme, error));
+    } else if (is_named_by(lexer->at)) {
+        lex_name(lexeme);
+    } else if (*lexer->at) {
+        return lex_unknown(lexer, error);
+    }
+    lexer->at += lexeme->length;
+    return TLU_OK;
+}
+
+bool lexer_opens(const struct lexer *lexer)
+{
+    const char *at = lexer->at;
+    while (is_space(*at))
+        at++;
+    return *at == '(';
+}
+
+// ---- parser ----
+//
+// Operator precedence parsing (Dijkstra's shunting yard) with an explicit stack: only memory limits
+// the nesting of parentheses.
+
+#define COUNT_MAX 1000000000 // K of atleast(K; ...)
 #define EXPECTED_OPERAND "a name, 0, 1, ! or ("
 
-struct form {
+struct counting_form {
     const char *name;
     bool counted; // has a number before its operands
     enum { FORM_MAJORITY, FORM_ATLEAST, FORM_ATMOST, FORM_EXACTLY } kind;
 };
 
-static const struct form forms[] = {
+static const struct counting_form forms[] = {
     {"maj", false, FORM_MAJORITY},   {"majority", false, FORM_MAJORITY},
     {"atleast", true, FORM_ATLEAST}, {"atmost", true, FORM_ATMOST},
     {"exactly", true, FORM_EXACTLY},
 };
 
-// An operator that waits for its right operand, or a parenthesis for its end.
-struct waiting {
-    enum word_kind kind;     // WORD_OPEN: a parenthesis
-    const struct form *form; // NULL: a parenthesis of no form
+// An operator before its right operand, or an open parenthesis.
+struct stack_entry {
+    enum lexeme_kind kind;            // LEXEME_OPEN: a parenthesis
+    const struct counting_form *form; // NULL: a plain parenthesis
     uint32_t operands, least;
     const char *at;
 };
 
-struct parser {
-    struct words words;
-    struct word word; // the one that is looked at
+struct expression_parser {
+    struct lexer lexer;
+    struct lexeme lexeme; // the one that is looked at
     struct expression *expression;
-    struct waiting *stack;
+    struct stack_entry *stack;
     size_t depth, capacity;
 };
 
 // ---- the program
 
-static tlu_status add_step(struct parser *parser, struct step step, tlu_error *error)
+static tlu_status add_instruction(struct expression_parser *parser, struct instruction instruction,
+                                  tlu_error *error)
 {
     struct expression *e = parser->expression;
-    TRY(enough_memory(memory_reserve(&e->steps, &e->capacity, e->count + 1, sizeof *e->steps),
+    TRY(enough_memory(memory_reserve(&e->code, &e->capacity, e->count + 1, sizeof *e->code),
                       error));
-    e->steps[e->count++] = step;
+    e->code[e->count++] = instruction;
     return TLU_OK;
 }
 
-static tlu_status add_operator(struct parser *parser, enum word_kind kind, tlu_error *error)
+static tlu_status add_operator(struct expression_parser *parser, enum lexeme_kind kind,
+                               tlu_error *error)
 {
-    static const enum step_kind steps[] = {
-        [WORD_NOT] = STEP_NOT, [WORD_AND] = STEP_AND,         [WORD_XOR] = STEP_XOR,
-        [WORD_OR] = STEP_OR,   [WORD_IMPLIES] = STEP_IMPLIES, [WORD_IFF] = STEP_IFF};
-    return add_step(parser, (struct step){.kind = steps[kind]}, error);
+    static const enum opcode code[] = {
+        [LEXEME_NOT] = OP_NOT, [LEXEME_AND] = OP_AND,         [LEXEME_XOR] = OP_XOR,
+        [LEXEME_OR] = OP_OR,   [LEXEME_IMPLIES] = OP_IMPLIES, [LEXEME_IFF] = OP_IFF};
+    return add_instruction(parser, (struct instruction){.kind = code[kind]}, error);
 }
 
-static tlu_status add_form(struct parser *parser, const struct waiting *form, tlu_error *error)
+static tlu_status add_form(struct expression_parser *parser, const struct stack_entry *form,
+                           tlu_error *error)
 {
-    struct step step = {.kind = STEP_ATLEAST, .number = form->operands, .least = form->least};
+    struct instruction instruction = {
+        .kind = OP_ATLEAST, .number = form->operands, .least = form->least};
     if (form->form->kind == FORM_MAJORITY)
-        step.least = form->operands / 2 + 1;
+        instruction.least = form->operands / 2 + 1;
     if (form->form->kind == FORM_EXACTLY)
-        step.kind = STEP_EXACTLY;
+        instruction.kind = OP_EXACTLY;
     if (form->form->kind != FORM_ATMOST)
-        return add_step(parser, step, error);
-    step.least++; // no more than K: not K + 1 of them
-    TRY(add_step(parser, step, error));
-    return add_step(parser, (struct step){.kind = STEP_NOT}, error);
+        return add_instruction(parser, instruction, error);
+    instruction.least++; // no more than K: not K + 1 of them
+    TRY(add_instruction(parser, instruction, error));
+    return add_instruction(parser, (struct instruction){.kind = OP_NOT}, error);
 }
 
-static tlu_status push(struct parser *parser, struct waiting waiting, tlu_error *error)
+static tlu_status push(struct expression_parser *parser, struct stack_entry waiting,
+                       tlu_error *error)
 {
     TRY(enough_memory(
         memory_reserve(&parser->stack, &parser->capacity, parser->depth + 1, sizeof *parser->stack),
@@ -80,13 +293,13 @@ static tlu_status push(struct parser *parser, struct waiting waiting, tlu_error 
     return TLU_OK;
 }
 
-// Operators that bind at least as tightly as one on the right of them, or more if that groups from
-// the right, have got their operands.
-static tlu_status reduce(struct parser *parser, enum word_kind next, tlu_error *error)
+// Emits the operators on the stack that bind at least as tightly as the next one, or more tightly
+// if the next one is right-associative.
+static tlu_status reduce(struct expression_parser *parser, enum lexeme_kind next, tlu_error *error)
 {
     while (parser->depth > 0) {
-        enum word_kind top = parser->stack[parser->depth - 1].kind;
-        if (top == WORD_OPEN || top > next || (top == next && next == WORD_IMPLIES))
+        enum lexeme_kind top = parser->stack[parser->depth - 1].kind;
+        if (top == LEXEME_OPEN || top > next || (top == next && next == LEXEME_IMPLIES))
             return TLU_OK;
         parser->depth--;
         TRY(add_operator(parser, top, error));
@@ -96,39 +309,40 @@ static tlu_status reduce(struct parser *parser, enum word_kind next, tlu_error *
 
 // ---- names
 
-static bool is_word(const struct word *word, const char *text)
+static bool is_word(const struct lexeme *lexeme, const char *text)
 {
-    return !word->quoted && strlen(text) == word->length &&
-           memcmp(word->start, text, word->length) == 0;
+    return !lexeme->quoted && strlen(text) == lexeme->length &&
+           memcmp(lexeme->start, text, lexeme->length) == 0;
 }
 
-// The name without quotes and backslashes, in memory of its own.
-static char *plain_name(const struct word *word, size_t *length)
+// A copy of the name without quotes and backslashes.
+static char *plain_name(const struct lexeme *lexeme, size_t *length)
 {
-    const char *from = word->start + word->quoted, *end = word->start + word->length - word->quoted;
+    const char *from = lexeme->start + lexeme->quoted,
+               *end = lexeme->start + lexeme->length - lexeme->quoted;
     char *name = memory_copy_text(from, (size_t)(end - from));
     *length = 0;
     for (; name && from < end; from++) {
-        from += word->quoted && *from == '\\' && from + 1 < end;
+        from += lexeme->quoted && *from == '\\' && from + 1 < end;
         name[(*length)++] = *from;
     }
     return name;
 }
 
-static tlu_status number_of(struct parser *parser, const char *name, size_t length,
+static tlu_status number_of(struct expression_parser *parser, const char *name, size_t length,
                             uint32_t *number, tlu_error *error)
 {
     struct table *names = &parser->expression->names;
     char shown[64];
-    word_show(shown, &parser->word);
+    lexeme_show(shown, &parser->lexeme);
     *number = table_find(names, name, length);
     if (*number != TABLE_NONE)
         return TLU_OK;
     if (parser->expression->names_given)
-        return words_fail(&parser->words, parser->word.start, error,
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
                           "%s is not one of the names that were given", shown);
     if (names->count == TRUTH_INPUTS_MAX)
-        return words_fail(&parser->words, parser->word.start, error,
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
                           "too many inputs: %s is one more than the %d that a truth table has at "
                           "most",
                           shown, TRUTH_INPUTS_MAX);
@@ -136,72 +350,74 @@ static tlu_status number_of(struct parser *parser, const char *name, size_t leng
     return enough_memory(*number != TABLE_NONE, error);
 }
 
-static tlu_status take_name(struct parser *parser, tlu_error *error)
+static tlu_status take_name(struct expression_parser *parser, tlu_error *error)
 {
-    const struct word *word = &parser->word;
-    bool yes = is_word(word, "true") || is_word(word, "TRUE");
-    if (yes || is_word(word, "false") || is_word(word, "FALSE"))
-        return add_step(parser, (struct step){.kind = STEP_CONSTANT, .number = yes}, error);
+    const struct lexeme *lexeme = &parser->lexeme;
+    bool yes = is_word(lexeme, "true") || is_word(lexeme, "TRUE");
+    if (yes || is_word(lexeme, "false") || is_word(lexeme, "FALSE"))
+        return add_instruction(parser, (struct instruction){.kind = OP_CONSTANT, .number = yes},
+                               error);
     size_t length;
-    struct step step = {.kind = STEP_INPUT};
-    char *name = plain_name(word, &length);
+    struct instruction instruction = {.kind = OP_INPUT};
+    char *name = plain_name(lexeme, &length);
     if (!name)
         return error_memory(error);
-    tlu_status status = number_of(parser, name, length, &step.number, error);
+    tlu_status status = number_of(parser, name, length, &instruction.number, error);
     memory_free(name);
-    return status == TLU_OK ? add_step(parser, step, error) : status;
+    return status == TLU_OK ? add_instruction(parser, instruction, error) : status;
 }
 
 // ---- forms: atleast(2; a, b, c)
 
-static const struct form *form_named(const struct word *word)
+static const struct counting_form *form_named(const struct lexeme *lexeme)
 {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (is_word(word, forms[i].name))
+        if (is_word(lexeme, forms[i].name))
             return &forms[i];
     return NULL;
 }
 
-static tlu_status take_least(struct parser *parser, struct waiting *form, tlu_error *error)
+static tlu_status take_least(struct expression_parser *parser, struct stack_entry *form,
+                             tlu_error *error)
 {
     char shown[64];
-    struct word number = parser->word;
+    struct lexeme number = parser->lexeme;
     unsigned long long value = number.length < 12 ? strtoull(number.start, NULL, 10) : UINT64_MAX;
-    if (number.kind != WORD_NUMBER)
-        return words_fail(&parser->words, number.start, error,
+    if (number.kind != LEXEME_NUMBER)
+        return lexer_fail(&parser->lexer, number.start, error,
                           "expected how many, as in %s(2; a, b, c), found %s", form->form->name,
-                          word_show(shown, &number));
-    if (value > MIN_MAX)
-        return words_fail(&parser->words, number.start, error, "%s is more than %d",
-                          word_show(shown, &number), MIN_MAX);
+                          lexeme_show(shown, &number));
+    if (value > COUNT_MAX)
+        return lexer_fail(&parser->lexer, number.start, error, "%s is more than %d",
+                          lexeme_show(shown, &number), COUNT_MAX);
     form->least = (uint32_t)value;
-    TRY(words_next(&parser->words, &parser->word, error));
-    bool gap = parser->word.kind == WORD_SEMICOLON || parser->word.kind == WORD_COMMA;
-    if (!gap && parser->word.kind != WORD_CLOSE)
-        return words_fail(&parser->words, parser->word.start, error,
+    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    bool gap = parser->lexeme.kind == LEXEME_SEMICOLON || parser->lexeme.kind == LEXEME_COMMA;
+    if (!gap && parser->lexeme.kind != LEXEME_CLOSE)
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
                           "expected ; after how many, as in %s(2; a, b, c), found %s",
-                          form->form->name, word_show(shown, &parser->word));
-    return gap ? words_next(&parser->words, &parser->word, error) : TLU_OK;
+                          form->form->name, lexeme_show(shown, &parser->lexeme));
+    return gap ? lexer_next(&parser->lexer, &parser->lexeme, error) : TLU_OK;
 }
 
-// Its name is the word that is looked at; after it, its first operand.
-static tlu_status open_form(struct parser *parser, tlu_error *error)
+// Consumes the name and the parenthesis of a counting form, up to its first operand.
+static tlu_status open_form(struct expression_parser *parser, tlu_error *error)
 {
     char shown[64];
-    struct word name = parser->word;
-    struct waiting form = {.kind = WORD_OPEN, .form = form_named(&name), .operands = 1};
+    struct lexeme name = parser->lexeme;
+    struct stack_entry form = {.kind = LEXEME_OPEN, .form = form_named(&name), .operands = 1};
     if (!form.form)
-        return words_fail(&parser->words, name.start, error,
+        return lexer_fail(&parser->lexer, name.start, error,
                           "expected an operator between %s and (, or one of maj, atleast, atmost, "
                           "exactly before (",
-                          word_show(shown, &name));
-    TRY(words_next(&parser->words, &parser->word, error));
-    form.at = parser->word.start;
-    TRY(words_next(&parser->words, &parser->word, error));
+                          lexeme_show(shown, &name));
+    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    form.at = parser->lexeme.start;
+    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
     if (form.form->counted)
         TRY(take_least(parser, &form, error));
-    if (parser->word.kind == WORD_CLOSE)
-        return words_fail(&parser->words, name.start, error,
+    if (parser->lexeme.kind == LEXEME_CLOSE)
+        return lexer_fail(&parser->lexer, name.start, error,
                           "%s of nothing: expected operands, as in %s", form.form->name,
                           form.form->counted ? "atleast(2; a, b, c)" : "maj(a, b, c)");
     return push(parser, form, error);
@@ -209,73 +425,74 @@ static tlu_status open_form(struct parser *parser, tlu_error *error)
 
 // ---- the grammar
 
-// Up to the end of an operand: names and constants, after any number of ! and ( and forms.
-static tlu_status take_operand(struct parser *parser, tlu_error *error)
+// Parses an operand: a name or constant, after any number of !, ( and counting forms.
+static tlu_status take_operand(struct expression_parser *parser, tlu_error *error)
 {
     char shown[64];
     for (;;) {
-        const struct word *word = &parser->word;
-        bool constant = word->kind == WORD_NUMBER && word->length == 1 && *word->start < '2';
-        if (word->kind == WORD_NAME && words_opens(&parser->words)) {
-            TRY(open_form(parser, error)); // which goes on to the word after it
+        const struct lexeme *lexeme = &parser->lexeme;
+        bool constant =
+            lexeme->kind == LEXEME_NUMBER && lexeme->length == 1 && *lexeme->start < '2';
+        if (lexeme->kind == LEXEME_NAME && lexer_opens(&parser->lexer)) {
+            TRY(open_form(parser, error));
             continue;
         }
-        if (constant || word->kind == WORD_NAME)
+        if (constant || lexeme->kind == LEXEME_NAME)
             break;
-        if (word->kind != WORD_NOT && word->kind != WORD_OPEN)
-            return words_fail(&parser->words, word->start, error, "expected %s, found %s",
-                              EXPECTED_OPERAND, word_show(shown, word));
-        TRY(push(parser, (struct waiting){.kind = word->kind, .at = word->start}, error));
-        TRY(words_next(&parser->words, &parser->word, error));
+        if (lexeme->kind != LEXEME_NOT && lexeme->kind != LEXEME_OPEN)
+            return lexer_fail(&parser->lexer, lexeme->start, error, "expected %s, found %s",
+                              EXPECTED_OPERAND, lexeme_show(shown, lexeme));
+        TRY(push(parser, (struct stack_entry){.kind = lexeme->kind, .at = lexeme->start}, error));
+        TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
     }
-    struct step step = {.kind = STEP_CONSTANT, .number = *parser->word.start == '1'};
-    TRY(parser->word.kind == WORD_NAME ? take_name(parser, error) : add_step(parser, step, error));
-    return words_next(&parser->words, &parser->word, error);
+    struct instruction instruction = {.kind = OP_CONSTANT, .number = *parser->lexeme.start == '1'};
+    TRY(parser->lexeme.kind == LEXEME_NAME ? take_name(parser, error)
+                                           : add_instruction(parser, instruction, error));
+    return lexer_next(&parser->lexer, &parser->lexeme, error);
 }
 
-static tlu_status close_parenthesis(struct parser *parser, tlu_error *error)
+static tlu_status close_parenthesis(struct expression_parser *parser, tlu_error *error)
 {
-    TRY(reduce(parser, WORD_IFF, error));
+    TRY(reduce(parser, LEXEME_IFF, error));
     if (parser->depth == 0)
-        return words_fail(&parser->words, parser->word.start, error, "there is no ( for this )");
-    const struct waiting *opened = &parser->stack[--parser->depth];
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error, "there is no ( for this )");
+    const struct stack_entry *opened = &parser->stack[--parser->depth];
     if (opened->form)
         TRY(add_form(parser, opened, error));
-    return words_next(&parser->words, &parser->word, error);
+    return lexer_next(&parser->lexer, &parser->lexeme, error);
 }
 
-// After an operand: what closes, and then an operator or a comma, after which comes another
-// operand, or the end.
-static tlu_status take_operator(struct parser *parser, bool *ended, tlu_error *error)
+// Parses what follows an operand: closing parentheses, then a binary operator, a comma or the end.
+static tlu_status take_operator(struct expression_parser *parser, bool *ended, tlu_error *error)
 {
     char shown[64];
-    while (parser->word.kind == WORD_CLOSE)
+    while (parser->lexeme.kind == LEXEME_CLOSE)
         TRY(close_parenthesis(parser, error));
-    enum word_kind kind = parser->word.kind;
-    *ended = kind == WORD_END;
-    TRY(reduce(parser, kind >= WORD_AND ? kind : WORD_IFF, error));
-    struct waiting *top = parser->depth ? &parser->stack[parser->depth - 1] : NULL;
+    enum lexeme_kind kind = parser->lexeme.kind;
+    *ended = kind == LEXEME_END;
+    TRY(reduce(parser, kind >= LEXEME_AND ? kind : LEXEME_IFF, error));
+    struct stack_entry *top = parser->depth ? &parser->stack[parser->depth - 1] : NULL;
     if (*ended && top)
-        return words_fail(&parser->words, top->at, error, "this ( is never closed");
+        return lexer_fail(&parser->lexer, top->at, error, "this ( is never closed");
     if (*ended)
         return TLU_OK;
-    if (kind == WORD_COMMA && top && top->form)
+    if (kind == LEXEME_COMMA && top && top->form)
         top->operands++;
-    else if (kind >= WORD_AND)
-        TRY(push(parser, (struct waiting){.kind = kind, .at = parser->word.start}, error));
+    else if (kind >= LEXEME_AND)
+        TRY(push(parser, (struct stack_entry){.kind = kind, .at = parser->lexeme.start}, error));
     else
-        return words_fail(&parser->words, parser->word.start, error,
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
                           "expected & | ^ -> <->%s or %s, found %s", top && top->form ? " ," : "",
-                          top ? ")" : "the end", word_show(shown, &parser->word));
-    return words_next(&parser->words, &parser->word, error);
+                          top ? ")" : "the end", lexeme_show(shown, &parser->lexeme));
+    return lexer_next(&parser->lexer, &parser->lexeme, error);
 }
 
-static tlu_status read_all(struct parser *parser, tlu_error *error)
+static tlu_status read_all(struct expression_parser *parser, tlu_error *error)
 {
     bool ended = false;
-    TRY(words_next(&parser->words, &parser->word, error));
-    if (parser->word.kind == WORD_END)
-        return words_fail(&parser->words, parser->word.start, error,
+    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    if (parser->lexeme.kind == LEXEME_END)
+        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
                           "the expression is empty; expected " EXPECTED_OPERAND);
     while (!ended) {
         TRY(take_operand(parser, error));
@@ -287,8 +504,8 @@ static tlu_status read_all(struct parser *parser, tlu_error *error)
 tlu_status expression_read(struct expression *expression, const char *file, const char *text,
                            tlu_error *error)
 {
-    struct parser parser = {.words = {.file = file, .text = text, .at = text},
-                            .expression = expression};
+    struct expression_parser parser = {.lexer = {.file = file, .text = text, .at = text},
+                                       .expression = expression};
     tlu_status status = read_all(&parser, error);
     memory_free(parser.stack);
     return status;
@@ -297,5 +514,133 @@ tlu_status expression_read(struct expression *expression, const char *file, cons
 void expression_free(struct expression *expression)
 {
     table_free(&expression->names);
-    memory_free(expression->steps);
+    memory_free(expression->code);
+}
+
+// ---- evaluation ----
+//
+// Evaluates all rows, 64 per word.
+
+#define BLOCK 8 // words per instruction
+
+#define PLANES 32 // bits of a counter
+
+// The values of an input in the 64 rows of a word.
+static uint64_t input_word(const struct truth_table *truth, unsigned input, size_t word)
+{
+    unsigned bit = truth->inputs - 1 - input;
+    if (bit < 6)
+        return ~truth_low_rows[bit];
+    return word >> (bit - 6) & 1 ? UINT64_MAX : 0;
+}
+
+// Whether at least, or exactly, `least` operands are 1. Counts in bit-sliced form: bit r of
+// planes[p] is bit p of the counter of row r.
+static uint64_t count_word(const uint64_t *operands, size_t count, uint32_t least, bool exactly)
+{
+    uint64_t planes[PLANES] = {0}, above = 0, equal = UINT64_MAX;
+    unsigned used = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t carry = operands[i * BLOCK];
+        for (unsigned p = 0; carry; p++) {
+            uint64_t next = planes[p] & carry;
+            planes[p] ^= carry;
+            carry = next;
+            used = p >= used ? p + 1 : used;
+        }
+    }
+    for (unsigned p = PLANES; p-- > 0;) {
+        uint64_t wanted = least >> p & 1 ? UINT64_MAX : 0, found = p < used ? planes[p] : 0;
+        above |= equal & found & ~wanted;
+        equal &= ~(found ^ wanted);
+    }
+    return exactly ? equal : above | equal;
+}
+
+static uint64_t apply(enum opcode kind, uint64_t a, uint64_t b)
+{
+    switch (kind) {
+    case OP_AND:
+        return a & b;
+    case OP_XOR:
+        return a ^ b;
+    case OP_OR:
+        return a | b;
+    case OP_IMPLIES:
+        return ~a | b;
+    default:
+        return ~(a ^ b);
+    }
+}
+
+// The depth of the stack after an instruction.
+static size_t depth_after(size_t depth, const struct instruction *instruction)
+{
+    switch (instruction->kind) {
+    case OP_INPUT:
+    case OP_CONSTANT:
+        return depth + 1;
+    case OP_NOT:
+        return depth;
+    case OP_ATLEAST:
+    case OP_EXACTLY:
+        return depth - instruction->number + 1;
+    default:
+        return depth - 1;
+    }
+}
+
+// Runs one instruction on one word; `at` is its first operand and its result.
+static void run_instruction(const struct truth_table *truth, const struct instruction *instruction,
+                            size_t word, uint64_t *at)
+{
+    switch (instruction->kind) {
+    case OP_INPUT:
+        *at = input_word(truth, instruction->number, word);
+        break;
+    case OP_CONSTANT:
+        *at = instruction->number ? UINT64_MAX : 0;
+        break;
+    case OP_NOT:
+        *at = ~*at;
+        break;
+    case OP_ATLEAST:
+        *at = count_word(at, instruction->number, instruction->least, false);
+        break;
+    case OP_EXACTLY:
+        *at = count_word(at, instruction->number, instruction->least, true);
+        break;
+    default:
+        *at = apply(instruction->kind, at[0], at[BLOCK]);
+    }
+}
+
+static void run_block(const struct expression *e, struct truth_table *truth, size_t first,
+                      size_t words, uint64_t *stack)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        depth = depth_after(depth, &e->code[i]);
+        for (size_t w = 0; w < words; w++)
+            run_instruction(truth, &e->code[i], first + w, stack + (depth - 1) * BLOCK + w);
+    }
+    memcpy(truth->ones + first, stack, words * sizeof *stack);
+}
+
+tlu_status expression_evaluate(const struct expression *e, struct truth_table *truth,
+                               tlu_error *error)
+{
+    size_t depth = 0, most = 0, words = truth_words(truth);
+    for (size_t i = 0; i < e->count; i++) {
+        depth = depth_after(depth, &e->code[i]);
+        most = depth > most ? depth : most;
+    }
+    uint64_t *stack = memory_new(most, BLOCK * sizeof *stack);
+    if (!stack)
+        return error_memory(error);
+    for (size_t first = 0; first < words; first += BLOCK)
+        run_block(e, truth, first, words - first < BLOCK ? words - first : BLOCK, stack);
+    truth->ones[0] &= truth_mask(truth);
+    memory_free(stack);
+    return TLU_OK;
 }

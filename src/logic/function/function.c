@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPRESSION "expression" // what it is called in messages
+#define EXPRESSION "expression" // in messages
 
-// ---- making one
+// ---- construction
 
 bool function_name(char **name, const char *text, size_t length)
 {
@@ -77,7 +77,7 @@ void tlu_function_free(tlu_function *function)
 
 // ---- names
 
-// The names of a list into a table.
+// Adds the names of a comma-separated list to a table.
 static tlu_status read_names(struct table *table, const char *names, const char *what,
                              tlu_error *error)
 {
@@ -233,7 +233,7 @@ tlu_status tlu_function_from_table(const char *values, const char *names, tlu_fu
     return status;
 }
 
-// ---- looking at one
+// ---- accessors
 
 size_t tlu_function_input_count(const tlu_function *function)
 {
@@ -259,6 +259,6 @@ int tlu_function_value(const tlu_function *function, size_t output, size_t row)
 {
     if (output >= function->outputs || row >= truth_rows(&function->tables[output]))
         return -1;
-    const struct truth *truth = &function->tables[output];
+    const struct truth_table *truth = &function->tables[output];
     return truth_is_open(truth, row) ? -1 : truth_value(truth, row);
 }

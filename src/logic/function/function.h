@@ -1,35 +1,25 @@
-// A Boolean function as it is made: from an expression, a table of values or a PLA file.
+// Boolean functions from an expression, a truth table or a PLA file.
 #ifndef TLU_LOGIC_FUNCTION_FUNCTION_H
 #define TLU_LOGIC_FUNCTION_FUNCTION_H
 
 #include "base/error.h"
-#include "logic/truth.h"
+#include "logic/function/truth.h"
 #include "tlu_logic.h"
 
 #define FUNCTION_OUTPUTS_MAX 4096
 
-// Tables of zeros, with rows that do not matter if wanted, and the names x1, x2, ... and f, or f1,
-// f2, ... for the outputs. NULL: out of memory.
+// A function that is 0 everywhere, with inputs x1, x2, ... and the output f, or f1, f2, ...
+// `with_open`: don't-care rows are allowed. NULL: out of memory.
 struct tlu_function *function_new(unsigned inputs, size_t outputs, bool with_open);
 bool function_name(char **name, const char *text, size_t length);
 
-// A list of names with commas between them, which are not empty and all different. `what` is the
-// list's name in messages.
+// Sets the input names from a comma-separated list of distinct, non-empty names. Messages call the
+// list `what`.
 tlu_status function_take_names(struct tlu_function *function, const char *names, const char *what,
                                tlu_error *error);
 
-// A PLA file in memory, of this name in messages.
+// Parses a PLA file in memory; messages call it `file`.
 tlu_status function_read_pla(const char *file, const char *text, size_t size,
                              struct tlu_function **function, tlu_error *error);
-
-// ---- needs.c
-
-// Which inputs the values of a table depend on: needed[i]. Rows that do not matter take the value
-// of those beside them, so that the table becomes that of a function of the needed inputs.
-void truth_needs(struct truth *truth, unsigned char *needed);
-// The table as a function of the needed inputs alone; false: out of memory.
-bool truth_reduce(const struct truth *truth, const unsigned char *needed, struct truth *reduced);
-// The row of the whole table with 0 for the inputs that are not needed.
-uint32_t truth_expand_row(const unsigned char *needed, unsigned inputs, uint32_t row);
 
 #endif

@@ -1,18 +1,17 @@
-// Berkeley PLA files, as espresso reads them: a line per cube, a pattern of inputs and what it says
-// about each output.
+// Berkeley PLA files, as espresso reads them: one cube per line, a pattern of inputs and a value
+// per output.
 //
 //     .i 3
 //     .o 1
 //     1-0 1
 //     .e
 //
-// .type says what the letters of the outputs mean. A row that a cube calls open (-) does not
-// matter, whatever other cubes say about it.
-//     f    1: it is 1; other rows are 0
-//     fd   1: it is 1, -: it does not matter; other rows are 0 (unless .type says otherwise)
-//     fr   1: it is 1, 0: it is 0; other rows do not matter
-//     fdr  1, 0 and -; other rows do not matter
-// ~ says nothing; 4 is 1, 3 is 0 and 2 is -.
+// .type says what the output characters mean. A row that any cube declares - is a don't-care row.
+//     f    1; other rows are 0
+//     fd   1 and - (don't care); other rows are 0 (the default)
+//     fr   1 and 0; other rows are don't care
+//     fdr  1, 0 and -; other rows are don't care
+// ~ declares nothing; 4 means 1, 3 means 0 and 2 means -.
 #include "base/call/fp_env.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -27,13 +26,13 @@
 #define INPUTS_NONE UINT32_MAX
 
 struct cube {
-    uint32_t care, bits; // the inputs that it names, and what they are there
+    uint32_t care, bits; // the inputs that it fixes, and their values
     uint64_t line;
-    const char *outputs; // in the text, with blanks between them perhaps
+    const char *outputs; // in the text, possibly with blanks
 };
 
-struct list {   // of names, with blanks between them
-    char *text; // NULL: none
+struct name_line { // of names, with blanks between them
+    char *text;    // NULL: none
     uint64_t line;
 };
 
@@ -47,13 +46,13 @@ struct pla {
     uint64_t cubes_said, cubes_line;
     bool ended;
     struct tlu_function *function; // NULL before the first cube
-    struct truth *zeros;           // [outputs] rows that a cube calls 0
+    struct truth_table *zeros;     // [outputs] rows that a cube calls 0
     struct cube *cubes;
     size_t cube_count, cube_capacity;
-    struct list input_names, output_names;
+    struct name_line input_names, output_names;
 };
 
-// ---- letters and words of a line
+// ---- words of a line
 
 static bool is_blank(char c)
 {
@@ -90,7 +89,7 @@ static bool is_text(const char *word, size_t length, const char *text)
 #define FAIL(pla, where, ...)                                                                      \
     error_at(error, (pla)->file, (pla)->line, column(pla, where), __VA_ARGS__)
 
-// ---- what begins with a dot
+// ---- directives
 
 static tlu_status take_number(struct pla *pla, const char *key, uint64_t least, uint64_t most,
                               uint64_t *value, tlu_error *error)
@@ -140,7 +139,7 @@ static tlu_status take_type(struct pla *pla, tlu_error *error)
                 error_quote(shown, sizeof shown, word, length));
 }
 
-static tlu_status take_list(struct pla *pla, struct list *list, tlu_error *error)
+static tlu_status take_list(struct pla *pla, struct name_line *list, tlu_error *error)
 {
     skip_blanks(pla);
     memory_free(list->text);
@@ -185,7 +184,7 @@ static tlu_status take_key(struct pla *pla, tlu_error *error)
 
 // ---- cubes
 
-static tlu_status take_names(const struct pla *pla, const struct list *list, const char *key,
+static tlu_status take_names(const struct pla *pla, const struct name_line *list, const char *key,
                              char **names, size_t count, tlu_error *error)
 {
     size_t found = 0;
@@ -206,7 +205,7 @@ static tlu_status take_names(const struct pla *pla, const struct list *list, con
                     found == 1 ? "name" : "names", count);
 }
 
-static tlu_status refuse_twins(const struct pla *pla, const struct list *list, char **names,
+static tlu_status refuse_twins(const struct pla *pla, const struct name_line *list, char **names,
                                size_t count, tlu_error *error)
 {
     char shown[64];
@@ -218,7 +217,7 @@ static tlu_status refuse_twins(const struct pla *pla, const struct list *list, c
     return TLU_OK;
 }
 
-// Before the first cube, when all is known that stands before it.
+// Called at the first cube: allocates the tables and sets the names.
 static tlu_status begin_cubes(struct pla *pla, tlu_error *error)
 {
     if (pla->inputs == INPUTS_NONE || pla->outputs == INPUTS_NONE)
@@ -242,7 +241,7 @@ static tlu_status begin_cubes(struct pla *pla, tlu_error *error)
     return refuse_twins(pla, &pla->output_names, f->output_names, f->outputs, error);
 }
 
-// The next letter of a cube, which must be one of these.
+// Reads the next character of a cube, which must be one of `letters`.
 static tlu_status next_letter(struct pla *pla, const char *letters, const char *what, uint32_t i,
                               uint32_t count, char *letter, tlu_error *error)
 {
@@ -280,7 +279,7 @@ static tlu_status read_cube(struct pla *pla, struct cube *cube, tlu_error *error
                 pla->outputs);
 }
 
-// What a letter says: '1', '0', '-', or '~' for nothing.
+// The value that a character declares: '1', '0', '-', or '~' for none.
 static char meaning(const struct pla *pla, char letter)
 {
     if (letter == '1' || letter == '4')
@@ -290,7 +289,7 @@ static char meaning(const struct pla *pla, char letter)
     return letter != '~' && pla->says_open ? '-' : '~';
 }
 
-// The output letters of a cube, one after the other.
+// The next output value of a cube.
 static char next_output(const struct pla *pla, const char **at)
 {
     while (is_blank(**at))
@@ -298,7 +297,7 @@ static char next_output(const struct pla *pla, const char **at)
     return meaning(pla, *(*at)++);
 }
 
-// The rows of a cube within a word, as bits; the words are those with these higher bits.
+// The rows of a cube within a word, as bits.
 static uint64_t rows_in_word(const struct cube *cube, size_t rows)
 {
     uint64_t mask = 0;
@@ -308,14 +307,14 @@ static uint64_t rows_in_word(const struct cube *cube, size_t rows)
     return mask;
 }
 
-// Sets the rows of a cube. If one is in `against` already, it is returned, else the number of rows.
+// Sets the rows of a cube. Returns a row that is set in `against`, or the number of rows.
 static size_t set_rows(const struct cube *cube, unsigned inputs, uint64_t *words,
                        const uint64_t *against)
 {
     size_t rows = (size_t)1 << inputs, count = (rows + 63) / 64;
     size_t care = cube->care >> 6, free_bits = (count - 1) & ~care, word = 0;
     uint64_t mask = rows_in_word(cube, rows);
-    do { // all subsets of the bits that the cube leaves free
+    do { // all subsets of the free bits
         size_t w = word | (cube->bits >> 6);
         if (against && (against[w] & mask)) {
             size_t bit = 0;
@@ -329,7 +328,7 @@ static size_t set_rows(const struct cube *cube, unsigned inputs, uint64_t *words
     return rows;
 }
 
-// The line of the first cube that says `what` about an output in a row.
+// The line of the first cube that declares `what` for an output in a row.
 static uint64_t line_of(const struct pla *pla, uint32_t output, size_t row, char what)
 {
     for (size_t i = 0; i < pla->cube_count; i++) {
@@ -367,7 +366,7 @@ static tlu_status take_cube(struct pla *pla, tlu_error *error)
     TRY(read_cube(pla, &cube, error));
     const char *at = cube.outputs;
     for (uint32_t i = 0; i < pla->outputs; i++) {
-        struct truth *table = &pla->function->tables[i];
+        struct truth_table *table = &pla->function->tables[i];
         const uint64_t *ones = table->ones, *zeros = pla->zeros[i].ones;
         size_t row = truth_rows(table);
         char said = next_output(pla, &at);
@@ -389,12 +388,12 @@ static tlu_status take_cube(struct pla *pla, tlu_error *error)
 
 // ---- the file
 
-// Rows that no cube speaks of, and those that it calls open.
+// Sets the don't-care rows.
 static void finish_tables(struct pla *pla)
 {
     for (uint32_t i = 0; i < pla->outputs; i++) {
-        struct truth *table = &pla->function->tables[i];
-        uint64_t all = truth_rows(table) < 64 ? ((uint64_t)1 << truth_rows(table)) - 1 : UINT64_MAX;
+        struct truth_table *table = &pla->function->tables[i];
+        uint64_t all = truth_mask(table);
         for (size_t w = 0; table->open && w < truth_words(table); w++) {
             if (pla->rest_open)
                 table->open[w] |= all & ~(table->ones[w] | pla->zeros[i].ones[w]);

@@ -1,4 +1,4 @@
-// The functions of Clp that are used; it is loaded when first needed (base/load/library.h).
+// The functions of Clp that we call. The library is loaded on first use (base/load/library.h).
 #ifndef TLU_PROOF_FIND_CLP_H
 #define TLU_PROOF_FIND_CLP_H
 

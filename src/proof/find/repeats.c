@@ -1,5 +1,5 @@
-// The shortest contradiction: two rows that are alike and of different classes. Rows are sorted by
-// a hash; those with the same are compared.
+// The shortest contradiction: two equal rows of different classes. Rows are sorted by hash, and
+// rows with equal hashes are compared.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static uint64_t hash_row(const struct examples *examples, size_t i)
     return hash;
 }
 
-static bool are_alike(const struct examples *examples, size_t a, size_t b)
+static bool are_equal(const struct examples *examples, size_t a, size_t b)
 {
     size_t at = examples->offsets[a], bt = examples->offsets[b];
     size_t count = examples->offsets[a + 1] - at;
@@ -57,7 +57,7 @@ static int by_hash(const void *a, const void *b)
 }
 
 // The case of a row against the class of another.
-static size_t case_against(const struct task *task, size_t row, size_t other)
+static size_t case_against(const struct separation_task *task, size_t row, size_t other)
 {
     uint32_t own = task->examples->group[row], rival = task->examples->group[other];
     if (task->blocks == 1)
@@ -65,7 +65,8 @@ static size_t case_against(const struct task *task, size_t row, size_t other)
     return row * task->rivals + (rival < own ? rival : rival - 1);
 }
 
-static enum finding contradict(const struct task *task, size_t a, size_t b, struct contradiction *c)
+static enum finding contradict_pair(const struct separation_task *task, size_t a, size_t b,
+                                    struct contradiction *c)
 {
     if (!contradiction_init(c, 2))
         return FOUND_NO_MEMORY;
@@ -77,7 +78,7 @@ static enum finding contradict(const struct task *task, size_t a, size_t b, stru
     return FOUND_CONTRADICTION;
 }
 
-// The rows, those that are alike next to each other; NULL: out of memory.
+// The rows sorted by hash, so that equal rows are adjacent; NULL: out of memory.
 static struct hashed *sort_rows(const struct examples *examples)
 {
     struct hashed *rows = memory_resize(NULL, examples->count + 1, sizeof *rows);
@@ -88,26 +89,27 @@ static struct hashed *sort_rows(const struct examples *examples)
     return rows;
 }
 
-enum finding find_repeats(const struct task *task, struct found *found)
+enum finding find_repeats(const struct separation_task *task, struct certificate *found)
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
     if (!rows)
         return FOUND_NO_MEMORY;
     enum finding finding = FOUND_NOTHING;
-    // Rows that are alike form runs: two neighbours of one run differ in class, if any two do.
+    // If any two rows of a run of equal rows differ in class, so do two neighbours.
     for (size_t i = 1; finding == FOUND_NOTHING && i < examples->count; i++)
         if (rows[i].hash == rows[i - 1].hash &&
             examples->group[rows[i].row] != examples->group[rows[i - 1].row] &&
-            are_alike(examples, rows[i - 1].row, rows[i].row))
-            finding = contradict(task, rows[i - 1].row, rows[i].row, &found->contradiction);
+            are_equal(examples, rows[i - 1].row, rows[i].row))
+            finding = contradict_pair(task, rows[i - 1].row, rows[i].row, &found->contradiction);
     memory_free(rows);
     return finding;
 }
 
-// Of rows that are alike, those without a partner so far wait, all of them of one class: the next
-// of another class is the partner of one of them.
-enum finding pack_repeats(const struct task *task, bool *gone, struct sets *sets)
+// Among equal rows, those without a partner wait. All of them have one class: the next row of
+// another class becomes the partner of one of them.
+enum finding pack_repeats(const struct separation_task *task, bool *gone,
+                          struct contradictions *sets)
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
@@ -115,14 +117,14 @@ enum finding pack_repeats(const struct task *task, bool *gone, struct sets *sets
     enum finding finding = rows && waiting ? FOUND_NOTHING : FOUND_NO_MEMORY;
     for (size_t i = 0; finding != FOUND_NO_MEMORY && i < examples->count; i++) {
         size_t row = rows[i].row;
-        if (count && !are_alike(examples, waiting[0], row))
+        if (count && !are_equal(examples, waiting[0], row))
             count = 0;
         if (!count || examples->group[waiting[0]] == examples->group[row]) {
             waiting[count++] = row;
             continue;
         }
         struct contradiction *set = sets_add(sets);
-        finding = set ? contradict(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
+        finding = set ? contradict_pair(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
         gone[row] = gone[waiting[count]] = true;
     }
     memory_free(rows);

@@ -2,38 +2,42 @@
 //
 //     minimise sum_j |r_j|  with  sum_c lambda_c z_c + r = 0,  sum_c lambda_c = 1,  lambda >= 0
 //
-// B is the matrix of a basis: one column (z_c, 1) or +-e_j, for r_j, per row. Kept is Q = D B^-1
-// with D = |det B|, all of them whole numbers, which a pivot keeps so (Edmonds 1967): for alpha = Q
-// a with a the entering column, and r the row of the leaving one,
+// B is the matrix of a basis: one column (z_c, 1) or +-e_j, for r_j, per row. We store Q = D B^-1
+// with D = |det B|. All its entries are integers, and a pivot keeps them so (Edmonds 1967): for
+// alpha = Q a with a the entering column, and r the row of the leaving one,
 //
 //     Q_ij := (alpha_r Q_ij - alpha_i Q_rj) / D  for i != r,   D := alpha_r
 //
-// without a rest. The values of the basis are Q's last column over D. With Y the sum of the rows of
-// Q whose columns are +-e_j:
+// without remainder. The values of the basis are Q's last column over D. With Y the sum of the rows
+// of Q whose columns are +-e_j:
 //
 //     the values of all r_j are 0:   the lambda_c of the basis are a contradiction
 //     Y . z_c < 0 for all cases:     w = -Y separates
 //     else a case with Y . z_c >= 0 enters, which lowers sum_j |r_j| or leaves it
 //
-// So some r_j leaves or the sum falls, and an r_j that is out stays out. The case is the one with
-// the largest Y . z_c / |z_c|, in floating point as far as that is sure; where the sum stays for
-// long it is the first (Bland 1977), so that there is an end. The cases of Clp's basis come first
-// of all.
+// So some r_j leaves or the sum falls, and an r_j that has left never returns. The entering case
+// has the largest Y . z_c / |z_c| in floating point, if its sign is certain. If the sum has not
+// changed for many pivots, the first possible case enters (Bland 1977), which guarantees
+// termination. The method starts from Clp's basis.
+//
+// src/logic/synthesis/unit_lp.c pivots in the same way, but its numbers fit 64 bits by Hadamard's
+// bound; here they do not, so they are GMP's.
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
 #include "proof/task.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #define NO_CASE SIZE_MAX
-#define MAX_ROWS 8000  // Q has the square of them
-#define LIFTED 12      // rows from which on lifting is tried first: it takes less than pivots
-#define STALLED_MAX 40 // pivots that leave the sum before the first case is taken
+#define ROWS_MAX 8000  // Q has the square of this
+#define LIFTED 12      // rows from which lifting is tried first: it is faster than pivots
+#define STALLED_MAX 40 // pivots without progress before Bland's rule
 
 struct simplex {
-    const struct task *task;
+    const struct separation_task *task;
     size_t m;     // dims + 1
     mpz_t *Q;     // [m][m]
     mpz_t *alpha; // [m]
@@ -56,13 +60,13 @@ static mpz_t *last_of(struct simplex *s, size_t r)
     return row_of(s, r) + s->m - 1;
 }
 
-// out := sum over the entries of case c of y[place] times the entry, without the 1 of the sum.
+// out := y . z_c
 static void case_times(struct simplex *s, size_t c, mpz_t *y, mpz_t out)
 {
-    const struct task *task = s->task;
+    const struct separation_task *task = s->task;
     const struct examples *examples = task->examples;
     size_t i = case_row(task, c);
-    struct part parts[2];
+    struct case_block parts[2];
     int count = case_parts(task, c, parts);
     mpz_set_ui(out, 0);
     for (int p = 0; p < count; p++)
@@ -92,7 +96,7 @@ static void negate_row(struct simplex *s, size_t r)
         mpz_neg(row_of(s, r)[j], row_of(s, r)[j]);
 }
 
-// The case whose alpha was set takes the place of row r.
+// Case c, whose alpha has been set, enters the basis in row r.
 static void pivot(struct simplex *s, size_t r, size_t c)
 {
     for (size_t i = 0; i < s->m; i++) {
@@ -125,7 +129,7 @@ static void clear(struct simplex *s)
     mpz_set_ui(s->D, 1);
 }
 
-// Signs of e_j with which every r_j is at least 0.
+// Chooses the signs of e_j so that every r_j is at least 0.
 static void set_signs(struct simplex *s)
 {
     for (size_t r = 0; r < s->m; r++)
@@ -141,11 +145,11 @@ static void start_cold(struct simplex *s, size_t c)
     set_signs(s);
 }
 
-// The row that a case of the guess is to have: one whose e is not in the guess, if there is one.
+// The row that a case of the given basis enters: preferably one whose e is not in that basis.
 static size_t free_row(const struct simplex *s, const bool *kept)
 {
     size_t any = s->m;
-    if (s->basic[s->m - 1] == NO_CASE) // the sum of lambda is no r_j: it has no e
+    if (s->basic[s->m - 1] == NO_CASE) // the row of the sum of lambda has no e
         return s->m - 1;
     for (size_t r = 0; r + 1 < s->m; r++) {
         if (s->basic[r] != NO_CASE || mpz_sgn(s->alpha[r]) == 0)
@@ -157,16 +161,16 @@ static size_t free_row(const struct simplex *s, const bool *kept)
     return any;
 }
 
-// From Clp's basis; false: it is not one with lambda >= 0.
+// Starts from Clp's basis; false: it does not have lambda >= 0.
 static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
 {
-    const struct task *task = s->task;
+    const struct separation_task *task = s->task;
     bool *kept = memory_new(s->m, sizeof *kept), fine = kept != NULL;
     clear(s);
     for (size_t b = 0; fine && b < count; b++)
         if (basis[b] >= task->cases && basis[b] - task->cases < s->m)
             kept[basis[b] - task->cases] = true;
-    for (size_t b = 0; fine && b < count && !is_late(task->patience); b++) {
+    for (size_t b = 0; fine && b < count && !is_late(task->deadline); b++) {
         if (basis[b] >= task->cases)
             continue;
         set_alpha(s, basis[b]);
@@ -182,7 +186,7 @@ static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
     return fine;
 }
 
-// ---- which case enters, and which row it takes ----
+// ---- the entering case and the leaving row ----
 
 // Y, and in floating point Y times a power of two; false: all r_j are 0.
 static bool set_prices(struct simplex *s)
@@ -209,24 +213,17 @@ static bool set_prices(struct simplex *s)
     return any;
 }
 
-// The case with the largest Y . z_c / |z_c|, if it is above 0 beyond doubt.
+// The case with the largest Y . z_c / |z_c|, if it is certainly positive.
 static size_t steepest(struct simplex *s)
 {
-    const struct task *task = s->task;
-    const struct examples *examples = task->examples;
+    const struct separation_task *task = s->task;
     double best = 0;
     size_t found = NO_CASE;
     for (size_t c = 0; c < task->cases; c++) {
         size_t i = case_row(task, c);
-        struct part parts[2];
-        int count = is_gone(task, i) ? 0 : case_parts(task, c, parts);
-        double sum = 0, size = 0;
-        for (int p = 0; p < count; p++)
-            for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
-                double term = s->near[parts[p].base + examples->columns[k]] * examples->near[k];
-                sum += parts[p].sign * term;
-                size += fabs(term);
-            }
+        if (is_gone(task, i))
+            continue;
+        double size, sum = case_score(task, c, s->near, &size);
         if (sum > 1e-10 * size && sum / s->length[i] > best) {
             best = sum / s->length[i];
             found = c;
@@ -250,15 +247,15 @@ static size_t first(struct simplex *s)
         mpz_add(sum, sum, s->Y[s->m - 1]);
         if (found == NO_CASE && mpz_sgn(sum) > 0)
             found = c;
-        if (c % 1024 == 0 && is_late(s->task->patience))
+        if (c % 1024 == 0 && is_late(s->task->deadline))
             break;
     }
     mpz_clear(sum);
     return any ? found : NO_CASE;
 }
 
-// Of the rows with alpha > 0 the one whose value over alpha is least; of equals one with an e, then
-// the one with the lowest case.
+// The row with alpha > 0 and the least value / alpha; ties go to a row with an e, then to the
+// lowest case.
 static size_t leaving(struct simplex *s)
 {
     size_t best = s->m;
@@ -285,7 +282,7 @@ static size_t leaving(struct simplex *s)
 
 // ---- the end ----
 
-static enum finding contradict(struct simplex *s, struct found *found)
+static enum finding contradict(struct simplex *s, struct certificate *found)
 {
     struct contradiction *c = &found->contradiction;
     if (!contradiction_init(c, s->m))
@@ -299,7 +296,7 @@ static enum finding contradict(struct simplex *s, struct found *found)
     return FOUND_CONTRADICTION;
 }
 
-static enum finding separate(struct simplex *s, struct found *found)
+static enum finding separate(struct simplex *s, struct certificate *found)
 {
     struct witness *weights = &found->weights;
     if (!witness_init(weights, s->task->dims))
@@ -310,22 +307,23 @@ static enum finding separate(struct simplex *s, struct found *found)
     return FOUND_WEIGHTS;
 }
 
-static enum finding run(struct simplex *s, struct found *found)
+static enum finding run(struct simplex *s, struct certificate *found)
 {
-    while (!is_late(s->task->patience)) {
+    while (!is_late(s->task->deadline)) {
         if (!set_prices(s))
             return contradict(s, found);
         size_t c = s->stalled < STALLED_MAX ? steepest(s) : NO_CASE;
         if (c == NO_CASE)
             c = first(s);
-        if (is_late(s->task->patience))
+        if (is_late(s->task->deadline))
             break;
         if (c == NO_CASE)
             return separate(s, found);
         set_alpha(s, c);
         size_t r = leaving(s);
+        assert(r < s->m); // some row with an e has alpha > 0
         if (r == s->m)
-            break; // cannot be: some row with an e has alpha > 0
+            break;
         pivot(s, r, c);
     }
     return FOUND_NOTHING;
@@ -360,19 +358,17 @@ static bool allocate(struct simplex *s)
     for (size_t i = 0; s->alpha && i < 2 * s->m; i++)
         mpz_init(s->alpha[i]);
     for (size_t i = 0; s->length && i < examples->count; i++) {
-        double square = 0;
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
-            square += examples->near[k] * examples->near[k];
-        s->length[i] = square > 0 ? sqrt(square) : 1;
+        double length = examples_length(examples, i);
+        s->length[i] = length > 0 ? length : 1;
     }
     return s->Q && s->alpha && s->basic && s->near && s->length;
 }
 
-enum finding find_exactly(const struct task *task, const size_t *basis, size_t basis_count,
-                          struct found *found)
+enum finding find_exactly(const struct separation_task *task, const size_t *basis,
+                          size_t basis_count, struct certificate *found)
 {
     struct simplex s = {.task = task, .m = task->dims + 1};
-    size_t alive = 0; // the first row that counts
+    size_t alive = 0; // the first row that is not gone
     while (alive < task->examples->count && is_gone(task, alive))
         alive++;
     if (alive == task->examples->count)
@@ -382,7 +378,7 @@ enum finding find_exactly(const struct task *task, const size_t *basis, size_t b
         if (lifted != FOUND_NOTHING)
             return lifted;
     }
-    if (s.m > MAX_ROWS)
+    if (s.m > ROWS_MAX)
         return FOUND_NOTHING;
     enum finding finding = FOUND_NO_MEMORY;
     if (allocate(&s)) {

@@ -1,10 +1,6 @@
-// The margin. Any convex combination of each class gives an upper end: no plane is further from
-// both classes than half the distance of the two points. The one found in floating point by
-// src/solvers is rounded to whole numbers, and all that follows is exact: its distance, and the
-// plane in the middle with the difference of the points as weights, which gives a lower end.
 #include "proof/built.h"
 #ifdef TLU_PROVES
-#include "proof/margin/hull.h"
+#include "proof/margin/margin.h"
 
 #include "base/memory.h"
 #include "solvers/plane.h"
@@ -12,10 +8,143 @@
 #include <math.h>
 #include <string.h>
 
-#define BITS 44          // of coefficients and weights, and as many more as the margin is small
-#define IMPROVED_MAX 120 // rows that support the margin, for it to be improved
+struct scale scale_common(const struct examples *examples)
+{
+    struct scale most = {0, 0};
+    for (size_t i = 0; i < examples->count; i++) {
+        most.ten = examples->scale[i].ten > most.ten ? examples->scale[i].ten : most.ten;
+        most.two = examples->scale[i].two > most.two ? examples->scale[i].two : most.two;
+    }
+    return most;
+}
 
-bool margin_init(struct margin *margin, const struct task *task)
+struct scale scale_quotient(struct scale common, struct scale own)
+{
+    return (struct scale){common.ten - own.ten, common.two - own.two};
+}
+
+// ---- scores ----
+
+void ranges_init(struct score_range ranges[2])
+{
+    for (int g = 0; g < 2; g++) {
+        ranges[g].any = false;
+        mpz_inits(ranges[g].least, ranges[g].most, NULL);
+    }
+}
+
+void ranges_clear(struct score_range ranges[2])
+{
+    for (int g = 0; g < 2; g++)
+        mpz_clears(ranges[g].least, ranges[g].most, NULL);
+}
+
+void ranges_set(struct score_range ranges[2], const struct separation_task *task,
+                const struct witness *witness)
+{
+    const struct examples *examples = task->examples;
+    struct scale common = scale_common(examples);
+    mpz_t score, factor;
+    mpz_inits(score, factor, NULL);
+    ranges[0].any = ranges[1].any = false;
+    for (size_t i = 0; i < examples->count; i++) {
+        struct score_range *range = &ranges[examples->group[i]];
+        witness_score(examples, witness, i, 0, score);
+        scale_factor(scale_quotient(common, examples->scale[i]), factor);
+        mpz_mul(score, score, factor);
+        if (!range->any || mpz_cmp(score, range->least) < 0) {
+            mpz_set(range->least, score);
+            range->least_row = i;
+        }
+        if (!range->any || mpz_cmp(score, range->most) > 0) {
+            mpz_set(range->most, score);
+            range->most_row = i;
+        }
+        range->any = true;
+    }
+    mpz_clears(score, factor, NULL);
+}
+
+// ---- combinations ----
+
+static void round_alpha(mpf_t alpha, int bits, mpz_t out, mpf_t scratch)
+{
+    mpf_mul_2exp(scratch, alpha, (mp_bitcnt_t)bits + 1);
+    mpz_set_f(out, scratch);
+    if (mpz_sgn(out) < 0)
+        mpz_set_ui(out, 0);
+    mpz_add_ui(out, out, 1);
+    mpz_fdiv_q_2exp(out, out, 1);
+}
+
+bool hull_set(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int bits)
+{
+    const struct examples *examples = task->examples;
+    mpz_t sums[2], common;
+    mpf_t scratch;
+    mpz_inits(sums[0], sums[1], common, NULL);
+    mpf_init2(scratch, (mp_bitcnt_t)bits + 64);
+    for (size_t i = 0; i < examples->count; i++) {
+        uint32_t group = examples->bias ? examples->group[i] : 0;
+        round_alpha(alpha[i], bits, margin->hull[i], scratch);
+        mpz_add(sums[group], sums[group], margin->hull[i]);
+    }
+    bool fine = mpz_sgn(sums[0]) > 0 && (!examples->bias || mpz_sgn(sums[1]) > 0);
+    for (size_t i = 0; fine && i < examples->count; i++) {
+        if (examples->bias)
+            mpz_mul(margin->hull[i], margin->hull[i], sums[1 - examples->group[i]]);
+        mpz_gcd(common, common, margin->hull[i]);
+    }
+    for (size_t i = 0; fine && i < examples->count; i++)
+        mpz_divexact(margin->hull[i], margin->hull[i], common);
+    mpz_clears(sums[0], sums[1], common, NULL);
+    mpf_clear(scratch);
+    return fine;
+}
+
+void hull_point(struct margin *margin, const struct separation_task *task, struct witness *p)
+{
+    const struct examples *examples = task->examples;
+    struct scale common = scale_common(examples);
+    mpz_t factor, value, sum;
+    mpz_inits(factor, value, sum, NULL);
+    for (size_t j = 0; j < p->count; j++)
+        mpz_set_ui(p->w[j], 0);
+    for (size_t i = 0; i < examples->count; i++) {
+        if (mpz_sgn(margin->hull[i]) == 0)
+            continue;
+        if (!examples->bias || examples->group[i])
+            mpz_add(sum, sum, margin->hull[i]);
+        scale_factor(scale_quotient(common, examples->scale[i]), factor);
+        mpz_mul(factor, factor, margin->hull[i]);
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+            examples_value(examples, i, k, value);
+            if (examples->group[i])
+                mpz_addmul(p->w[examples->columns[k]], factor, value);
+            else
+                mpz_submul(p->w[examples->columns[k]], factor, value);
+        }
+    }
+    witness_square(examples, p, mpq_numref(margin->high));
+    scale_factor(common, factor);
+    mpz_mul(factor, factor, sum);
+    mpz_mul_2exp(factor, factor, examples->bias); // half the distance
+    mpz_mul(mpq_denref(margin->high), factor, factor);
+    mpq_canonicalize(margin->high);
+    margin->known = true;
+    mpz_clears(factor, value, sum, NULL);
+}
+
+// ---- the margin ----
+//
+// The solution of src/solvers, in floating point, is rounded to integers; everything after that is
+// exact. The distance of the two points gives the upper bound, the plane in the middle between
+// them, with their difference as weights, the lower bound.
+
+#define BITS 44          // of coefficients and weights; small margins get more
+#define IMPROVED_MAX 120 // support rows, above which the margin is not improved
+
+bool margin_init(struct margin *margin, const struct separation_task *task)
 {
     size_t count = task->examples->count;
     memset(margin, 0, sizeof *margin);
@@ -26,7 +155,7 @@ bool margin_init(struct margin *margin, const struct task *task)
     return margin->hull != NULL;
 }
 
-void margin_free(struct margin *margin, const struct task *task)
+void margin_free(struct margin *margin, const struct separation_task *task)
 {
     for (size_t i = 0; margin->hull && i < task->examples->count; i++)
         mpz_clear(margin->hull[i]);
@@ -34,12 +163,12 @@ void margin_free(struct margin *margin, const struct task *task)
     mpq_clears(margin->low, margin->high, NULL);
 }
 
-// ---- the lower end ----
+// ---- the lower bound ----
 
-// low := (min over rows of y (w . x + b))^2 / w . w, and 0 if a row is not on its side.
-static void set_low(const struct task *task, const struct witness *witness, mpq_t low)
+// low := (min over rows of y (w . x + b))^2 / w . w; 0 if a row is on the wrong side.
+static void set_low(const struct separation_task *task, const struct witness *witness, mpq_t low)
 {
-    struct range ranges[2];
+    struct score_range ranges[2];
     mpz_t factor, square;
     mpz_inits(factor, square, NULL);
     ranges_init(ranges);
@@ -61,12 +190,11 @@ static void set_low(const struct task *task, const struct witness *witness, mpq_
     mpz_clears(factor, square, NULL);
 }
 
-// The b that is halfway between the classes, for w as it is. All weights are multiplied so that it
-// is a whole number.
-static void set_bias(const struct task *task, struct witness *witness)
+// Sets the bias halfway between the classes. All weights are multiplied so that it is an integer.
+static void set_bias(const struct separation_task *task, struct witness *witness)
 {
     const struct examples *examples = task->examples;
-    struct range ranges[2];
+    struct score_range ranges[2];
     mpz_t factor;
     mpz_init(factor);
     ranges_init(ranges);
@@ -85,7 +213,7 @@ static void set_bias(const struct task *task, struct witness *witness)
     witness_reduce(witness);
 }
 
-// The weights p in few bits.
+// Cuts the weights to `bits` bits.
 static void shorten(struct witness *p, int bits)
 {
     size_t most = 0;
@@ -103,8 +231,8 @@ static bool stop(void *context)
     return is_late(context);
 }
 
-// The rows as the solver wants them, without the bias, which is its own; [rows] alphas come out.
-static bool solve(const struct task *task, double *alpha)
+// alpha[rows] := the solution. The solver has a bias of its own, so rows are passed without it.
+static bool solve(const struct separation_task *task, double *alpha)
 {
     const struct examples *examples = task->examples;
     size_t entries = examples->offsets[examples->count];
@@ -114,7 +242,7 @@ static bool solve(const struct task *task, double *alpha)
                           .hard = true,
                           .routines = vector_best(),
                           .stop = stop,
-                          .context = task->patience};
+                          .context = task->deadline};
     float *values = memory_resize(NULL, entries + 1, sizeof *values);
     plane.rows = memory_new(examples->count + 1, sizeof *plane.rows);
     bool enough = values && plane.rows;
@@ -137,7 +265,7 @@ static bool solve(const struct task *task, double *alpha)
     return enough;
 }
 
-static bool is_solvable(const struct task *task)
+static bool is_solvable(const struct separation_task *task)
 {
     const struct examples *examples = task->examples;
     bool seen[2] = {!examples->bias, !examples->bias};
@@ -162,7 +290,7 @@ static double radius_of(const struct examples *examples)
     return sqrt(most);
 }
 
-// The bits that it takes to keep a margin which is that small next to the rows.
+// The bits needed to represent a margin this small relative to the rows.
 static int bits_for(const struct margin *margin)
 {
     long up, down;
@@ -172,8 +300,8 @@ static int bits_for(const struct margin *margin)
     return BITS + (int)fmin(fmax(more, 0), 400);
 }
 
-// The upper end by these alphas, with as many bits as it takes.
-static void take(struct margin *margin, const struct task *task, mpf_t *alpha, int *bits,
+// Sets the upper bound from alpha, with as many bits as needed.
+static void take(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int *bits,
                  struct witness *p)
 {
     margin->known = false;
@@ -187,7 +315,7 @@ static void take(struct margin *margin, const struct task *task, mpf_t *alpha, i
     }
 }
 
-static size_t count_supports(const struct margin *margin, const struct task *task)
+static size_t count_supports(const struct margin *margin, const struct separation_task *task)
 {
     size_t count = 0;
     for (size_t i = 0; i < task->examples->count; i++)
@@ -195,8 +323,8 @@ static size_t count_supports(const struct margin *margin, const struct task *tas
     return count;
 }
 
-// From the solver's alphas, in which only their proportions count, to better ones.
-static bool improve(struct margin *margin, const struct task *task, const double *start,
+// Improves the solver's alphas, of which only the proportions matter.
+static bool improve(struct margin *margin, const struct separation_task *task, const double *start,
                     mpf_t *alpha, int *bits, struct witness *p)
 {
     mpq_t before;
@@ -204,8 +332,7 @@ static bool improve(struct margin *margin, const struct task *task, const double
     size_t count = task->examples->count;
     for (size_t i = 0; i < count; i++)
         most = fmax(most, start[i]);
-    if (!(most > 0) ||
-        !isfinite(most)) { // the solver had no time: the means of the classes will do
+    if (!(most > 0) || !isfinite(most)) { // the solver had no time: use the class means
         for (size_t i = 0; i < count; i++)
             mpf_set_d(alpha[i], 1);
         take(margin, task, alpha, bits, p);
@@ -220,7 +347,7 @@ static bool improve(struct margin *margin, const struct task *task, const double
     mpq_set(before, margin->high);
     bool enough = hull_improve(margin, task, alpha, *bits);
     take(margin, task, alpha, bits, p);
-    if (enough && (!margin->known || mpq_cmp(margin->high, before) > 0)) { // it was no better
+    if (enough && (!margin->known || mpq_cmp(margin->high, before) > 0)) { // not better: undo
         for (size_t i = 0; i < count; i++)
             mpf_set_d(alpha[i], start[i] / most);
         take(margin, task, alpha, bits, p);
@@ -229,7 +356,8 @@ static bool improve(struct margin *margin, const struct task *task, const double
     return enough;
 }
 
-static bool find_high(struct margin *margin, const struct task *task, struct witness *p, int *bits)
+static bool find_high(struct margin *margin, const struct separation_task *task, struct witness *p,
+                      int *bits)
 {
     size_t count = task->examples->count;
     double *start = memory_new(count + 1, sizeof *start);
@@ -247,7 +375,7 @@ static bool find_high(struct margin *margin, const struct task *task, struct wit
     return enough;
 }
 
-bool margin_above(struct margin *margin, const struct task *task)
+bool margin_above(struct margin *margin, const struct separation_task *task)
 {
     struct witness p = {0, NULL};
     int bits = BITS;
@@ -257,21 +385,16 @@ bool margin_above(struct margin *margin, const struct task *task)
     return enough;
 }
 
-// ---- both ----
+// ---- both bounds ----
 
-static void set_bounds(struct margin *margin, const struct task *task,
+static void set_bounds(struct margin *margin, const struct separation_task *task,
                        const struct witness *weights)
 {
     const struct examples *examples = task->examples;
     double w_w = 0, b = 0, square = margin->radius * margin->radius;
-    long most = 0, exponent;
+    long exponent = witness_exponent(weights);
     for (size_t j = 0; j < weights->count; j++) {
-        mpz_get_d_2exp(&exponent, weights->w[j]);
-        most = exponent > most ? exponent : most;
-    }
-    for (size_t j = 0; j < weights->count; j++) {
-        double w = mpz_get_d_2exp(&exponent, weights->w[j]);
-        w = ldexp(w, (int)fmax((double)(exponent - most), -1000));
+        double w = witness_scaled(weights, j, exponent);
         if (j < examples->features)
             w_w += w * w;
         else
@@ -281,7 +404,7 @@ static void set_bounds(struct margin *margin, const struct task *task,
         (square + examples->bias) * (1 + b * b / w_w) / mpq_get_d(margin->low);
 }
 
-bool margin_find(struct margin *margin, const struct task *task, struct witness *weights)
+bool margin_find(struct margin *margin, const struct separation_task *task, struct witness *weights)
 {
     struct witness p = {0, NULL};
     mpq_t low;

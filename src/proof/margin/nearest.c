@@ -1,32 +1,32 @@
-// The nearest points of two hulls in many bits, where doubles are not enough (Wolfe 1976):
+// The nearest points of two convex hulls in high precision (Wolfe 1976):
 //
-//     S := some rows, alpha > 0 on them with sum 1 in each class (without a bias: in all)
-//     loop: beta := the solution for S if alpha could be negative, from the linear system
-//               (G beta)_i = mu of i's class,  sums of beta as those of alpha,  G_ij = y_i y_j x_i
-//               . x_j
-//           if beta > 0: alpha := beta; the row that p = sum alpha y x has least in front of it
-//               joins S; the end, if that is one of S
-//           else: alpha moves towards beta until a row's alpha is 0, and that row leaves S
+//     S := some rows, with alpha > 0 and sum 1 in each class (without a bias: in total)
+//     loop: beta := the solution on S without alpha >= 0, from the linear system
+//               (G beta)_i = mu of the class of i,  the sums of beta are those of alpha,
+//               G_ij = y_i y_j x_i . x_j
+//           if beta > 0: alpha := beta, p := sum of alpha y x; the row with the least y x . p
+//               joins S; if it is in S already, stop
+//           else: move alpha towards beta until some alpha is 0; that row leaves S
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
-#include "proof/margin/hull.h"
+#include "proof/margin/margin.h"
 
 #include <math.h>
 
-#define MAX_ROWS 160 // of S; none has more that are independent than there are features, and two
-#define MAX_TURNS 1000
+#define ROWS_MAX 160 // of S
+#define TURNS_MAX 1000
 
 struct nearest {
-    const struct task *task;
+    const struct separation_task *task;
     struct scale common;
-    size_t k, most; // rows of S, and how many there is room for
+    size_t k, most; // rows of S, and their capacity
     size_t wide;    // most + 3
     size_t *rows;   // [most]
     mpf_t *weight;  // [most] alpha
     mpf_t *gram;    // [most][most] G
     mpf_t *system;  // [most + 2][wide]
-    mpf_t *all;     // [all_count] the three before, as they were allocated
+    mpf_t *all;     // [all_count] the memory of the three arrays above
     size_t all_count;
     mpf_t a, b;
 };
@@ -48,8 +48,8 @@ static void dot(const struct nearest *n, size_t i, size_t j, mpf_t out)
         at += a <= b;
         bt += b <= a;
     }
-    scale_factor(scale_left(n->common, examples->scale[i]), x);
-    scale_factor(scale_left(n->common, examples->scale[j]), y);
+    scale_factor(scale_quotient(n->common, examples->scale[i]), x);
+    scale_factor(scale_quotient(n->common, examples->scale[j]), y);
     mpz_mul(sum, sum, x);
     mpz_mul(sum, sum, y);
     if (examples->group[i] != examples->group[j])
@@ -109,7 +109,7 @@ static void set_system(struct nearest *n)
         for (size_t j = 0; j < n->k; j++)
             mpf_set(n->system[i * n->wide + j], n->gram[i * n->most + j]);
         size_t sum = n->k + sum_of_row(n, i);
-        // The size of G's entries, so that the pivots are.
+        // As large as the entries of G, for the sake of the pivots.
         mpf_set(n->system[i * n->wide + sum], n->gram[0]);
         mpf_set(n->system[sum * n->wide + i], n->gram[0]);
         mpf_set(n->system[sum * n->wide + size], n->gram[0]);
@@ -146,8 +146,8 @@ static bool solve(struct nearest *n)
     return true;
 }
 
-// alpha := beta, or as far on the way there as alpha >= 0 goes; the rows that end at 0 leave. True:
-// all the way.
+// Moves alpha to beta, or as far as alpha >= 0 allows; then the row whose alpha becomes 0 leaves.
+// True: alpha is beta.
 static bool move(struct nearest *n)
 {
     size_t size = n->k + sums_of(n), stop = n->k;
@@ -196,9 +196,9 @@ static bool is_in(const struct nearest *n, size_t row)
     return false;
 }
 
-// The row that joins, or n->rows[0] if none does: the one with less in front of it than those of
-// its class in S, by which p is chosen, have on the average.
-static size_t joining(struct nearest *n, struct range ranges[2], const struct witness *p)
+// The row that joins S, or n->rows[0] if none does: the one with the least y x . p, if it is less
+// than that of the rows of its class in S.
+static size_t joining(struct nearest *n, struct score_range ranges[2], const struct witness *p)
 {
     const struct examples *examples = n->task->examples;
     size_t best = n->rows[0];
@@ -212,7 +212,7 @@ static size_t joining(struct nearest *n, struct range ranges[2], const struct wi
             if (examples->bias && examples->group[n->rows[k]] != g)
                 continue;
             witness_score(examples, p, n->rows[k], 0, score);
-            scale_factor(scale_left(n->common, examples->scale[n->rows[k]]), factor);
+            scale_factor(scale_quotient(n->common, examples->scale[n->rows[k]]), factor);
             mpz_mul(score, score, factor);
             if (examples->group[n->rows[k]] != g)
                 mpz_neg(score, score);
@@ -230,8 +230,7 @@ static size_t joining(struct nearest *n, struct range ranges[2], const struct wi
     return best;
 }
 
-// S begins as the rows with alpha > 0, those with the largest first, as long as they are
-// independent.
+// S starts with the rows of the largest alpha.
 static void begin(struct nearest *n, mpf_t *alpha)
 {
     const struct examples *examples = n->task->examples;
@@ -248,7 +247,7 @@ static void begin(struct nearest *n, mpf_t *alpha)
     }
 }
 
-// Both sums of alpha are 1.
+// Makes the sums of alpha 1; false: a sum is 0.
 static bool normalise(struct nearest *n)
 {
     for (size_t sum = 0; sum < sums_of(n); sum++) {
@@ -265,12 +264,12 @@ static bool normalise(struct nearest *n)
     return true;
 }
 
-// To the solution for S or a part of it; false: there is none.
+// Moves to the solution for S or a subset of it; false: S has become empty.
 static bool settle(struct nearest *n)
 {
     for (;;) {
         set_system(n);
-        if (!solve(n)) { // the rows are not independent: the least of them goes
+        if (!solve(n)) { // the rows are dependent: drop the one with the least alpha
             size_t least = 0;
             for (size_t k = 1; k < n->k; k++)
                 if (mpf_cmp(n->weight[k], n->weight[least]) < 0)
@@ -290,11 +289,11 @@ static bool settle(struct nearest *n)
 static void turn(struct nearest *n, struct margin *margin, mpf_t *alpha, int bits,
                  struct witness *p)
 {
-    struct range ranges[2];
+    struct score_range ranges[2];
     ranges_init(ranges);
     begin(n, alpha);
     bool fine = n->k > 0 && normalise(n);
-    for (size_t t = 0; fine && t < MAX_TURNS && !is_late(n->task->patience); t++) {
+    for (size_t t = 0; fine && t < TURNS_MAX && !is_late(n->task->deadline); t++) {
         fine = settle(n);
         if (!fine)
             break;
@@ -316,8 +315,8 @@ static void turn(struct nearest *n, struct margin *margin, mpf_t *alpha, int bit
 
 static bool allocate(struct nearest *n, int bits)
 {
-    size_t room = n->task->examples->width + 3;
-    n->most = room < MAX_ROWS ? room : MAX_ROWS;
+    size_t independent = n->task->examples->width + 3;
+    n->most = independent < ROWS_MAX ? independent : ROWS_MAX;
     n->wide = n->most + 3;
     size_t system = (n->most + 2) * n->wide, gram = n->most * n->most;
     n->rows = memory_new(n->most, sizeof *n->rows);
@@ -334,7 +333,7 @@ static bool allocate(struct nearest *n, int bits)
     return n->rows && n->all;
 }
 
-bool hull_improve(struct margin *margin, const struct task *task, mpf_t *alpha, int bits)
+bool hull_improve(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int bits)
 {
     struct nearest n = {.task = task, .common = scale_common(task->examples)};
     struct witness p = {0, NULL};

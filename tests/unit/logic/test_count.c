@@ -2,8 +2,8 @@
 // against what has been published.
 #include "base/fault.h"
 #include "base/memory.h"
-#include "logic/count_cells.h"
-#include "logic/threshold.h"
+#include "logic/count/cells.h"
+#include "logic/synthesis/threshold_unit.h"
 #include "tlu_logic.h"
 #include "trials.h"
 
@@ -78,11 +78,12 @@ static void test_all_tables(void **state)
         assert_non_null(left);
         for (size_t table = 0; table < tables; table++) {
             uint64_t ones = table;
-            struct threshold answer;
-            assert_int_equal(threshold_find(&(struct truth){inputs, &ones, NULL}, &answer, NULL),
-                             TLU_OK);
+            struct threshold_unit answer;
+            assert_int_equal(
+                threshold_unit_find(&(struct truth_table){inputs, &ones, NULL}, &answer, NULL),
+                TLU_OK);
             found += left[table] = answer.is_threshold;
-            threshold_free(&answer);
+            threshold_unit_free(&answer);
         }
         for (size_t table = 0; table < tables; table++)
             if (left[table]) {
@@ -200,14 +201,14 @@ static void test_powers(void **state)
 // For each table in the order of the cells: weights, or none, as the decision for tables says.
 static void test_weights_of_cells(void **state)
 {
-    struct cells cells;
+    struct cell_space cells;
     (void)state;
     cells_init(&cells, 4);
     for (uint32_t half = 0; half < 256; half++) {
         struct row_set table = {.word = {0}}, minimal, again;
         uint64_t ones = 0;
         uint32_t weights[CELL_INPUTS_MAX];
-        struct threshold answer;
+        struct threshold_unit answer;
         for (uint32_t row = 8; row < 16; row++)
             ones |= (uint64_t)1 << (half >> (row - 8) & 1 ? row : 15 - row);
         table.word[0] = ones;
@@ -217,14 +218,15 @@ static void test_weights_of_cells(void **state)
             cells_table(&cells, weights, &again);
         // Weights in order also make the rows above the minimal ones true: then these are all.
         bool same = has_weights && memcmp(&again, &table, sizeof table) == 0;
-        assert_int_equal(threshold_find(&(struct truth){4, &ones, NULL}, &answer, NULL), TLU_OK);
+        assert_int_equal(threshold_unit_find(&(struct truth_table){4, &ones, NULL}, &answer, NULL),
+                         TLU_OK);
         bool ordered = answer.is_threshold;
         int chow[CELL_INPUTS_MAX];
         cells_chow(&cells, &table, chow);
         for (unsigned i = 0; i < 4; i++)
             ordered = ordered && chow[i] >= (i < 3 ? chow[i + 1] : 0);
         assert_int_equal(same, ordered);
-        threshold_free(&answer);
+        threshold_unit_free(&answer);
     }
 }
 

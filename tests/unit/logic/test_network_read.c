@@ -17,7 +17,7 @@
 static tlu_status parse(const char *text, struct tlu_network **network, tlu_error *error)
 {
     *network = NULL;
-    return network_parse(text, strlen(text), "net", network, error);
+    return tlu_network_parse(text, strlen(text), "net", network, error);
 }
 
 // ---- random networks ----
@@ -109,10 +109,10 @@ static void test_round_trip(void **state)
                 fail_msg("%s\n%s", error.text, text);
             // JSON has no bytes that are not UTF-8.
             assert_same(network, again, !json || !strstr(text, "\xEF\xBF\xBD"));
-            network_free(again);
+            tlu_network_free(again);
             free(text);
         }
-        network_free(network);
+        tlu_network_free(network);
     }
 }
 
@@ -149,8 +149,8 @@ static void test_freedom(void **state)
         assert_int_equal(signals[one->output[0].from], row == 1 || row == 2);
         assert_false(signals[4]);
     }
-    network_free(one);
-    network_free(two);
+    tlu_network_free(one);
+    tlu_network_free(two);
 }
 
 static void test_largest_numbers(void **state)
@@ -166,7 +166,7 @@ static void test_largest_numbers(void **state)
     bool signals[3] = {true, true};
     network_settle(network, signals);
     assert_true(signals[2]);
-    network_free(network);
+    tlu_network_free(network);
     assert_int_equal(
         parse("inputs a\nunit u = a >= 4611686018427387905\noutput f = u", &network, &error),
         TLU_ERROR_INPUT);
@@ -230,7 +230,7 @@ static void test_long_chain(void **state)
     assert_int_equal(parse(text, &network, &error), TLU_OK);
     assert_string_equal(network->unit[0].name, "u99999");
     assert_int_equal(network->output[0].from, UNITS);
-    network_free(network);
+    tlu_network_free(network);
     sprintf(text + last, "unit u%d = 1 u%d >= 1\n", UNITS - 1, 0);
     assert_int_equal(parse(text, &network, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "a cycle without a delay: u0 looks at u1 looks at u2"));
@@ -258,7 +258,7 @@ static void test_failing_memory(void **state)
             fault_at(FAULT_MEMORY, 0);
             assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
             tlu_network_run_free(run);
-            network_free(network);
+            tlu_network_free(network);
         }
     }
 }

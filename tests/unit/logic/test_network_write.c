@@ -26,7 +26,7 @@ static struct tlu_network *parity(void)
         network_connect_delay(network, 0, odd);
     if (odd != SIGNAL_NONE && network_add_output(network, "odd", odd))
         return network;
-    network_free(network);
+    tlu_network_free(network);
     return NULL;
 }
 
@@ -60,7 +60,7 @@ static void test_text_and_json(void **state)
            "\"threshold\": 1}],\n"
            " \"outputs\": [\n"
            "   {\"name\": \"odd\", \"from\": \"odd\"}]}\n");
-    network_free(network);
+    tlu_network_free(network);
 }
 
 // Names that need quotes, are no UTF-8, or are those of two signals; a unit without links.
@@ -90,7 +90,7 @@ static void test_names(void **state)
            " \"outputs\": [\n"
            "   {\"name\": \"u1\", \"from\": \"u1_2\"},\n"
            "   {\"name\": \"u1_2\", \"from\": \"u2\"}]}\n");
-    network_free(network);
+    tlu_network_free(network);
 }
 
 // Lines of many parts are cut before column 100.
@@ -114,7 +114,7 @@ static void test_long_lines(void **state)
             assert_true(strlen(line) <= 100);
         free(text);
     }
-    network_free(network);
+    tlu_network_free(network);
 }
 
 static int stop(void *context, const char *bytes, size_t size)
@@ -129,11 +129,11 @@ static void test_failures(void **state)
     (void)state;
     struct tlu_network *network = parity();
     assert_non_null(network);
-    assert_int_equal(network_write(network, "vhdl", stop, NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_network_write(network, "vhdl", stop, NULL, &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(
         error.text, "no language 'vhdl' for a network: there are text, json, dot, verilog, c"));
-    assert_int_equal(network_write(network, "text", stop, NULL, &error), TLU_INTERRUPTED);
-    network_free(network);
+    assert_int_equal(tlu_network_write(network, "text", stop, NULL, &error), TLU_INTERRUPTED);
+    tlu_network_free(network);
     static const char *const languages[] = {"text", "json", "dot", "verilog", "c"};
     for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++) {
         bool failed = true;
@@ -145,7 +145,7 @@ static void test_failures(void **state)
             failed = text == NULL;
             fault_at(FAULT_MEMORY, 0);
             free(text);
-            network_free(network);
+            tlu_network_free(network);
         }
     }
 }

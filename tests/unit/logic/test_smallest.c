@@ -2,7 +2,7 @@
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "logic/threshold.h"
+#include "logic/synthesis/threshold_unit.h"
 #include "trials.h"
 
 #include <setjmp.h>
@@ -59,17 +59,17 @@ static void search_all(unsigned inputs, struct best *best)
     }
 }
 
-static void check_against(const struct truth *truth, const struct best *best)
+static void check_against(const struct truth_table *truth, const struct best *best)
 {
-    struct threshold answer;
-    assert_int_equal(threshold_smallest(truth, 0, &answer, NULL), TLU_OK);
+    struct threshold_unit answer;
+    assert_int_equal(threshold_unit_smallest(truth, 0, &answer, NULL), TLU_OK);
     assert_int_equal(answer.is_threshold, best->known);
     if (best->known) {
         assert_true(answer.is_smallest && answer.least_sum == best->sum);
         for (unsigned i = 0; i < truth->inputs; i++)
             assert_int_equal(answer.weights[i], best->weights[i]);
     }
-    threshold_free(&answer);
+    threshold_unit_free(&answer);
 }
 
 static void test_all_tables(void **state)
@@ -83,7 +83,7 @@ static void test_all_tables(void **state)
         search_all(inputs, best);
         for (size_t table = 0; table < tables; table++) {
             uint64_t ones = table;
-            check_against(&(struct truth){inputs, &ones, NULL}, &best[table]);
+            check_against(&(struct truth_table){inputs, &ones, NULL}, &best[table]);
             found += best[table].known;
         }
         assert_int_equal(found, expected[inputs]); // so that all were in reach
@@ -106,14 +106,14 @@ static void test_all_with_open_rows(void **state)
                 if ((fill & ~open) == ones && best[fill].known &&
                     is_better(best[fill].sum, best[fill].weights, &least))
                     least = best[fill];
-            check_against(&(struct truth){3, &ones, &open}, &least);
+            check_against(&(struct truth_table){3, &ones, &open}, &least);
         }
     memory_free(best);
 }
 
 // Whether weights >= 0 with exactly this sum make the table, which never falls: all of them are
 // gone through.
-static bool some_make(const struct truth *truth, int64_t *weights, unsigned from, int64_t sum)
+static bool some_make(const struct truth_table *truth, int64_t *weights, unsigned from, int64_t sum)
 {
     if (from + 1 < truth->inputs) {
         for (weights[from] = 0; weights[from] <= sum; weights[from]++)
@@ -142,8 +142,8 @@ static void test_random(void **state)
     random_seed(&random, 5);
     for (int trial = 0; trial < often(300); trial++) {
         unsigned inputs = 5 + (trial % 10 == 0);
-        struct truth truth;
-        struct threshold answer;
+        struct truth_table truth;
+        struct threshold_unit answer;
         int64_t weights[6], sum = 0;
         assert_true(truth_init(&truth, inputs, false));
         for (unsigned i = 0; i < inputs; i++)
@@ -155,13 +155,13 @@ static void test_random(void **state)
             if (2 * at > sum)
                 truth_set(&truth, row);
         }
-        assert_int_equal(threshold_smallest(&truth, 0, &answer, NULL), TLU_OK);
+        assert_int_equal(threshold_unit_smallest(&truth, 0, &answer, NULL), TLU_OK);
         assert_true(answer.is_threshold && answer.is_smallest && answer.least_sum <= sum);
         int64_t least = 0;
         while (!some_make(&truth, weights, 0, least))
             least++;
         assert_int_equal(answer.least_sum, least);
-        threshold_free(&answer);
+        threshold_unit_free(&answer);
         truth_free(&truth);
     }
 }
@@ -174,8 +174,8 @@ static void test_larger(void **state)
     random_seed(&random, 9);
     for (unsigned inputs = 7; inputs <= 12; inputs++)
         for (int trial = 0; trial < 5; trial++) {
-            struct truth truth;
-            struct threshold plain, answer;
+            struct truth_table truth;
+            struct threshold_unit plain, answer;
             int64_t weights[12], sum = 0, found = 0, least = 0;
             assert_true(truth_init(&truth, inputs, false));
             for (unsigned i = 0; i < inputs; i++)
@@ -187,15 +187,15 @@ static void test_larger(void **state)
                 if (2 * at > sum)
                     truth_set(&truth, row);
             }
-            assert_int_equal(threshold_find(&truth, &plain, NULL), TLU_OK);
-            assert_int_equal(threshold_smallest(&truth, 0, &answer, NULL), TLU_OK);
+            assert_int_equal(threshold_unit_find(&truth, &plain, NULL), TLU_OK);
+            assert_int_equal(threshold_unit_smallest(&truth, 0, &answer, NULL), TLU_OK);
             for (unsigned i = 0; i < inputs; i++) {
                 found += llabs(plain.weights[i]);
                 least += llabs(answer.weights[i]);
             }
             assert_true(answer.is_smallest && answer.least_sum == least && least <= found);
-            threshold_free(&plain);
-            threshold_free(&answer);
+            threshold_unit_free(&plain);
+            threshold_unit_free(&answer);
             truth_free(&truth);
         }
 }
@@ -203,12 +203,12 @@ static void test_larger(void **state)
 static void test_no_memory(void **state)
 {
     uint64_t ones = 0xffe8; // weights 2 1 1 1, threshold 2
-    struct truth truth = {4, &ones, NULL};
-    struct threshold answer;
+    struct truth_table truth = {4, &ones, NULL};
+    struct threshold_unit answer;
     (void)state;
     for (long n = 1;; n++) {
         fault_at(FAULT_MEMORY, n);
-        tlu_status status = threshold_smallest(&truth, 0, &answer, NULL);
+        tlu_status status = threshold_unit_smallest(&truth, 0, &answer, NULL);
         bool reached = fault_calls(FAULT_MEMORY) >= n;
         fault_at(FAULT_MEMORY, 0);
         assert_int_equal(status, reached ? TLU_ERROR_SYSTEM : TLU_OK);
@@ -216,7 +216,7 @@ static void test_no_memory(void **state)
             break;
     }
     assert_true(answer.is_smallest && answer.least_sum == 5 && answer.weights[0] == 2);
-    threshold_free(&answer);
+    threshold_unit_free(&answer);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 // here again, from the weights.
 #include "base/fault.h"
 #include "base/random.h"
-#include "logic/synthesis/synthesis.h"
+#include "logic/synthesis/two_layers.h"
 #include "tlu_logic.h"
 #include "trials.h"
 
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static bool fires(const struct plane *plane, unsigned inputs, size_t row)
+static bool fires(const struct half_space *plane, unsigned inputs, size_t row)
 {
     int64_t sum = 0;
     for (unsigned i = 0; i < inputs; i++)
@@ -22,7 +22,7 @@ static bool fires(const struct plane *plane, unsigned inputs, size_t row)
     return sum >= plane->threshold;
 }
 
-static bool computes(const struct two_layers *layers, const struct truth *truth, size_t row)
+static bool computes(const struct two_layers *layers, const struct truth_table *truth, size_t row)
 {
     int64_t sum = 0;
     if (truth->open && (truth->open[row / 64] >> row % 64 & 1))
@@ -33,7 +33,7 @@ static bool computes(const struct two_layers *layers, const struct truth *truth,
 }
 
 // How many hidden units it takes, after a look at each row.
-static size_t hidden_of(const struct truth *truth)
+static size_t hidden_of(const struct truth_table *truth)
 {
     struct two_layers layers;
     assert_int_equal(synthesise(truth, 1, 0, &layers, NULL), TLU_OK);
@@ -44,7 +44,7 @@ static size_t hidden_of(const struct truth *truth)
     return hidden;
 }
 
-static void at_random(struct truth *truth, struct random *random, bool with_open)
+static void at_random(struct truth_table *truth, struct random *random, bool with_open)
 {
     for (size_t row = 0; row < (size_t)1 << truth->inputs; row++) {
         uint64_t bits = random_bits(random);
@@ -63,7 +63,7 @@ static void test_random_functions(void **state)
     random_seed(&random, 14);
     int times = getenv("TLU_LONG") ? 10000 : (int)unless_sanitized(40, 8);
     for (int i = 0; i < times; i++) {
-        struct truth truth;
+        struct truth_table truth;
         unsigned inputs = 5 + (unsigned)i % 4;
         assert_true(truth_init(&truth, inputs, i % 5 == 0));
         at_random(&truth, &random, i % 5 == 0);
@@ -109,8 +109,8 @@ static void test_fewest(void **state)
     (void)state;
     for (int code = 0; code < 5 * 5 * 5; code++)
         for (int threshold = -6; threshold <= 7; threshold++) {
-            struct plane plane = {.weights = {code % 5 - 2, code / 5 % 5 - 2, code / 25 - 2},
-                                  .threshold = threshold};
+            struct half_space plane = {.weights = {code % 5 - 2, code / 5 % 5 - 2, code / 25 - 2},
+                                       .threshold = threshold};
             unsigned table = 0;
             for (unsigned row = 0; row < 8; row++)
                 table |= (unsigned)fires(&plane, 3, row) << row;
@@ -122,7 +122,7 @@ static void test_fewest(void **state)
                 pair[f & g] = pair[f | g] = true;
     for (unsigned table = 0; table < 256; table++) {
         struct two_layers layers;
-        struct truth truth;
+        struct truth_table truth;
         assert_true(truth_init(&truth, 3, false));
         truth.ones[0] = table;
         assert_int_equal(synthesise(&truth, 1, 0, &layers, NULL), TLU_OK);
@@ -139,7 +139,7 @@ static void test_no_memory(void **state)
     for (unsigned inputs = 3; inputs <= 5; inputs += 2)
         for (long n = 1;; n++) {
             struct two_layers layers;
-            struct truth truth;
+            struct truth_table truth;
             tlu_error error;
             assert_true(truth_init(&truth, inputs, false));
             for (size_t row = 0; row < truth_rows(&truth); row++)

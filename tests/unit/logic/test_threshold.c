@@ -3,7 +3,7 @@
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "logic/threshold.h"
+#include "logic/synthesis/threshold_unit.h"
 #include "trials.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static bool fires(const struct threshold *answer, const struct truth *truth, size_t row)
+static bool fires(const struct threshold_unit *answer, const struct truth_table *truth, size_t row)
 {
     int64_t sum = 0;
     for (unsigned i = 0; i < truth->inputs; i++)
@@ -22,7 +22,7 @@ static bool fires(const struct threshold *answer, const struct truth *truth, siz
     return sum >= answer->threshold;
 }
 
-static void check_weights(const struct truth *truth, const struct threshold *answer)
+static void check_weights(const struct truth_table *truth, const struct threshold_unit *answer)
 {
     assert_true(answer->count == 0 && !answer->rows && !answer->multiple);
     for (size_t row = 0; row < truth_rows(truth); row++)
@@ -30,7 +30,8 @@ static void check_weights(const struct truth *truth, const struct threshold *ans
             fail_msg("row %zu is wrong", row);
 }
 
-static void check_contradiction(const struct truth *truth, const struct threshold *answer)
+static void check_contradiction(const struct truth_table *truth,
+                                const struct threshold_unit *answer)
 {
     int64_t sums[TRUTH_INPUTS_MAX] = {0}, total = 0;
     assert_true(answer->count > 1 && !answer->weights);
@@ -49,11 +50,11 @@ static void check_contradiction(const struct truth *truth, const struct threshol
         assert_int_equal(sums[i], 0);
 }
 
-static bool decided(const struct truth *truth)
+static bool decided(const struct truth_table *truth)
 {
-    struct threshold answer;
+    struct threshold_unit answer;
     tlu_error error;
-    if (threshold_find(truth, &answer, &error) != TLU_OK)
+    if (threshold_unit_find(truth, &answer, &error) != TLU_OK)
         fail_msg("%s", error.text);
     assert_int_equal(answer.inputs, truth->inputs);
     bool is_threshold = answer.is_threshold;
@@ -61,7 +62,7 @@ static bool decided(const struct truth *truth)
         check_weights(truth, &answer);
     else
         check_contradiction(truth, &answer);
-    threshold_free(&answer);
+    threshold_unit_free(&answer);
     return is_threshold;
 }
 
@@ -97,7 +98,7 @@ static void test_all_tables(void **state)
         by_weights(inputs, known);
         for (size_t table = 0; table < tables; table++) {
             uint64_t ones = table;
-            bool is_threshold = decided(&(struct truth){inputs, &ones, NULL});
+            bool is_threshold = decided(&(struct truth_table){inputs, &ones, NULL});
             assert_int_equal(is_threshold, known[table]);
             found += is_threshold;
         }
@@ -119,7 +120,7 @@ static void test_all_with_open_rows(void **state)
                 any |= (fill & ~open) == (ones & ~open) && known[fill];
             uint64_t open_word = open, ones_word = ones & ~open;
             if ((ones & open) == 0)
-                assert_int_equal(decided(&(struct truth){3, &ones_word, &open_word}), any);
+                assert_int_equal(decided(&(struct truth_table){3, &ones_word, &open_word}), any);
         }
 }
 
@@ -140,14 +141,14 @@ static void test_some_with_open_rows(void **state)
             any |= known[ones | fill];
             fill = (fill - 1) & open;
         } while (fill != open);
-        assert_int_equal(decided(&(struct truth){4, &ones, &open}), any);
+        assert_int_equal(decided(&(struct truth_table){4, &ones, &open}), any);
     }
     memory_free(known);
 }
 
-static void fill_by_weights(struct truth *truth, struct random *random, int64_t most)
+static void fill_by_weights(struct truth_table *truth, struct random *random, int64_t most)
 {
-    struct threshold unit = {.weights = (int64_t[TRUTH_INPUTS_MAX]){0}};
+    struct threshold_unit unit = {.weights = (int64_t[TRUTH_INPUTS_MAX]){0}};
     int64_t sum = 0;
     for (unsigned i = 0; i < truth->inputs; i++) {
         unit.weights[i] = (int64_t)random_below(random, 2 * (uint64_t)most + 1) - most;
@@ -168,7 +169,7 @@ static void test_large(void **state)
     random_seed(&random, 20);
     for (unsigned inputs = 5; inputs <= TRUTH_INPUTS_MAX; inputs++)
         for (unsigned kind = 0; kind < 4; kind++) {
-            struct truth truth;
+            struct truth_table truth;
             if (inputs > unless_sanitized(TRUTH_INPUTS_MAX, 14))
                 continue;
             assert_true(truth_init(&truth, inputs, kind & 1));
@@ -194,7 +195,7 @@ static void test_large(void **state)
 // All signs are known, so that it takes the linear program to say no.
 static void test_unate_and_not_threshold(void **state)
 {
-    struct truth truth;
+    struct truth_table truth;
     (void)state;
     assert_true(truth_init(&truth, 6, false));
     // ab or cd or ef: 110000 and 001100 have the sum of 101000 and 010100.
@@ -220,13 +221,13 @@ static void test_plain_weights(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         uint64_t ones = cases[c].ones;
-        struct truth truth = {cases[c].inputs, &ones, NULL};
-        struct threshold answer;
-        assert_int_equal(threshold_find(&truth, &answer, NULL), TLU_OK);
+        struct truth_table truth = {cases[c].inputs, &ones, NULL};
+        struct threshold_unit answer;
+        assert_int_equal(threshold_unit_find(&truth, &answer, NULL), TLU_OK);
         for (unsigned i = 0; i < truth.inputs; i++)
             assert_int_equal(answer.weights[i], cases[c].weights[i]);
         assert_int_equal(answer.threshold, cases[c].threshold);
-        threshold_free(&answer);
+        threshold_unit_free(&answer);
     }
 }
 
@@ -241,15 +242,15 @@ static void test_no_memory(void **state)
     for (size_t c = 0; c < 3; c++)
         for (long n = 1;; n++) {
             uint64_t ones = cases[c].ones;
-            struct threshold answer;
+            struct threshold_unit answer;
             tlu_error error;
             fault_at(FAULT_MEMORY, n);
-            tlu_status status =
-                threshold_find(&(struct truth){cases[c].inputs, &ones, NULL}, &answer, &error);
+            tlu_status status = threshold_unit_find(
+                &(struct truth_table){cases[c].inputs, &ones, NULL}, &answer, &error);
             bool reached = fault_calls(FAULT_MEMORY) >= n;
             fault_at(FAULT_MEMORY, 0);
             assert_int_equal(status, reached ? TLU_ERROR_SYSTEM : TLU_OK);
-            threshold_free(&answer);
+            threshold_unit_free(&answer);
             if (!reached) {
                 assert_true(n > 5);
                 break;
