@@ -523,6 +523,11 @@ static tlu_status prove(const tlu_separability_settings *settings, const tlu_opt
     return status;
 }
 
+int callback_proof_progress(void *context, const char *stage, double seconds)
+{
+    CALLBACK_CALL(tlu_proof_progress_function, stage, seconds);
+}
+
 tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
                                    const tlu_options *options, tlu_separability **answer,
                                    tlu_error *error)

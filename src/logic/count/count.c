@@ -423,6 +423,11 @@ static tlu_status count_all(const tlu_enumeration_settings *settings, struct cla
     return count_cells(settings, settings->inputs + 1, smaller, found, error);
 }
 
+static int callback_enumeration(void *context, uint64_t classes, double done, double seconds)
+{
+    CALLBACK_CALL(tlu_enumeration_function, classes, done, seconds);
+}
+
 tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings, tlu_enumeration *count,
                                tlu_error *error)
 {
@@ -431,7 +436,7 @@ tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings, tlu_enu
     tlu_enumeration result;
     struct callback progress;
     TRY(settings_take(&own, sizeof own, settings, "tlu_enumeration_settings", error));
-    CALLBACK(progress, count, own.progress, own.progress_context, caller);
+    CALLBACK(progress, enumeration, own.progress, own.progress_context, caller);
     TRY(settings_take(&result, sizeof result, count, "tlu_enumeration", error));
     if (own.inputs > INPUTS_MAX)
         return error_input(error,

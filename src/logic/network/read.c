@@ -370,7 +370,7 @@ tlu_status tlu_network_load(const char *path, tlu_network **network, tlu_error *
     size_t size;
     *network = NULL;
     TRY(check_given(path != NULL, "path", error));
-    TRY(file_read(path, FILE_MAX, file_look_text, &bytes, &size, error));
+    TRY(file_read(path, FILE_MAX, file_check_text, &bytes, &size, error));
     tlu_status status = tlu_network_parse((const char *)bytes, size, path, network, error);
     memory_free(bytes);
     return status;
