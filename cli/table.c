@@ -51,14 +51,10 @@ void cells_add(struct text_table *cells, const char *text)
 
 void cells_add_number(struct text_table *cells, double number)
 {
-    char text[NUMBER_SIZE];
-    if (cells->form == CELLS_CSV)
-        number_text(number);
-    else
-        snprintf(text, sizeof text, "%.*g",
-                 number < 1e15 && number > -1e15 && number == (double)(long long)number ? 15 : 6,
-                 number == 0 ? 0 : number);
-    cells_add(cells, text);
+    bool whole = number < 1e15 && number > -1e15 && number == (double)(long long)number;
+    cells_add(cells, cells->form == CELLS_CSV
+                         ? number_text(number)
+                         : format_text("%.*g", whole ? 15 : 6, number == 0 ? 0 : number));
 }
 
 // ---- printing
