@@ -321,11 +321,12 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             char both[VERB_WORDS_SIZE];
             verb_words(both, verb);
             const char *shown = text_clip(word, 60);
-            status = verb == &stream_verb
-                         ? fail_input(error, "stream reads standard input: tlu stream %s <%s",
-                                      words[0], shown)
-                         : fail_input(error, "%s has no use for '%s'; see tlu %s --help", both,
-                                      shown, both);
+            status =
+                verb == &stream_verb
+                    ? fail_input(error, "stream reads standard input: tlu stream %s <%s", words[0],
+                                 shown)
+                    : fail_input(error, "%s does not take the argument '%s'; see tlu %s --help",
+                                 both, shown, both);
         } else if (verb->arguments[arguments->positional_count].repeated) {
             arguments->repeated[arguments->repeated_count++] = word;
         } else {

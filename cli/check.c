@@ -129,8 +129,8 @@ static tlu_status look(const char *path, const char *proof, size_t size, tlu_err
     if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
         return TLU_OK;
     return fail_input(error,
-                      "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA "
-                      "--proof FILE writes one, and tlu check takes PROOF and then DATA",
+                      "'%s' is not a proof: its first line is not 'tlu proof 1'; tlu separable "
+                      "DATA --proof FILE writes one, and tlu check takes PROOF and then DATA",
                       path);
 }
 

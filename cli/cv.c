@@ -148,11 +148,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 const struct verb cv_verb = {
     .name = "cv",
     .summary = "measure a learner by cross-validation",
-    .description =
-        "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
-        "same proportion, measures on each fold what was learned from the others alone, and prints "
-        "the mean accuracy, or what --metric names, and its standard deviation over the folds. "
-        "Scaling, categories and class weights come from the rows learned from. Nothing is saved.",
+    .description = "Splits the rows of DATA at random (by --seed) into stratified folds, trains on "
+                   "all folds but one, measures on that one, and prints the mean and the standard "
+                   "deviation of the accuracy, or of --metric, over the folds. Scaling, categories "
+                   "and class weights come from the training rows alone. Nothing is saved.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     OPTIONS(options),

@@ -11,8 +11,8 @@
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("errors", "N", "0", 0, 1e6,
-                 "show the N wrong rows of largest margin, those that the model is most sure of: "
-                 "their line, text, label and score, and what pushed the score"),
+                 "show the N wrong rows of largest margin: their line, text, label and score, and "
+                 "the features that contributed most"),
     CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
                   "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
                   "with more than two classes those of each against the rest"),
@@ -133,7 +133,7 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
     if (wrong == 0)
         printf("\nerrors    none\n");
     else
-        printf("\nerrors    the %llu of %llu that the model is most sure of\n",
+        printf("\nerrors    the %llu of %llu with the largest margin\n",
                (unsigned long long)evaluation->wrong_count, (unsigned long long)wrong);
     for (size_t i = 0; i < evaluation->wrong_count; i++)
         print_wrong(model, &name, &evaluation->wrong[i]);
@@ -469,10 +469,9 @@ const struct verb eval_verb = {
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
         "confusion matrix. With --metric just what it names, one or several with commas between "
-        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a label "
-        "that the model does not know counts as an error. Ambiguous are rows for which one versus "
-        "one has several classes that won as many pairs, or that one versus the rest gives to none "
-        "or several; they get a label all the same.",
+        "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
+        "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
+        "or if one versus the rest finds no class or several.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input"},
                   {0}},

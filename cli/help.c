@@ -11,7 +11,7 @@ const char *group_heading(const char *group)
     static const char *const headings[][2] = {{"reading", "Options for reading data"},
                                               {"data", "Options for the training data"},
                                               {"learning", "Options for learning"},
-                                              {"measuring", "Options for measuring"},
+                                              {"measuring", "Options for metrics"},
                                               {"output", "Options for output"}};
     for (size_t i = 0; i < COUNT_OF(headings); i++)
         if (strcmp(headings[i][0], group) == 0)

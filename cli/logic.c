@@ -730,7 +730,7 @@ const struct verb logic_verb = {
         "unless a network was asked for, by --as or --output; then it is 4 if --time ended the "
         "search before there was one. With --regex, --automaton or --kiss2 it is a finite "
         "automaton that becomes a network, with unit delays for its states: made deterministic and "
-        "minimal first, and proven equal to the network by a walk through all pairs of states.",
+        "minimal first, and proven equal to the network by checking all reachable pairs of states.",
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},

@@ -104,8 +104,8 @@ const struct verb logic_count_verb = {
     .description =
         "Counts the Boolean functions of N inputs, out of all 2^(2^N), that are threshold "
         "functions: those that a single unit computes, by firing if a weighted sum of its inputs "
-        "reaches a threshold. The number is worked out, by a walk through all classes of them that "
-        "permuting and negating inputs makes; none is stored. Up to 8 inputs take seconds, 9 "
+        "reaches a threshold. The number is computed by enumerating their classes under "
+        "permutation and negation of inputs; none is stored. Up to 8 inputs take seconds, 9 "
         "inputs, with 53 million classes, many minutes. Ctrl-C ends it.",
     .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", .help = "the number of inputs"}, {0}},
     OPTIONS(options),

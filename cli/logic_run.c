@@ -88,7 +88,7 @@ static void print_outcome(const char *string, const tlu_automaton_run_state *sta
            : state->accepted   ? "accepted"
                                : "not accepted");
     if (state->strayed)
-        printf(", something in it is no letter");
+        printf(", it has something that is not a letter");
     else if (state->state)
         printf(", state %s", text_clip(state->state, 40));
     printf("\n");

@@ -17,11 +17,11 @@ static const struct verb *const verbs[] = {
 
 int verb_answer = ANSWER_YES;
 
-const char *const exit_codes[] = {"0", "done; of a question: yes",
-                                  "1", "of a question: no",
+const char *const exit_codes[] = {"0", "done, or the answer is yes",
+                                  "1", "the answer is no",
                                   "2", "the data, an option or an argument is wrong",
-                                  "3", "the machine failed: no memory, a full disk",
-                                  "4", "of a question: not decided",
+                                  "3", "a failure of the machine: out of memory, disk full",
+                                  "4", "not decided",
                                   NULL};
 
 const struct verb *verb_at(size_t index)

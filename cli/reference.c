@@ -85,7 +85,7 @@ static void write_learners(FILE *file)
 static void write_conflicts(FILE *file)
 {
     char text[400];
-    fprintf(file, "\n### What does not go together\n\n");
+    fprintf(file, "\n### Options that exclude each other\n\n");
     for (size_t i = 0; tlu_conflict_at(i, text, sizeof text) > 0; i++)
         fprintf(file, "- %s\n", text);
 }

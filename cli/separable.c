@@ -154,8 +154,7 @@ static void print_contradiction(const tlu_separability *answer)
         printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MAX);
     if (answer->classes > 2)
         puts("With these factors, the conditions on the weights add up to 0 > 0: no weights meet "
-             "all "
-             "of them.");
+             "all of them.");
     else
         puts("With these factors, the weighted sums of the two classes are equal, so no hyperplane "
              "can separate them.");
@@ -374,9 +373,9 @@ const struct verb separable_verb = {
         "margin as an interval, the bound on a perceptron's mistakes, and the rows that support "
         "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
         "numbers. With more than two classes: whether one weight vector per class can give every "
-        "row the highest score for its own class. If time is up before either is sure (exit code "
-        "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
-        "that any other program can check.",
+        "row the highest score for its own class. If the time ends first (exit code 4): an upper "
+        "bound of the margin. --proof writes a proof that tlu check accepts, and that any other "
+        "program can check.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",

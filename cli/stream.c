@@ -539,7 +539,7 @@ const struct verb stream_verb = {
                    "created if it does not exist; one that tlu train made goes on learning from "
                    "where training stopped. New features and classes may turn up at any time. From "
                    "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
-                   "whole or not at all. Before any label is known a row is answered by ?.",
+                   "whole or not at all. Before any label is known, the answer is ?.",
     .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
                   {0}},
     // What only a file has. A stream refuses it, except as a model has it that tlu train made.

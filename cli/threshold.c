@@ -151,9 +151,8 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
                                  "--remove; see tlu threshold --help");
     if (!arguments_text(arguments, "output") &&
         (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
-        return fail_input(
-            error, "'%s' is no file that the model with the threshold could go to: give -o FILE",
-            model);
+        return fail_input(error, "'%s' is not a file that the model can be saved to: give -o FILE",
+                          model);
     return TLU_OK;
 }
 
@@ -177,12 +176,11 @@ const struct verb threshold_verb = {
     .name = "threshold",
     .summary = "find the threshold between two classes, and keep it in the model",
     .description =
-        "Finds the threshold at which MODEL does best what --for asks, on the labelled rows of "
-        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and stream "
-        "then call a row positive if it is at or above the threshold. It is one of the probability "
-        "of the positive class if the model has probabilities, else of the score. Rows that the "
-        "model was trained on make it look better than it is: take others. Each row counts once, "
-        "whatever its weight.",
+        "Finds the threshold that is best for --for on the labelled rows of DATA, and saves the "
+        "model with it, whole or not at all: predict, eval, explain and stream then predict the "
+        "positive class at or above the threshold. It applies to the probability of the positive "
+        "class if the model has probabilities, else to the score. Use rows that the model was not "
+        "trained on. Weights of rows are ignored.",
     .arguments = {{"MODEL", NULL,
                    .help = "a model that tlu train or tlu stream made, of two classes"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},

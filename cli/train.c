@@ -16,13 +16,13 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE",
                 "where the model goes; without it, into this folder under the data's name with "
                 ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
-    FLAG_OPTION("json", "print how it went as one JSON object on standard output, and no summary"),
-    FLAG_OPTION("resume", "go on with the training that was interrupted and left the model at -o "
-                          "FILE: with its options, on the same DATA, to the same result as without "
-                          "the interruption; a larger --epochs goes on with a complete one too"),
+    FLAG_OPTION("json", "print the report as one JSON object on standard output, and no summary"),
+    FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
+                          "its options and on the same DATA, to the same result as without the "
+                          "interruption; a larger --epochs continues a complete one too"),
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
-                  "save the model so far every SECONDS, so that --resume goes on from there if the "
-                  "command was killed or the power failed; 0: never"),
+                  "save the model so far every SECONDS, so that --resume can continue after a "
+                  "crash; 0: never"),
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
@@ -294,10 +294,10 @@ const struct verb train_verb = {
     .description =
         "Learns a linear classifier from DATA and saves it as a model. DATA is in any of the "
         "formats that --format lists, plain or compressed (.gz, .zst), recognised by its content; "
-        "any labels, any number of classes. The summary on standard error says how many mistakes "
-        "the passes made and why it stopped. Ctrl-C, or SIGTERM, ends training early and saves the "
-        "model so far, with which --resume goes on; a second one ends the command at once and "
-        "saves nothing. --checkpoint is for what gives no warning.",
+        "any labels, any number of classes. The summary on standard error reports the mistakes of "
+        "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
+        "model so far, which --resume continues; a second one ends the command at once and saves "
+        "nothing. --checkpoint saves the model regularly.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     OPTIONS(options),

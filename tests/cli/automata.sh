@@ -90,7 +90,7 @@ printf '%s\n' 'start locked' 'accept open # at the end' '' 'locked coin open' 'o
     'open push locked' >turnstile.txt
 runs 0 'coin push coin: accepted, state open' --automaton turnstile.txt 'coin push coin'
 runs 1 'push: not accepted, state dead' --automaton turnstile.txt push
-runs 1 'kick: not accepted, something in it is no letter' --automaton turnstile.txt kick
+runs 1 'kick: not accepted, it has something that is not a letter' --automaton turnstile.txt kick
 "$TLU" logic --automaton - <turnstile.txt >output.txt || complain "--automaton -: exit code $?"
 grep -qx 'open    open  locked  yes     01' output.txt || complain "turnstile: $(cat output.txt)"
 
