@@ -76,7 +76,7 @@ char option_letter(const char *name)
     return 0;
 }
 
-// The library hands out the default itself if the option was not set.
+// The library returns the default itself, the same pointer, if the option was not set.
 bool option_is_given(const tlu_options *options, const char *name)
 {
     return tlu_options_get(options, name) != tlu_option_named(name)->value;

@@ -13,7 +13,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print nothing; the exit code tells"),
 };
 
-// What a proof leaves out of the data, which the verdict should say.
+// Parts of the data that a proof leaves out; the verdict reports them.
 struct left_out {
     bool bias;
     unsigned columns, labels;
@@ -122,7 +122,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
                (unsigned long long)verdict->line, text_clip(verdict->text, 200));
 }
 
-// A file that is something else is a wrong argument, not a proof that does not hold.
+// Another kind of file is a wrong argument (exit 2), not a rejected proof (exit 1).
 static tlu_status look(const char *path, const char *proof, size_t size, tlu_error *error)
 {
     static const char start[] = "tlu proof ";

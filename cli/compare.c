@@ -458,7 +458,7 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
         count++;
     struct compared_learner *entry = &comparison->entries[comparison->count];
-    // Of an unknown one tlu_options_set_learner says what may have been meant.
+    // tlu_options_set_learner reports an unknown learner, with a suggestion.
     *entry = (struct compared_learner){.learner = learner ? learner : tlu_learner_at(0),
                                        .name = need(strndup(spec, length)),
                                        .place = comparison->count++,

@@ -35,7 +35,7 @@ static bool idle_option(const struct arguments *arguments, size_t option, char *
            tlu_options_idle(arguments->library, name, why, size) > 0;
 }
 
-// What folds the metric is not defined for.
+// The folds for which the metric is undefined.
 static bool undefined_text(char *text, size_t size, const tlu_validation *validation)
 {
     size_t without = validation->count - validation->defined;

@@ -319,7 +319,7 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
 
 // ---- metrics
 
-// What is measured if the user does not say what.
+// The default metrics.
 static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
                                   tlu_error *error)
 {
@@ -341,7 +341,7 @@ static double value_of(const tlu_evaluation *evaluation, const char *name)
     return NAN;
 }
 
-// Among all metrics there are some that want more than the rows.
+// Why a metric has no value: some need more than the rows.
 static const char *why_not(const struct arguments *arguments, const tlu_model *model,
                            const char *name)
 {

@@ -73,7 +73,8 @@ static void print_text(const tlu_model *model, struct feature_name *name,
     }
 }
 
-// Of two classes the library scores the positive one; the other has the opposite.
+// With two classes there is one score, that of the positive class; the other class has its
+// negative.
 static double score_of(const tlu_model *model, size_t class_index, const double *scores)
 {
     size_t positive = tlu_model_positive(model);

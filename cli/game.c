@@ -55,7 +55,7 @@ static bool read_numbers(const char *text, double **numbers, size_t *count)
     return *count > 0;
 }
 
-// Few digits, and few numbers: (0.6, -0.8)
+// A short form: (0.6, -0.8)
 static void print_vector(const char *name, const double *values, size_t count)
 {
     printf("%s = (", name);
@@ -259,13 +259,13 @@ static void print_remark(const struct game_session *play, const char *key, const
     }
 }
 
-// What breaks the rules is said, and the game goes on.
+// Reports a broken rule; the game continues.
 static void print_refusal(const struct game_session *play, const char *reason, const char *then)
 {
     print_remark(play, "refused", "against the rules", reason, then);
 }
 
-// A slip of the hand breaks no rule.
+// Reports input that is not understood; no rule is broken.
 static void print_expected(const struct game_session *play, const char *what)
 {
     print_remark(play, "expected", "not understood", what, "");

@@ -93,7 +93,7 @@ static size_t strongest(const tlu_model *model, size_t class_index, uint64_t top
     return top < count ? (size_t)top : count;
 }
 
-static struct strength *room_for_strengths(const tlu_model *model)
+static struct strength *new_strengths(const tlu_model *model)
 {
     return need(calloc(tlu_model_feature_count(model) + 1, sizeof(struct strength)));
 }
@@ -101,7 +101,7 @@ static struct strength *room_for_strengths(const tlu_model *model)
 static void print_strongest(const tlu_model *model, uint64_t top)
 {
     struct feature_name name = {0};
-    struct strength *all = room_for_strengths(model);
+    struct strength *all = new_strengths(model);
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
         printf("\nstrongest features for %s, bias %.6g\n",
@@ -119,7 +119,7 @@ static void print_strongest(const tlu_model *model, uint64_t top)
 static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
 {
     struct feature_name name = {0};
-    struct strength *all = room_for_strengths(model);
+    struct strength *all = new_strengths(model);
     json_array(json, "strongest");
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);

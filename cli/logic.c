@@ -190,7 +190,7 @@ static void print_unneeded(const tlu_function *function, const tlu_threshold_uni
 
 // ---- a contradiction
 
-// Room for the sum of a column, which has no more digits than that of all numbers.
+// Width of the largest column sum: that of half of all numbers.
 static int sum_width(const tlu_threshold_unit *unit)
 {
     char text[32];
@@ -558,9 +558,9 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
                               const tlu_realisation *realisation, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), cut;
-    struct trace_wish wish = {.form = json ? "json" : "text",
-                              .steps = arguments_count(arguments, "steps"),
-                              .to_the_end = true};
+    struct trace_settings settings = {.form = json ? "json" : "text",
+                                      .steps = arguments_count(arguments, "steps"),
+                                      .to_the_end = true};
     struct truth_rows examples;
     tlu_model *model = NULL;
     if (tlu_function_outputs(function) > 1)
@@ -572,12 +572,13 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
     examples_make(&examples, function);
     tlu_train_settings data = {.size = sizeof data, .rows = &examples.rows, .name = "truth table"};
     if (has_both(&examples))
-        status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
+        status = trace_print(&data, arguments->library, &settings, &model, &cut, error);
     else
         status = fail_input(error,
                             "--learn needs rows with 0 and rows with 1: the function is constant");
     if (status == TLU_OK && !json && cut)
-        printf("(These are the first %s; --steps N shows more.)\n", count_text(wish.steps, "step"));
+        printf("(These are the first %s; --steps N shows more.)\n",
+               count_text(settings.steps, "step"));
     if (status == TLU_OK && !json)
         print_ending(function, realisation->units[0], model);
     tlu_model_free(model);
@@ -632,7 +633,7 @@ static bool all_are_units(const tlu_realisation *realisation)
     return true;
 }
 
-// What was asked for: a network, a training, or an answer, which may be no.
+// Prints the network, the training or the answer.
 static tlu_status answer(const struct arguments *arguments, const tlu_function *function,
                          tlu_realisation *realisation, tlu_error *error)
 {
@@ -673,7 +674,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
-// If a network was not asked for and none is found, the answer is what there is without it.
+// Answers without a network if none is found and none was requested.
 static tlu_status realise(const tlu_function *function, tlu_realise_settings *settings,
                           bool wants_network, tlu_realisation **realisation, tlu_error *error)
 {

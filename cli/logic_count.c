@@ -35,7 +35,7 @@ static int show_progress(void *context, uint64_t classes, double done, double se
     return watch_progress(context, stage, seconds);
 }
 
-// A number from 2^53 on would lose digits in many a reader of JSON.
+// Many JSON readers lose digits of numbers from 2^53 on.
 static void json_decimal(struct json *json, const char *key, const char *digits)
 {
     double value = strtod(digits, NULL);

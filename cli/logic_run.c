@@ -43,7 +43,7 @@ static void print_cells(const char *step, const char *letter, const char *state,
     printf("  %-*s  %s\n", width, delays, last);
 }
 
-// Of a column, with its heading.
+// Width of the column of delays, with its heading.
 static int delays_width(const tlu_automaton_run_state *state)
 {
     size_t width = strlen(state->delays);
@@ -142,7 +142,7 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
     }
 }
 
-// What is no letter is not accepted; but a machine that accepts nothing has no answer to it.
+// An acceptor rejects a string with an unknown letter; a Mealy machine has no output for it.
 static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
 {
     return fail_input(error,
@@ -193,7 +193,7 @@ static tlu_status feed_lines(struct feeding *feeding, tlu_error *error)
     struct input_line line = {0};
     bool found = true;
     tlu_status status = TLU_OK;
-    // The input may have no end, but there is no use in it once the output cannot be written.
+    // Stops at the first failed write, because the input may be endless.
     while (status == TLU_OK && !ferror(stdout) &&
            (status = input_next(&line, &found, error)) == TLU_OK && found) {
         if (line.text[line.size - 1] == '\n')

@@ -190,8 +190,8 @@ static tlu_status run(int count, char **words, tlu_error *error)
     return run_verb(count, words, error);
 }
 
-// A closed standard stream would lend its number to the next file that is opened, and output would
-// go there. What stands in for it here is open the wrong way round, so that its use fails.
+// If a standard stream is closed, the next file that is opened would get its number, and output
+// would go there. Opens /dev/null in its place, in the wrong direction, so that using it fails.
 static void fill_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

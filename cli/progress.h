@@ -26,13 +26,13 @@ struct proof_progress {
     double drawn_at; // seconds since the start; 0: there is nothing to wipe
 };
 
-// From now on the first Ctrl-C or SIGTERM is heard, so that what runs ends with what it has; the
-// second ends the program.
+// Catches the first Ctrl-C or SIGTERM, so that a computation can end with what it has; the second
+// ends the program.
 void watch_interrupts(void);
 bool watch_interrupted(void);
 
 void watch_begin(struct proof_progress *watch, bool visible);
-// A tlu_proof_progress_function; its context is the watch.
+// A tlu_proof_progress_function; its context is the struct.
 int watch_progress(void *context, const char *stage, double seconds);
 void watch_end(const struct proof_progress *watch);
 

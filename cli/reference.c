@@ -12,7 +12,7 @@ static void write_cell(FILE *file, const char *text)
         fprintf(file, *text == '|' ? "\\|" : "%c", *text);
 }
 
-// What numbers an option takes; nothing if they have no bounds, or it takes none.
+// The range of a numeric option; nothing for other options.
 static void write_range(FILE *file, const tlu_option_info *info)
 {
     if (info->type != TLU_OPTION_COUNT && info->type != TLU_OPTION_NUMBER &&

@@ -117,7 +117,7 @@ static size_t longest_factor(const tlu_separability *answer)
     return most;
 }
 
-// A factor over 10^digits: it may have more digits than a double can hold.
+// A factor divided by 10^digits, because a factor may overflow a double.
 static double factor_size(const tlu_proof_row *row, size_t digits)
 {
     char text[64];
@@ -125,7 +125,7 @@ static double factor_size(const tlu_proof_row *row, size_t digits)
     return strtod(text, NULL);
 }
 
-// What part of the factors of its class a row has, in percent; with several classes, of all.
+// The factor of a row in percent of the sum of its class, or with several classes of all rows.
 static double share_of(const tlu_separability *answer, const tlu_proof_row *row, size_t digits)
 {
     double sum = 0;

@@ -52,7 +52,7 @@ struct stream {
     bool journal;      // there is one
     struct reports reports;
     double checkpoint, saved; // seconds between two; when the last was
-    bool readable;            // poll has just said so; of the thread that reads
+    bool readable;            // by the last poll; owned by the reading thread
     bool to_file;             // answers go to a file, which is never waited for
     bool ended;               // saved for a signal that ends, with answers left to write
     sigset_t waiting;         // the signals that are blocked while it waits
@@ -98,7 +98,7 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_strea
     fflush(file);
 }
 
-// A log that cannot be written is no reason to stop learning, but it must be reported.
+// A failed write to the log is reported; learning continues.
 static void report_to_log(struct stream *stream, const tlu_stream_stats *counts)
 {
     if (!stream->reports.log)
@@ -232,8 +232,7 @@ static bool was_interrupted(void)
     return ending;
 }
 
-// Signals that came while rows were learned: if there is always something to read, waiting for it
-// lets none of them in.
+// Delivers signals that arrived during training. Waiting delivers none if input is always ready.
 static void hear_signals(const struct stream *stream)
 {
     sigset_t pending, blocked;
@@ -247,7 +246,7 @@ static void hear_signals(const struct stream *stream)
 
 // ---- saving
 
-// What cannot be saved is for the machine's owner to mend: the model on the disk stays as it was.
+// A failed save is a failure of the machine (exit 3); the old model stays on the disk.
 static tlu_status save_model(struct stream *stream, tlu_error *error)
 {
     tlu_status status = tlu_stream_save(stream->stream, error);
@@ -268,7 +267,7 @@ static tlu_status save_when_due(struct stream *stream, tlu_error *error)
 
 // ---- answering
 
-// Until a descriptor is ready, it is time to save, or a signal came. False: only the latter.
+// Waits until the descriptor is ready (true), a save is due, or a signal arrives (false).
 static bool wait_for(const struct stream *stream, int descriptor, short events)
 {
     struct pollfd about = {.fd = descriptor, .events = events};
@@ -283,8 +282,8 @@ static bool wait_for(const struct stream *stream, int descriptor, short events)
     return ppoll(&about, 1, timeout, &stream->waiting) > 0;
 }
 
-// Until there is room for answers. If they are not read, signals are still heard, and
-// what was learned is saved; the answers wait, though not for longer than until the second signal.
+// Waits until the reader of the answers accepts more. Meanwhile signals are handled and the model
+// is saved; the second signal ends the wait.
 static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
 {
     tlu_status status = TLU_OK;
@@ -296,7 +295,7 @@ static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
     return status;
 }
 
-// A pipe that has room takes PIPE_BUF bytes without a wait, in which no signal would be heard.
+// A writable pipe accepts PIPE_BUF bytes without blocking; a blocked write would delay signals.
 static tlu_status write_answers(struct stream *stream, const char *text, size_t length,
                                 tlu_error *error)
 {
@@ -317,7 +316,7 @@ static tlu_status write_answers(struct stream *stream, const char *text, size_t 
     return TLU_OK;
 }
 
-// What is there by now; nothing once the stream is to end.
+// Reads available bytes; none once the stream is to end.
 static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
                      tlu_error *error)
 {
@@ -345,7 +344,7 @@ static tlu_status answer(struct stream *stream, const char *text, size_t length,
     return status;
 }
 
-// One pull, and what it answers. An error of the pull counts more than one of writing.
+// Polls the stream and writes the answers. An error of the poll takes precedence.
 static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
 {
     tlu_error unheard;
@@ -542,7 +541,7 @@ const struct verb stream_verb = {
                    "whole or not at all. Before any label is known, the answer is ?.",
     .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
                   {0}},
-    // What only a file has. A stream refuses it, except as a model has it that tlu train made.
+    // Options for files. A stream accepts only the values of a model that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",
     OPTIONS(options),

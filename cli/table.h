@@ -31,7 +31,7 @@ struct text_table {
 void cells_open(struct text_table *cells, FILE *file, const char *form);
 void cells_close(struct text_table *cells); // prints what is left, and frees
 
-// A new cell, empty; in a row of headings it has the heading and takes nothing else.
+// Begins a cell. In a row of headings it holds the heading and ignores what is added.
 void cells_begin(struct text_table *cells, const char *heading, bool number);
 void cells_add(struct text_table *cells, const char *text);
 void cells_add_number(struct text_table *cells, double number); // exact in CSV, else 6 digits

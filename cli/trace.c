@@ -378,16 +378,16 @@ static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
 }
 
 tlu_status trace_print(const tlu_train_settings *data, const tlu_options *options_given,
-                       const struct trace_wish *wish, tlu_model **model, bool *cut,
+                       const struct trace_settings *settings, tlu_model **model, bool *cut,
                        tlu_error *error)
 {
-    struct trace trace = {.steps = wish->steps,
-                          .to_the_end = wish->to_the_end,
-                          .as_json = strcmp(wish->form, "json") == 0,
+    struct trace trace = {.steps = settings->steps,
+                          .to_the_end = settings->to_the_end,
+                          .as_json = strcmp(settings->form, "json") == 0,
                           .bias = strcmp(tlu_options_get(options_given, "no-bias"), "yes") != 0,
                           .json = {.file = stdout},
                           .before = need(calloc(FEW + 1, sizeof(double)))};
-    cells_open(&trace.cells, stdout, wish->form);
+    cells_open(&trace.cells, stdout, settings->form);
     tlu_status status = tlu_trace_with(data, options_given, on_step, &trace, model, error);
     cells_close(&trace.cells);
     if (status == TLU_OK && trace.as_json)
@@ -400,8 +400,8 @@ tlu_status trace_print(const tlu_train_settings *data, const tlu_options *option
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct trace_wish wish = {.form = arguments_text(arguments, "as"),
-                              .steps = arguments_count(arguments, "steps")};
+    struct trace_settings settings = {.form = arguments_text(arguments, "as"),
+                                      .steps = arguments_count(arguments, "steps")};
     tlu_train_settings data = {.size = sizeof data, .path = arguments->positional[0]};
     tlu_model *model = NULL;
     tlu_status status = TLU_OK;
@@ -409,9 +409,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (!option_is_given(arguments->library, "learner")) // what lecture notes show
         status = tlu_options_set(arguments->library, "learner", "perceptron", error);
     if (status == TLU_OK)
-        status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
-    if (status == TLU_OK && strcmp(wish.form, "json") != 0 && !arguments_flag(arguments, "quiet"))
-        print_notes(cut, wish.steps, model);
+        status = trace_print(&data, arguments->library, &settings, &model, &cut, error);
+    if (status == TLU_OK && strcmp(settings.form, "json") != 0 &&
+        !arguments_flag(arguments, "quiet"))
+        print_notes(cut, settings.steps, model);
     tlu_model_free(model);
     return status;
 }

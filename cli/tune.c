@@ -250,7 +250,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
     char *output = asked ? need(strdup(asked)) : model_path(data);
     tlu_status status = check_model_path(output, data, false, error);
-    // Who says what mistakes cost wants it to be low.
+    // --costs without --metric implies --metric cost.
     if (status == TLU_OK && option_is_given(arguments->library, "costs") &&
         !option_is_given(arguments->library, "metric"))
         status = tlu_options_set(arguments->library, "metric", "cost", error);
