@@ -304,6 +304,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
                            char **words, tlu_error *error)
 {
+    assert(verb->option_count <= OWN_OPTIONS_MAX);
     memset(arguments, 0, sizeof *arguments);
     arguments->verb = verb;
     arguments->library = need(tlu_options_new());
@@ -346,36 +347,35 @@ void arguments_free(struct arguments *arguments)
 
 // ---- values
 
-bool arguments_given(const struct arguments *arguments, const char *name)
+// The place of one of the verb's own options; OWN_OPTIONS_MAX if it has none of that name.
+static size_t own_option(const struct arguments *arguments, const char *name)
 {
     const struct verb *verb = arguments->verb;
     for (size_t i = 0; i < verb->option_count; i++)
         if (strcmp(verb->options[i].name, name) == 0)
-            return arguments->values[i] != NULL;
-    return false;
+            return i;
+    return OWN_OPTIONS_MAX;
+}
+
+bool arguments_given(const struct arguments *arguments, const char *name)
+{
+    size_t i = own_option(arguments, name);
+    return i < OWN_OPTIONS_MAX && arguments->values[i];
 }
 
 const char *arguments_text(const struct arguments *arguments, const char *name)
 {
-    const struct verb *verb = arguments->verb;
-    for (size_t i = 0; i < verb->option_count; i++) {
-        const tlu_option_info *info = &verb->options[i];
-        if (strcmp(info->name, name) != 0)
-            continue;
-        if (arguments->values[i])
-            return arguments->values[i];
-        return info->value[0] ? info->value : NULL;
-    }
-    return NULL;
+    size_t i = own_option(arguments, name);
+    if (i == OWN_OPTIONS_MAX || arguments->values[i])
+        return i == OWN_OPTIONS_MAX ? NULL : arguments->values[i];
+    const char *value = arguments->verb->options[i].value;
+    return value[0] ? value : NULL;
 }
 
 const char *arguments_file(const struct arguments *arguments, const char *name)
 {
-    const struct verb *verb = arguments->verb;
-    for (size_t i = 0; i < verb->option_count; i++)
-        if (strcmp(verb->options[i].name, name) == 0)
-            return arguments->files[i];
-    return NULL;
+    size_t i = own_option(arguments, name);
+    return i < OWN_OPTIONS_MAX ? arguments->files[i] : NULL;
 }
 
 bool arguments_flag(const struct arguments *arguments, const char *name)

@@ -87,8 +87,8 @@ static void print_without(const tlu_bounds *bounds)
 {
     if (bounds->dropped_line)
         printf("without   the row at line %llu: R = %.7g, margin %.7g, at most %.15g mistakes\n",
-               (unsigned long long)bounds->dropped_line, bounds->dropped_radius,
-               bounds->dropped_margin, whole_bound(bounds->dropped_bound));
+               ULL(bounds->dropped_line), bounds->dropped_radius, bounds->dropped_margin,
+               whole_bound(bounds->dropped_bound));
     else if (bounds->ended_early)
         puts("without   not known: ended before all rows in question were tried");
     else
@@ -147,7 +147,7 @@ static void print_text(const struct arguments *arguments, const tlu_bounds *boun
         return;
     }
     printf("radius    R = %.9g, the largest length of %s, at line %llu\n", bounds->radius,
-           bounds->bias ? "(x, 1)" : "x", (unsigned long long)bounds->radius_line);
+           bounds->bias ? "(x, 1)" : "x", ULL(bounds->radius_line));
     print_margin(bounds);
     print_forms(bounds);
     print_runs(bounds, (size_t)arguments_count(arguments, "runs"));

@@ -94,10 +94,8 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
             claim = words[i][1];
     printf("accepted: %s", claim);
     if (strcmp(verdict->claim, "mistakes") == 0)
-        printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
-               (unsigned long long)verdict->most_mistakes);
-    printf(", %s of %llu classes", count_text(verdict->rows, "row"),
-           (unsigned long long)verdict->classes);
+        printf(" from %llu to %llu", ULL(verdict->least_mistakes), ULL(verdict->most_mistakes));
+    printf(", %s of %llu classes", count_text(verdict->rows, "row"), ULL(verdict->classes));
     if (verdict->has_low)
         printf(", margin at least %s", number_text(verdict->margin_low));
     if (verdict->has_high)
@@ -119,7 +117,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_checked *
     else
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
-               (unsigned long long)verdict->line, text_clip(verdict->text, 200));
+               ULL(verdict->line), text_clip(verdict->text, 200));
 }
 
 // Another kind of file is a wrong argument (exit 2), not a rejected proof (exit 1).

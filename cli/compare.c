@@ -161,8 +161,7 @@ static void say_why(char *out, size_t size, const struct comparison *comparison)
         return;
     }
     if (comparison->few)
-        snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
-                 (unsigned long long)comparison->rows);
+        snprintf(few, sizeof few, "%llu rows are too few to choose by; ", ULL(comparison->rows));
     snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
     if (is_default(pick) && pick->correct == best->correct)
         snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);

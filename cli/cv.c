@@ -20,8 +20,8 @@ static int on_fold(void *context, const tlu_fold *fold)
 {
     const bool *visible = context;
     if (*visible)
-        status_line("repeat %llu, fold %llu: accuracy %.2f%%", (unsigned long long)fold->repeat,
-                    (unsigned long long)fold->fold, 100 * fold->accuracy);
+        status_line("repeat %llu, fold %llu: accuracy %.2f%%", ULL(fold->repeat), ULL(fold->fold),
+                    100 * fold->accuracy);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
     if (repeats > 1)
         printf(" (%s)", count_text(repeats, "repeat"));
     printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
-           (unsigned long long)validation->classes, seconds_text(seconds));
+           ULL(validation->classes), seconds_text(seconds));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

@@ -58,8 +58,7 @@ static void print_text(const struct distance_run *rows, uint64_t row, uint32_t l
                        const tlu_distance *distance)
 {
     size_t classes = tlu_model_class_count(rows->model);
-    printf("row %llu: %s", (unsigned long long)row,
-           text_clip(label_of(rows, distance->predicted), 40));
+    printf("row %llu: %s", ULL(row), text_clip(label_of(rows, distance->predicted), 40));
     if (label < classes && label != distance->predicted)
         printf(" (wrong, the label is %s)", text_clip(label_of(rows, label), 40));
     printf(", score %s", brief_text(distance->score));
@@ -109,7 +108,7 @@ static void print_margin(const struct distance_run *rows)
     if (rows->margin_row == 0)
         return;
     printf("margin %s: the least distance of %s, that of row %llu%s\n", brief_text(rows->margin),
-           count_text(rows->labelled, "labelled row"), (unsigned long long)rows->margin_row,
+           count_text(rows->labelled, "labelled row"), ULL(rows->margin_row),
            rows->margin < 0 ? ", which is on the wrong side" : "");
 }
 

@@ -51,7 +51,7 @@ static void print_json(const tlu_model *model, struct feature_name *name,
 static void print_text(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
-    printf("row %llu: %s", (unsigned long long)explanation->row,
+    printf("row %llu: %s", ULL(explanation->row),
            text_clip(tlu_model_class_label(model, explanation->guess), 40));
     if (explanation->label == TLU_UNKNOWN_LABEL)
         printf(" (truth: a label that the model does not know)");

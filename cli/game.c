@@ -163,7 +163,7 @@ static void print_rules(const struct game_session *play)
         print_declared(play);
     printf(".\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s mistakes, "
            "so at most %llu.\n",
-           brief_text(play->radius / (play->gamma * play->gamma)), (unsigned long long)play->most);
+           brief_text(play->radius / (play->gamma * play->gamma)), ULL(play->most));
     if (play->terminal)
         puts("You are A: give the numbers of an example, then its label, + or -. help says more, "
              "quit ends the game.");
@@ -192,7 +192,7 @@ static void print_json_round(const struct game_session *play, int guess, int lab
 static void print_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_look(play->game);
-    unsigned long long k = (unsigned long long)state->mistakes;
+    unsigned long long k = ULL(state->mistakes);
     if (play->json) {
         print_json_round(play, guess, label, mistake);
         return;
@@ -239,7 +239,7 @@ static void print_end(const struct game_session *play)
     }
     printf("%s in %s; by the rules there can be at most %llu\n",
            count_text(state->mistakes, "mistake"), count_text(state->rounds, "round"),
-           (unsigned long long)play->most);
+           ULL(play->most));
     if (state->mistakes >= play->most)
         puts("that is the bound: no A can force another one");
     else if (play->adversary)

@@ -159,7 +159,7 @@ static void print_examples(const tlu_model *model, uint64_t most)
     for (size_t i = 0; i < count; i++) {
         tlu_support support = tlu_model_support(model, i);
         snprintf(number, sizeof number, "%.6g", support.alpha);
-        printf("%12s %10llu  %s\n", number, (unsigned long long)support.line,
+        printf("%12s %10llu  %s\n", number, ULL(support.line),
                text_clip(tlu_model_class_label(model, support.class_index), 40));
     }
 }
@@ -221,8 +221,7 @@ static void print_classes(const tlu_model *model)
     printf("classes   %zu:", classes);
     for (size_t i = 0; i < classes; i++) {
         printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
-               (unsigned long long)tlu_model_class_examples(model, i),
-               i == positive ? ", positive" : "");
+               ULL(tlu_model_class_examples(model, i)), i == positive ? ", positive" : "");
     }
     fputc('\n', stdout);
 }
@@ -235,9 +234,9 @@ static void print_mistakes(const tlu_report *report)
             printf(" ...");
             i = report->epochs - 4;
         }
-        printf(" %llu", (unsigned long long)report->mistakes[i]);
+        printf(" %llu", ULL(report->mistakes[i]));
     }
-    printf("; %llu updates\n", (unsigned long long)report->updates);
+    printf("; %llu updates\n", ULL(report->updates));
 }
 
 // "784 inputs, 300 relu, 10 outputs: 238510 weights"
@@ -256,7 +255,7 @@ static void print_layers(const tlu_model *model)
             printf("%zu %s, ", sizes[i], tlu_options_get(of_model, "activation"));
     }
     printf("%zu %s: %llu weights\n", sizes[count - 1], sizes[count - 1] == 1 ? "output" : "outputs",
-           (unsigned long long)weights);
+           ULL(weights));
 }
 
 static void print_about(const tlu_model *model, const char *path)
@@ -287,11 +286,11 @@ static void print_about(const tlu_model *model, const char *path)
     if (report->cycle)
         printf(" of %s", count_text(report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
-        printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
+        printf("; the model is from pass %llu", ULL(report->best_epoch));
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
         printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
-               report_held_out(best, report), (unsigned long long)report->best_epoch);
+               report_held_out(best, report), ULL(report->best_epoch));
     print_mistakes(report);
     report_errors(stdout, model);
     output_print(stdout, model);

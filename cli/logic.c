@@ -497,7 +497,7 @@ static void print_learning(const tlu_report *report)
     printf("mistakes  %s in ", count_text(sum, "mistake"));
     printf("%s: ", count_text(report->epochs, "pass"));
     for (uint64_t i = 0; i < report->epochs && i < 20; i++)
-        printf("%s%llu", i ? " " : "", (unsigned long long)report->mistakes[i]);
+        printf("%s%llu", i ? " " : "", ULL(report->mistakes[i]));
     printf("%s\n", report->epochs > 20 ? " ..." : "");
 }
 

@@ -52,7 +52,7 @@ static void print_json(unsigned inputs, const tlu_threshold_count *count)
     json_object(&json, NULL);
     json_count(&json, "inputs", inputs);
     json_decimal(&json, "functions", count->functions);
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)count->threshold);
+    snprintf(digits, sizeof digits, "%llu", ULL(count->threshold));
     json_decimal(&json, "threshold", digits);
     json_decimal(&json, "bound", count->bound);
     json_count(&json, "classes", count->classes);
@@ -64,12 +64,10 @@ static void print_text(unsigned inputs, const tlu_threshold_count *count)
 {
     double part = (double)count->threshold / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
-    printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold,
-           brief_text(part));
+    printf("threshold  %llu, a share of %s\n", ULL(count->threshold), brief_text(part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
-    printf("classes    %llu under permuting and negating inputs\n",
-           (unsigned long long)count->classes);
+    printf("classes    %llu under permuting and negating inputs\n", ULL(count->classes));
     printf("           they come from %s of self-dual functions of %s\n",
            count_text(count->dual_classes, "class"), count_text(inputs + 1, "input"));
 }
@@ -92,7 +90,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (json)
         print_json(settings.inputs, &count);
     else if (quiet)
-        printf("%llu\n", (unsigned long long)count.threshold);
+        printf("%llu\n", ULL(count.threshold));
     else
         print_text(settings.inputs, &count);
     return TLU_OK;

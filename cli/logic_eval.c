@@ -132,7 +132,7 @@ static tlu_status take_row(struct network_player *player, const char *text, uint
     tlu_error why;
     tlu_status status = player_parse(player, text, &why);
     if (status != TLU_OK)
-        return fail(error, status, "row %llu: %s", (unsigned long long)row, why.text);
+        return fail(error, status, "row %llu: %s", ULL(row), why.text);
     player_step(player);
     print_outputs(player, row, as_json);
     return TLU_OK;

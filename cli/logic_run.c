@@ -55,7 +55,7 @@ static void print_step(const tlu_automaton_run_state *state)
     char number[32];
     const char *verdict = state->accepted ? "yes" : "no";
     const char *letter = state->letters == 0 ? "" : state->letter ? state->letter : "(no letter)";
-    snprintf(number, sizeof number, "%llu", (unsigned long long)state->letters);
+    snprintf(number, sizeof number, "%llu", ULL(state->letters));
     print_cells(number, letter, state->state, state->delays, delays_width(state),
                 state->accepted < 0 ? state->outputs : verdict);
 }
@@ -148,7 +148,7 @@ static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *er
     return fail_input(error,
                       "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
                       "1 per input, those of a network the names of its inputs",
-                      (unsigned long long)step, text_clip(string, 60));
+                      ULL(step), text_clip(string, 60));
 }
 
 static tlu_status feed_string(struct feeding *feeding, const char *string, size_t size,

@@ -213,7 +213,7 @@ static void print_notes(const struct arguments *arguments, const struct session 
     print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
         fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
-                (unsigned long long)reading->rows);
+                ULL(reading->rows));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

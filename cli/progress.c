@@ -1,5 +1,6 @@
 #include "progress.h"
 #include "streams.h"
+#include "text.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static void print_planes(char *line, size_t size, const tlu_progress *now, const
     char gap[48] = "";
     if (now->gap > 0 && now->gap < 1e9)
         snprintf(gap, sizeof gap, ", gap %.1e (1e-06 is wanted)", now->gap);
-    snprintf(line, size, "plane %llu of %llu%s, %s", (unsigned long long)now->planes + 1,
-             (unsigned long long)now->planes_expected, gap, times);
+    snprintf(line, size, "plane %llu of %llu%s, %s", ULL(now->planes) + 1,
+             ULL(now->planes_expected), gap, times);
 }
 
 static void print_reading(char *line, size_t size, const tlu_progress *now, const char *times)
@@ -64,8 +65,7 @@ static void print_passes(char *line, size_t size, const tlu_progress *now, doubl
     char speed[32];
     print_short(speed, sizeof speed, now->seconds > 0 ? all / now->seconds : 0);
     snprintf(line, size, "pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%), %s",
-             (unsigned long long)now->pass, (unsigned long long)now->passes, speed,
-             (unsigned long long)now->mistakes,
+             ULL(now->pass), ULL(now->passes), speed, ULL(now->mistakes),
              now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0, times);
 }
 
@@ -81,9 +81,8 @@ static void draw(const struct progress *progress, const tlu_progress *now)
     else
         print_passes(line, sizeof line, now, all, times);
     if (now->folds)
-        snprintf(fold, sizeof fold,
-                 "calibrating, fold %llu of %llu: ", (unsigned long long)now->fold,
-                 (unsigned long long)now->folds);
+        snprintf(fold, sizeof fold, "calibrating, fold %llu of %llu: ", ULL(now->fold),
+                 ULL(now->folds));
     status_line("%s%.*s", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
 }
 

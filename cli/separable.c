@@ -58,7 +58,7 @@ static void print_weights(const tlu_separability *answer)
     printf("plane     ");
     if (answer->classes > 2) {
         printf("%zu weights that are not 0, in %llu planes, one per class (--json has all)\n",
-               count, (unsigned long long)answer->classes);
+               count, ULL(answer->classes));
         return;
     }
     const tlu_plane_weight **terms = need(calloc(count + 1, sizeof *terms));
@@ -82,7 +82,7 @@ static void print_weights(const tlu_separability *answer)
 static void print_lines(const tlu_separability *answer)
 {
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++)
-        printf("%s%llu", i ? ", " : "", (unsigned long long)answer->rows[i].line);
+        printf("%s%llu", i ? ", " : "", ULL(answer->rows[i].line));
     if (answer->row_count > SHOWN_MAX)
         printf(" and %zu more", answer->row_count - SHOWN_MAX);
 }
@@ -141,7 +141,7 @@ static void print_contradiction(const tlu_separability *answer)
     bool shares = digits > FACTOR_DIGITS;
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++) {
         const tlu_proof_row *row = &answer->rows[i];
-        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line, text_clip(row->label, 30),
+        printf("  line %llu (%s%s%s) ", ULL(row->line), text_clip(row->label, 30),
                row->rival ? " against " : "", row->rival ? text_clip(row->rival, 30) : "");
         double share = shares ? share_of(answer, row, digits) : 0;
         if (shares)
@@ -168,15 +168,13 @@ static void print_mistakes(const tlu_separability *answer)
 {
     const char *mistakes = count_text(answer->mistakes, "mistake");
     const char *least = count_text(answer->mistakes_least, "contradiction");
-    printf("not separable: a plane makes %s on %llu rows; ", mistakes,
-           (unsigned long long)answer->examples);
+    printf("not separable: a plane makes %s on %llu rows; ", mistakes, ULL(answer->examples));
     if (answer->mistakes == answer->mistakes_least)
         printf("none makes fewer, by %s that %s no row\n", least,
                answer->mistakes_least == 1 ? "shares" : "share");
     else
-        printf("none makes fewer than %llu, by %s that %s no row%s\n",
-               (unsigned long long)answer->mistakes_least, least,
-               answer->mistakes_least == 1 ? "shares" : "share",
+        printf("none makes fewer than %llu, by %s that %s no row%s\n", ULL(answer->mistakes_least),
+               least, answer->mistakes_least == 1 ? "shares" : "share",
                answer->fewest ? "; by search, none makes fewer at all" : "");
 }
 
@@ -190,7 +188,7 @@ static void print_classes(const tlu_separability *answer)
     else if (answer->positive)
         printf("the rest");
     else
-        printf("%llu, by winner takes all", (unsigned long long)answer->classes);
+        printf("%llu, by winner takes all", ULL(answer->classes));
     if (answer->label_column)
         printf(", in column %s", text_clip(answer->label_column, 60));
     printf("\n");
@@ -200,7 +198,7 @@ static void print_text(const tlu_separability *answer, bool quiet)
 {
     if (answer->verdict == TLU_SEPARABLE)
         printf("separable: %s in %llu classes\n", count_text(answer->examples, "row"),
-               (unsigned long long)answer->classes);
+               ULL(answer->classes));
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
         print_mistakes(answer);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->row_count == 1)

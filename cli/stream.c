@@ -129,13 +129,12 @@ static int report(void *context, const tlu_stream_stats *counts)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "accuracy", "window",
                 "features", "classes", counts->slots ? " collisions" : "");
     stream->reports.titled = true;
-    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", (unsigned long long)counts->rows,
-            (unsigned long long)counts->examples,
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", ULL(counts->rows), ULL(counts->examples),
             percent_text((double)counts->correct, (double)counts->examples),
             percent_text((double)counts->window_correct, (double)counts->window),
-            (unsigned long long)counts->features, (unsigned long long)counts->classes);
+            ULL(counts->features), ULL(counts->classes));
     if (counts->slots)
-        fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);
+        fprintf(stderr, " %10llu", ULL(counts->slots_shared));
     fputc('\n', stderr);
     return 0;
 }
@@ -480,16 +479,16 @@ static void note_rows(const struct stream *stream, const tlu_stream_stats *count
         fprintf(stderr,
                 "note: there are %llu different labels in %llu rows: is the label the right one? "
                 "(--label names the column of a CSV stream)\n",
-                (unsigned long long)counts->classes, (unsigned long long)counts->examples);
+                ULL(counts->classes), ULL(counts->examples));
 }
 
 // With a single class there is no model yet.
 static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
 {
     if (!stream->journal)
-        return fail_input(
-            error, "%s was not made: a model needs two classes, and the stream had %llu",
-            stream->model, (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
+        return fail_input(error,
+                          "%s was not made: a model needs two classes, and the stream had %llu",
+                          stream->model, ULL(tlu_stream_get_stats(stream->stream)->classes));
     fprintf(stderr,
             "note: %s is not made yet: a model needs two classes; the journal has the rows\n",
             path_text(stderr, stream->model));

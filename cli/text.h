@@ -14,6 +14,9 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
+// For %llu.
+#define ULL(number) ((unsigned long long)(number))
+
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 // Fills *error as the library does, and returns the status.

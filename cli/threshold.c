@@ -94,10 +94,9 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, c
     if (threshold->on_probability && isfinite(threshold->score))
         printf(", scores from %s on", brief_text(threshold->score));
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
-           (unsigned long long)threshold->true_positives,
-           (unsigned long long)threshold->called_positive, label);
+           ULL(threshold->true_positives), ULL(threshold->called_positive), label);
     printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
-           (unsigned long long)threshold->true_positives, (unsigned long long)threshold->positives);
+           ULL(threshold->true_positives), ULL(threshold->positives));
     printf("f1        %.2f%%\n", 100 * threshold->f1);
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
     if (strcmp(threshold->aim, "cost") == 0)

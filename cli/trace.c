@@ -266,7 +266,7 @@ static void json_alphas(struct trace *trace, const tlu_step *step, const char *k
     json_object(&trace->json, key);
     for (uint64_t row = few ? 1 : step->row; row <= (few ? step->examples : step->row); row++) {
         char name[24];
-        snprintf(name, sizeof name, "%llu", (unsigned long long)row);
+        snprintf(name, sizeof name, "%llu", ULL(row));
         json_number(&trace->json, name, tlu_step_alpha(step, column, row));
     }
     json_end(&trace->json);

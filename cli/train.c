@@ -65,12 +65,11 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 {
     if (report->epochs == 0)
         return;
-    fprintf(file, "mistakes  %llu in the first pass", (unsigned long long)report->mistakes[0]);
+    fprintf(file, "mistakes  %llu in the first pass", ULL(report->mistakes[0]));
     if (report->epochs > 1)
-        fprintf(file, ", %llu in the last%s",
-                (unsigned long long)report->mistakes[report->epochs - 1],
+        fprintf(file, ", %llu in the last%s", ULL(report->mistakes[report->epochs - 1]),
                 strcmp(report->stopped, "interrupted") == 0 ? ", unfinished one" : "");
-    fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
+    fprintf(file, "; %llu updates in all\n", ULL(report->updates));
 }
 
 static void print_held_out(FILE *file, const tlu_report *report)
@@ -80,7 +79,7 @@ static void print_held_out(FILE *file, const tlu_report *report)
         return;
     fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
             count_text(report->held_out, "row"), report_held_out(best, report),
-            (unsigned long long)report->best_epoch);
+            ULL(report->best_epoch));
 }
 
 // With --hash: how full the slots are.
@@ -91,7 +90,7 @@ static void print_slots(FILE *file, const tlu_model *model)
     if (bits[0] == '\0')
         return;
     fprintf(file, "hashed    %llu of 2^%s slots used, %llu of them by several names\n",
-            (unsigned long long)report->slots_used, bits, (unsigned long long)report->slots_shared);
+            ULL(report->slots_used), bits, ULL(report->slots_shared));
 }
 
 static void print_model_line(FILE *file, const char *path)
@@ -111,7 +110,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
             count_text(report->examples, "row"), count_text(report->features, "feature"),
             tlu_model_scaled(model) ? ", scaled" : "");
     if (report->skipped)
-        fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
+        fprintf(file, "; %llu malformed left out", ULL(report->skipped));
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     if (tlu_model_label_column(model))
@@ -201,7 +200,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
         fprintf(file,
                 "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
                 "with: tlu train ",
-                (unsigned long long)pass, count_text(examples, "example"));
+                ULL(pass), count_text(examples, "example"));
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
