@@ -1,5 +1,5 @@
-# tlu stream --journal killed, or with a full disk, between system calls, in every format; and a gust
-# of the storm. stream-crash-long.sh and stream-stress-long.sh have the whole of both.
+# tlu stream --journal killed, or with a full disk, between system calls, in every format; and a short
+# stress test. stream-crash-long.sh and stream-stress-long.sh have the whole of both.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
