@@ -233,24 +233,24 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *positive = arguments_text(arguments, "positive");
     tlu_bound_settings settings = {.size = sizeof settings, .path = arguments->positional[0]};
     bool json = arguments_flag(arguments, "json");
-    struct proof_progress watch;
+    struct proof_progress progress;
     tlu_bounds *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");
     settings.runs = (size_t)arguments_count(arguments, "runs");
     settings.epochs = arguments_count(arguments, "epochs");
     settings.seconds = arguments_number(arguments, "time");
-    settings.progress = watch_progress;
-    settings.progress_context = &watch;
+    settings.progress = proof_progress_show;
+    settings.progress_context = &progress;
     if (arguments_flag(arguments, "no-bias"))
         status = tlu_options_set(arguments->library, "no-bias", "yes", error);
     if (status == TLU_OK && positive && *positive)
         status = tlu_options_set(arguments->library, "positive", positive, error);
     if (status != TLU_OK)
         return status;
-    watch_begin(&watch, !json && !arguments_flag(arguments, "quiet"));
+    proof_progress_begin(&progress, !json && !arguments_flag(arguments, "quiet"));
     status = tlu_bound(&settings, arguments->library, &bounds, error);
-    watch_end(&watch);
+    proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;
     if (json)

@@ -185,7 +185,7 @@ static void say_why(char *out, size_t size, const struct comparison *comparison)
 
 // ---- one learner
 
-static int watch(void *context, const tlu_progress *progress)
+static int over_limit(void *context, const tlu_progress *progress)
 {
     return progress->seconds > *(double *)context;
 }
@@ -270,7 +270,7 @@ static tlu_status measure(struct comparison *comparison, size_t part,
     tlu_evaluation *evaluation = NULL;
     double left = comparison->limit - entry->seconds;
     tlu_status status =
-        tlu_split_train(comparison->data, part, entry->options, watch, &left, &model, error);
+        tlu_split_train(comparison->data, part, entry->options, over_limit, &left, &model, error);
     if (status == TLU_OK)
         status =
             tlu_split_evaluate(comparison->test, part, model, entry->options, &evaluation, error);

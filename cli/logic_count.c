@@ -32,7 +32,7 @@ static int show_progress(void *context, uint64_t classes, double done, double se
     if (done > 0.01)
         snprintf(left, sizeof left, ", about %.0f s left", seconds * (1 - done) / done + 0.5);
     snprintf(stage, sizeof stage, "%s%s", count_text(classes, "class"), left);
-    return watch_progress(context, stage, seconds);
+    return proof_progress_show(context, stage, seconds);
 }
 
 // Many JSON readers lose digits of numbers from 2^53 on.
@@ -75,16 +75,16 @@ static void print_text(unsigned inputs, const tlu_threshold_count *count)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct proof_progress watch;
+    struct proof_progress progress;
     tlu_threshold_count count = {.size = sizeof count};
     tlu_count_settings settings = {.size = sizeof settings,
                                    .threads = (size_t)arguments_count(arguments, "threads"),
                                    .progress = show_progress,
-                                   .progress_context = &watch};
+                                   .progress_context = &progress};
     TRY(parse_inputs(arguments->positional[0], &settings.inputs, error));
-    watch_begin(&watch, !json && !quiet);
+    proof_progress_begin(&progress, !json && !quiet);
     tlu_status status = tlu_count_threshold(&settings, &count, error);
-    watch_end(&watch);
+    proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;
     if (json)

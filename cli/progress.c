@@ -118,7 +118,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-void watch_interrupts(void)
+void catch_interrupts(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -129,29 +129,29 @@ void watch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool watch_interrupted(void)
+bool interrupt_requested(void)
 {
     return interrupted != 0;
 }
 
-void watch_begin(struct proof_progress *watch, bool visible)
+void proof_progress_begin(struct proof_progress *progress, bool visible)
 {
-    *watch = (struct proof_progress){.visible = visible && isatty(STDERR_FILENO)};
-    watch_interrupts();
+    *progress = (struct proof_progress){.visible = visible && isatty(STDERR_FILENO)};
+    catch_interrupts();
 }
 
-int watch_progress(void *context, const char *stage, double seconds)
+int proof_progress_show(void *context, const char *stage, double seconds)
 {
-    struct proof_progress *watch = context;
-    if (watch->visible && seconds > watch->drawn_at + 0.1) {
-        watch->drawn_at = seconds;
+    struct proof_progress *progress = context;
+    if (progress->visible && seconds > progress->drawn_at + 0.1) {
+        progress->drawn_at = seconds;
         status_line("%s, %.0f s", stage, seconds);
     }
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
-void watch_end(const struct proof_progress *watch)
+void proof_progress_end(const struct proof_progress *progress)
 {
-    if (watch->drawn_at > 0)
+    if (progress->drawn_at > 0)
         status_clear();
 }

@@ -28,12 +28,12 @@ struct proof_progress {
 
 // Catches the first Ctrl-C or SIGTERM, so that a computation can end with what it has; the second
 // ends the program.
-void watch_interrupts(void);
-bool watch_interrupted(void);
+void catch_interrupts(void);
+bool interrupt_requested(void);
 
-void watch_begin(struct proof_progress *watch, bool visible);
+void proof_progress_begin(struct proof_progress *progress, bool visible);
 // A tlu_proof_progress_function; its context is the struct.
-int watch_progress(void *context, const char *stage, double seconds);
-void watch_end(const struct proof_progress *watch);
+int proof_progress_show(void *context, const char *stage, double seconds);
+void proof_progress_end(const struct proof_progress *progress);
 
 #endif

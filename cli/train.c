@@ -26,10 +26,10 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
-static int watch(void *context, const tlu_progress *progress)
+static int show_progress(void *context, const tlu_progress *progress)
 {
     progress_show(context, progress);
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
 // ---- the summary
@@ -251,11 +251,11 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct progress progress;
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
-    watch_interrupts();
+    catch_interrupts();
     tlu_model *model = NULL;
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = data,
-                                   .progress = watch,
+                                   .progress = show_progress,
                                    .progress_context = &progress,
                                    .resume = begun};
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");

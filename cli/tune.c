@@ -48,7 +48,7 @@ struct tune_line {
     const char *metric;
 };
 
-static int watch(void *context, const tlu_tune_progress *now)
+static int show_progress(void *context, const tlu_tune_progress *now)
 {
     struct tune_line *line = context;
     char score[NUMBER_SIZE], best[160] = "", left[80] = "";
@@ -63,7 +63,7 @@ static int watch(void *context, const tlu_tune_progress *now)
         line->drawn_at = now->seconds;
         line->drawn = true;
     }
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
 static void wipe(const struct tune_line *line)
@@ -214,13 +214,13 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
                                   .learners = arguments_text(arguments, "learners"),
                                   .folds = (size_t)arguments_count(arguments, "folds"),
                                   .exhaustive = arguments_flag(arguments, "exhaustive"),
-                                  .progress = watch,
+                                  .progress = show_progress,
                                   .progress_context = &line};
     if (arguments_given(arguments, "budget"))
         settings.budget = arguments_count(arguments, "budget");
     if (arguments_given(arguments, "time"))
         settings.seconds = arguments_number(arguments, "time");
-    watch_interrupts();
+    catch_interrupts();
     tlu_status status = tlu_tune(&settings, arguments->library, tuning, error);
     wipe(&line);
     return status;
