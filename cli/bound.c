@@ -270,12 +270,11 @@ const struct verb bound_verb = {
     .description =
         "The convergence theorem for the data: R, the largest length of a row; the best margin of "
         "all planes; and the bound (R / margin)^2 on the mistakes that a perceptron makes in any "
-        "order and any number of passes, as each of the lecture notes writes it. A row is (x, 1), "
-        "or x with --no-bias, and nothing is scaled. Beside it the mistakes of real runs over "
-        "several orders of the rows, and what the bound would be without the one example that "
-        "costs most. Values are taken as 32-bit floats, as in training. If the data is not "
-        "separable there is no bound: exit code 1. If --time or Ctrl-C ends it, the bound is that "
-        "of the best plane so far; if there is none, nothing is decided: exit code 4.",
+        "order and any number of passes, in the notation of each of the lecture notes. A row is "
+        "(x, 1), or x with --no-bias; values are 32-bit floats and are not scaled. Also prints the "
+        "mistakes of real runs over several orders of the rows, and the bound without the row that "
+        "costs most. Without separability there is no bound: exit code 1. If --time or Ctrl-C ends "
+        "the search, the bound is that of the best plane so far; if there is none: exit code 4.",
     .arguments = {{"DATA", NULL, .help = "labelled rows of two classes; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",

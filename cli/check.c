@@ -162,12 +162,10 @@ const struct verb check_verb = {
     .name = "check",
     .summary = "check a proof that data is separable, or that it is not",
     .description =
-        "Checks a proof that tlu separable --proof wrote against the data it is about, in exact "
-        "arithmetic and without believing either: the checker shares no code with what finds "
-        "proofs and has a reader of its own for the data. It prints what is proved and ends with "
-        "exit code 0, or names the line that does not follow and ends with exit code 1. The data "
-        "is LIBSVM or CSV, as plain text: unpack it first. docs/proof-format.md has the format, "
-        "for those who want to write another checker.",
+        "Checks a proof that tlu separable --proof wrote against its data, in exact arithmetic; "
+        "the checker shares no code with the search for proofs and has a reader of its own for the "
+        "data. It prints what is proved (exit code 0), or the line that does not follow (exit code "
+        "1). The data is LIBSVM or CSV, as plain text. docs/proof-format.md describes the format.",
     .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
                   {"DATA", NULL, .help = "the data that it is about; - is standard input"},
                   {0}},

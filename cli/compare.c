@@ -548,22 +548,17 @@ const struct verb compare_verb = {
     .name = "compare",
     .summary = "try every learner on the data and tell which to pick",
     .description =
-        "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
-        "for several classes, --multiclass auto, and measures all of them on the same rows, which "
-        "they have not learned from: those of --test, or by cross-validation with ten folds (up to "
-        "5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
-        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, or "
-        "with --metric the best by that metric (its mean over the folds), with the training time "
-        "and the size of the model; then which learner to pick, and the command that trains it. "
-        "The pick is the default, alma, unless the best is significantly better (McNemar's test, "
-        "5%) or more than 0.7 points above it (below 500 rows, one point); else the simplest "
-        "learner that is within one point of the best and not significantly worse. Below 200 rows, "
-        "which are too few to choose by, only the test can overrule the default. The simplest is "
-        "what looks at the rows once; then come updates at mistakes, at small margins, with a "
-        "second number per weight or a loss to descend, and at last what optimises over all rows. "
-        "With --metric the pick is the best. Learners that cannot take the data, or not within "
-        "--limit, are listed with the reason. max-margin runs with --C 1, bernoulli-bayes with "
-        "--binarize. --learners chooses among them and gives them options.",
+        "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and "
+        "--multiclass auto, and measures all of them on the same rows: those of --test, or by "
+        "cross-validation with ten folds (up to 5,000 rows repeated 2 to 20 times; above, two of "
+        "the folds). Prints a table, the best by accuracy or --metric first, with training time "
+        "and size of the model, then the learner to pick and the command that trains it. With "
+        "--metric the pick is the best. Without it, the pick is the default, alma, unless the best "
+        "is significantly better (McNemar's test, 5%) or more than 0.7 points above it (below 500 "
+        "rows, one point; below 200 rows only the test counts); else the simplest learner within "
+        "one point of the best and not significantly worse. Learners that cannot use the data, or "
+        "not within --limit, are listed with the reason. max-margin runs with --C 1, "
+        "bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
     OPTIONS(options),

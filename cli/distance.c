@@ -160,13 +160,12 @@ const struct verb distance_verb = {
     .summary = "show how far each row is from the hyperplane, and the margin",
     .description =
         "For each row of DATA prints the label that MODEL gives, its score and its signed distance "
-        "from the hyperplane, (w . x + b) / |w|: positive on the side of the positive class. With "
+        "from the hyperplane, (w . x + b) / |w|, positive on the side of the positive class. With "
         "more classes it is the distance from the nearest of the planes between the predicted "
         "class and the others, (w_k - w_j) . x + b_k - b_j = 0. Distances are in the space of the "
-        "data as it is, also if the model scales it. The last line has the margin: the least "
-        "distance of a row from the planes of its own label, below 0 if a row is on the wrong "
-        "side. Rows are counted from 1, without a header. Models with a kernel or a vote have no "
-        "hyperplane.",
+        "data, also if the model scales it. The last line has the margin: the least distance of a "
+        "row from the planes of its own label, below 0 if a row is on the wrong side. Models with "
+        "a kernel or a vote have no hyperplane.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},

@@ -412,15 +412,15 @@ const struct verb game_verb = {
     .name = "game",
     .summary = "play the perceptron game, in which the mistakes are bounded",
     .description =
-        "The game of the mistake bound. You are A: you give an example and, once B has predicted "
-        "it, its label; B is a perceptron that begins with v_0 = 0 and predicts sign(v_k . x). A "
-        "wants as many mistakes as possible, but the squared length of an example must be below R, "
-        "the squared radius, and some u of length 1 must separate all of them with margin gamma: "
-        "then there are fewer than R / gamma^2 mistakes. Examples that break the rules are "
-        "refused, with the reason, and count as not given. After each mistake it shows v and u, "
-        "and the two quantities that prove the bound, v_k . u against k gamma and |v_k|^2 against "
-        "k R. Examples are lines of numbers; labels are lines with +, 1 or +1, or - or -1; help "
-        "explains. The game ends with quit, the end of the input or the bound.",
+        "The game of the mistake bound. You are A: you give an example and, after B's prediction, "
+        "its label; B is a perceptron that begins with v_0 = 0 and predicts sign(v_k . x). A wants "
+        "many mistakes, but the squared length of an example must be below R, the squared radius, "
+        "and some u of length 1 must separate all of them with margin gamma: then there are fewer "
+        "than R / gamma^2 mistakes. Examples that break the rules are refused, with the reason. "
+        "After each mistake the game prints v and u, and the two quantities that prove the bound, "
+        "v_k . u against k gamma and |v_k|^2 against k R. Examples are lines of numbers; labels "
+        "are lines with +, 1 or +1, or - or -1. The game ends with quit, the end of the input or "
+        "the bound.",
     .arguments = {{0}},
     OPTIONS(options),
     .examples = {"tlu game --adversary --gamma 0.5",

@@ -426,11 +426,11 @@ const struct verb inspect_verb = {
     .name = "inspect",
     .summary = "show what a model knows and how it was trained",
     .description =
-        "Prints who trained MODEL, with which options and on which data, its classes, its mistakes "
-        "in each pass, and the features with the largest weights, by name. Of two classes only the "
-        "positive one is shown: a negative weight speaks for the other. If the model scales its "
-        "data, the strongest features are compared after scaling. A model with a kernel or a vote "
-        "is made of training examples instead: --examples shows them.",
+        "Prints how MODEL was trained, with which options and on which data, its classes, its "
+        "mistakes in each pass, and the features with the largest weights. With two classes the "
+        "weights are those of the positive class: a negative weight speaks for the other. If the "
+        "model scales its data, features are compared after scaling. A model with a kernel or a "
+        "vote consists of training examples instead: --examples shows them.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",

@@ -720,18 +720,18 @@ const struct verb logic_verb = {
     .name = "logic",
     .summary = "a Boolean function or an automaton as a network of threshold units",
     .description =
-        "Says whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
-        "its whole-number weights and threshold: the unit fires if the weights of the inputs that "
-        "are 1 add up to the threshold or more. If not, rows of the truth table that contradict "
-        "each other, and a network of two layers with as few units as were found. Both are checked "
-        "on every row. EXPR has ! & ^ | -> <->, from what binds most tightly to what binds least "
-        "(-> groups from the right), parentheses, 0 1 true false, names (others in double quotes), "
-        "maj(a, b, c), atleast(2; a, b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, "
-        "<=> are understood too. The exit code is 1 if some output is not a threshold function, "
-        "unless a network was asked for, by --as or --output; then it is 4 if --time ended the "
-        "search before there was one. With --regex, --automaton or --kiss2 it is a finite "
-        "automaton that becomes a network, with unit delays for its states: made deterministic and "
-        "minimal first, and proven equal to the network by checking all reachable pairs of states.",
+        "Decides whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
+        "prints its integer weights and threshold: the unit fires if the weights of the inputs "
+        "that are 1 add up to the threshold or more. If not, prints rows of the truth table that "
+        "contradict each other, and a network of two layers with few units. Both are checked on "
+        "every row. EXPR has ! & ^ | -> <->, in order of precedence (-> groups from the right), "
+        "parentheses, 0 1 true false, names (others in double quotes), maj(a, b, c), atleast(2; a, "
+        "b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, <=> are synonyms. The exit "
+        "code is 1 if some output is not a threshold function, unless --as or --output asks for a "
+        "network; then it is 4 if --time ended the search before there was one. With --regex, "
+        "--automaton or --kiss2 a finite automaton becomes a network with unit delays for its "
+        "states: made deterministic and minimal first, and proven equal to the network by checking "
+        "all reachable pairs of states.",
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},

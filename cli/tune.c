@@ -266,14 +266,12 @@ const struct verb tune_verb = {
     .description =
         "Tries learners with several values of their options, of scaling and, for text, of "
         "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
-        "learned from all rows. The rows are parsed once and dealt out (by --seed) into folds that "
-        "are the same for all. Candidates are measured on one fold after the other, on all cores; "
-        "after each fold those that are significantly worse than the best (McNemar's test on all "
-        "rows so far, 1%; with another --metric than accuracy, Student's paired test on the folds) "
-        "are stopped, and then the worse half of the others, so that few are trained for all "
-        "folds. Prints the best in a table and the command that gives the model again. Options of "
-        "learning that are given hold for all candidates. Ctrl-C ends the search with the best so "
-        "far; a second one ends the command.",
+        "trained on all rows. Candidates are measured on one fold after the other, on all cores; "
+        "after each fold, those that are significantly worse than the best (McNemar's test, 1%; "
+        "with another --metric than accuracy, Student's paired test) are stopped, and then the "
+        "worse half of the others. Prints the best in a table and the command that trains the "
+        "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
+        "search with the best so far; a second one ends the command.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .without = "learner",
