@@ -76,7 +76,7 @@ char option_letter(const char *name)
     return 0;
 }
 
-// The library hands out the default itself if the option was not set.
+// The library returns the default itself, the same pointer, if the option was not set.
 bool option_is_given(const tlu_options *options, const char *name)
 {
     return tlu_options_get(options, name) != tlu_option_find(name)->value;
@@ -304,6 +304,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
                            char **words, tlu_error *error)
 {
+    assert(verb->option_count <= OWN_OPTIONS_MAX);
     memset(arguments, 0, sizeof *arguments);
     arguments->verb = verb;
     arguments->library = need(tlu_options_new());
@@ -321,11 +322,12 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             char both[VERB_WORDS_SIZE];
             verb_words(both, verb);
             const char *shown = text_clip(word, 60);
-            status = verb == &stream_verb
-                         ? fail_input(error, "stream reads standard input: tlu stream %s <%s",
-                                      words[0], shown)
-                         : fail_input(error, "%s has no use for '%s'; see tlu %s --help", both,
-                                      shown, both);
+            status =
+                verb == &stream_verb
+                    ? fail_input(error, "stream reads standard input: tlu stream %s <%s", words[0],
+                                 shown)
+                    : fail_input(error, "%s does not take the argument '%s'; see tlu %s --help",
+                                 both, shown, both);
         } else if (verb->arguments[arguments->positional_count].repeated) {
             arguments->repeated[arguments->repeated_count++] = word;
         } else {
@@ -345,36 +347,35 @@ void arguments_free(struct arguments *arguments)
 
 // ---- values
 
-bool arguments_given(const struct arguments *arguments, const char *name)
+// The place of one of the verb's own options; OWN_OPTIONS_MAX if it has none of that name.
+static size_t own_option(const struct arguments *arguments, const char *name)
 {
     const struct verb *verb = arguments->verb;
     for (size_t i = 0; i < verb->option_count; i++)
         if (strcmp(verb->options[i].name, name) == 0)
-            return arguments->values[i] != NULL;
-    return false;
+            return i;
+    return OWN_OPTIONS_MAX;
+}
+
+bool arguments_given(const struct arguments *arguments, const char *name)
+{
+    size_t i = own_option(arguments, name);
+    return i < OWN_OPTIONS_MAX && arguments->values[i];
 }
 
 const char *arguments_text(const struct arguments *arguments, const char *name)
 {
-    const struct verb *verb = arguments->verb;
-    for (size_t i = 0; i < verb->option_count; i++) {
-        const tlu_option_info *info = &verb->options[i];
-        if (strcmp(info->name, name) != 0)
-            continue;
-        if (arguments->values[i])
-            return arguments->values[i];
-        return info->value[0] ? info->value : NULL;
-    }
-    return NULL;
+    size_t i = own_option(arguments, name);
+    if (i == OWN_OPTIONS_MAX || arguments->values[i])
+        return i == OWN_OPTIONS_MAX ? NULL : arguments->values[i];
+    const char *value = arguments->verb->options[i].value;
+    return value[0] ? value : NULL;
 }
 
 const char *arguments_file(const struct arguments *arguments, const char *name)
 {
-    const struct verb *verb = arguments->verb;
-    for (size_t i = 0; i < verb->option_count; i++)
-        if (strcmp(verb->options[i].name, name) == 0)
-            return arguments->files[i];
-    return NULL;
+    size_t i = own_option(arguments, name);
+    return i < OWN_OPTIONS_MAX ? arguments->files[i] : NULL;
 }
 
 bool arguments_flag(const struct arguments *arguments, const char *name)

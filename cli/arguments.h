@@ -25,7 +25,7 @@ size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows
 // The letter of a short option, 'o' for "output"; 0 if it has no letter.
 char option_letter(const char *name);
 
-// What a word of other tools is called here; NULL if it is not known. (synonyms.c)
+// Our name for a word of other tools; NULL if it is unknown. (synonyms.c)
 const char *verb_synonym(const char *word);
 const char *option_synonym(const char *word);
 
@@ -53,7 +53,7 @@ bool arguments_flag(const struct arguments *arguments, const char *name);
 uint64_t arguments_count(const struct arguments *arguments, const char *name);
 double arguments_number(const struct arguments *arguments, const char *name);
 
-// Of `count` names the one nearest to a misspelt one, or NULL if none is near.
+// The name among `count` that is nearest to a misspelt one; NULL if none is near.
 const char *nearest_name(const char *name, const char *const *names, size_t count);
 
 #endif

@@ -87,8 +87,8 @@ static void print_without(const tlu_mistake_bound *bounds)
 {
     if (bounds->dropped_line)
         printf("without   the row at line %llu: R = %.7g, margin %.7g, at most %.15g mistakes\n",
-               (unsigned long long)bounds->dropped_line, bounds->dropped_radius,
-               bounds->dropped_margin, whole_bound(bounds->dropped_bound));
+               ULL(bounds->dropped_line), bounds->dropped_radius, bounds->dropped_margin,
+               whole_bound(bounds->dropped_bound));
     else if (bounds->ended_early)
         puts("without   not known: ended before all rows in question were tried");
     else
@@ -147,7 +147,7 @@ static void print_text(const struct arguments *arguments, const tlu_mistake_boun
         return;
     }
     printf("radius    R = %.9g, the largest length of %s, at line %llu\n", bounds->radius,
-           bounds->bias ? "(x, 1)" : "x", (unsigned long long)bounds->radius_line);
+           bounds->bias ? "(x, 1)" : "x", ULL(bounds->radius_line));
     print_margin(bounds);
     print_forms(bounds);
     print_runs(bounds, (size_t)arguments_count(arguments, "runs"));
@@ -234,24 +234,24 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_mistake_bound_settings settings = {.size = sizeof settings,
                                            .path = arguments->positional[0]};
     bool json = arguments_flag(arguments, "json");
-    struct proof_progress watch;
+    struct proof_progress progress;
     tlu_mistake_bound *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");
     settings.runs = (size_t)arguments_count(arguments, "runs");
     settings.epochs = arguments_count(arguments, "epochs");
     settings.seconds = arguments_number(arguments, "time");
-    settings.progress = watch_progress;
-    settings.progress_context = &watch;
+    settings.progress = proof_progress_show;
+    settings.progress_context = &progress;
     if (arguments_flag(arguments, "no-bias"))
         status = tlu_options_set(arguments->library, "no-bias", "yes", error);
     if (status == TLU_OK && positive && *positive)
         status = tlu_options_set(arguments->library, "positive", positive, error);
     if (status != TLU_OK)
         return status;
-    watch_begin(&watch, !json && !arguments_flag(arguments, "quiet"));
+    proof_progress_begin(&progress, !json && !arguments_flag(arguments, "quiet"));
     status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
-    watch_end(&watch);
+    proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;
     if (json)
@@ -271,12 +271,11 @@ const struct verb bound_verb = {
     .description =
         "The convergence theorem for the data: R, the largest length of a row; the best margin of "
         "all planes; and the bound (R / margin)^2 on the mistakes that a perceptron makes in any "
-        "order and any number of passes, as each of the lecture notes writes it. A row is (x, 1), "
-        "or x with --no-bias, and nothing is scaled. Beside it the mistakes of real runs over "
-        "several orders of the rows, and what the bound would be without the one example that "
-        "costs most. Values are taken as 32-bit floats, as in training. If the data is not "
-        "separable there is no bound: exit code 1. If --time or Ctrl-C ends it, the bound is that "
-        "of the best plane so far; if there is none, nothing is decided: exit code 4.",
+        "order and any number of passes, in the notation of each of the lecture notes. A row is "
+        "(x, 1), or x with --no-bias; values are 32-bit floats and are not scaled. Also prints the "
+        "mistakes of real runs over several orders of the rows, and the bound without the row that "
+        "costs most. Without separability there is no bound: exit code 1. If --time or Ctrl-C ends "
+        "the search, the bound is that of the best plane so far; if there is none: exit code 4.",
     .arguments = {{"DATA", NULL, .help = "labelled rows of two classes; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",

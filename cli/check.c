@@ -13,7 +13,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print nothing; the exit code tells"),
 };
 
-// What a proof leaves out of the data, which the verdict should say.
+// Parts of the data that a proof leaves out; the verdict reports them.
 struct left_out {
     bool bias;
     unsigned columns, labels;
@@ -94,10 +94,8 @@ static void print_accepted(const tlu_proof_report *verdict, const struct left_ou
             claim = words[i][1];
     printf("accepted: %s", claim);
     if (strcmp(verdict->claim, "mistakes") == 0)
-        printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
-               (unsigned long long)verdict->most_mistakes);
-    printf(", %s of %llu classes", count_text(verdict->rows, "row"),
-           (unsigned long long)verdict->classes);
+        printf(" from %llu to %llu", ULL(verdict->least_mistakes), ULL(verdict->most_mistakes));
+    printf(", %s of %llu classes", count_text(verdict->rows, "row"), ULL(verdict->classes));
     if (verdict->has_low)
         printf(", margin at least %s", number_text(verdict->margin_low));
     if (verdict->has_high)
@@ -119,18 +117,18 @@ static void print_verdict(const struct arguments *arguments, const tlu_proof_rep
     else
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
-               (unsigned long long)verdict->line, text_clip(verdict->text, 200));
+               ULL(verdict->line), text_clip(verdict->text, 200));
 }
 
-// A file that is something else is a wrong argument, not a proof that does not hold.
+// Another kind of file is a wrong argument (exit 2), not a rejected proof (exit 1).
 static tlu_status look(const char *path, const char *proof, size_t size, tlu_error *error)
 {
     static const char start[] = "tlu proof ";
     if (size >= sizeof start - 1 && memcmp(proof, start, sizeof start - 1) == 0)
         return TLU_OK;
     return fail_input(error,
-                      "'%s' is no proof: its first line is not 'tlu proof 1'; tlu separable DATA "
-                      "--proof FILE writes one, and tlu check takes PROOF and then DATA",
+                      "'%s' is not a proof: its first line is not 'tlu proof 1'; tlu separable "
+                      "DATA --proof FILE writes one, and tlu check takes PROOF and then DATA",
                       path);
 }
 
@@ -164,12 +162,10 @@ const struct verb check_verb = {
     .name = "check",
     .summary = "check a proof that data is separable, or that it is not",
     .description =
-        "Checks a proof that tlu separable --proof wrote against the data it is about, in exact "
-        "arithmetic and without believing either: the checker shares no code with what finds "
-        "proofs and has a reader of its own for the data. It prints what is proved and ends with "
-        "exit code 0, or names the line that does not follow and ends with exit code 1. The data "
-        "is LIBSVM or CSV, as plain text: unpack it first. docs/proof-format.md has the format, "
-        "for those who want to write another checker.",
+        "Checks a proof that tlu separable --proof wrote against its data, in exact arithmetic; "
+        "the checker shares no code with the search for proofs and has a reader of its own for the "
+        "data. It prints what is proved (exit code 0), or the line that does not follow (exit code "
+        "1). The data is LIBSVM or CSV, as plain text. docs/proof-format.md describes the format.",
     .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
                   {"DATA", NULL, .help = "the data that it is about; - is standard input"},
                   {0}},

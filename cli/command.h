@@ -17,7 +17,7 @@
 
 struct arguments;
 
-// What stands after the verb, besides options.
+// A positional argument.
 struct argument {
     const char *name;    // "DATA"; NULL ends the list
     const char *choices; // "line|xor"; NULL for the name of a file
@@ -67,7 +67,7 @@ struct verb {
 
 const struct verb *verb_at(size_t index); // NULL past the end
 const struct verb *verb_named(const char *name);
-// As it is written on the command line: "logic count".
+// The words of a verb on the command line: "logic count".
 #define VERB_WORDS_SIZE 40
 const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
 

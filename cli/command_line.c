@@ -74,7 +74,7 @@ char *model_path(const char *data)
 
 // ---- train ----
 
-// What `train` would do anyway, or would remark on as without effect, is not said.
+// Leaves out options at their default and options without effect.
 static bool needs_saying(const tlu_options *options, size_t classes, const tlu_option_info *info)
 {
     char usual[64] = "", why[2];
@@ -111,7 +111,7 @@ tlu_status check_model_path(const char *output, const char *data, bool again, tl
     if (strcmp(output, "-") == 0)
         return fail_input(error, "a model needs a file: -o cannot be standard output");
     if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
-        return TLU_OK; // the library says what is wrong with the data
+        return TLU_OK; // the library reports what is wrong with the data
     if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
         return fail_input(error, "the model cannot go to '%s': it is a folder", output);
     if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))

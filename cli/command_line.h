@@ -1,4 +1,4 @@
-// What a command that is printed, to be run afterwards, is made of.
+// Commands that are printed for the user to run, and the paths of models.
 #ifndef TLU_CLI_COMMAND_LINE_H
 #define TLU_CLI_COMMAND_LINE_H
 

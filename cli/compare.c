@@ -161,8 +161,7 @@ static void say_why(char *out, size_t size, const struct comparison *comparison)
         return;
     }
     if (comparison->few)
-        snprintf(few, sizeof few, "%llu rows are too few to choose by; ",
-                 (unsigned long long)comparison->rows);
+        snprintf(few, sizeof few, "%llu rows are too few to choose by; ", ULL(comparison->rows));
     snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
     if (is_default(pick) && pick->correct == best->correct)
         snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
@@ -186,7 +185,7 @@ static void say_why(char *out, size_t size, const struct comparison *comparison)
 
 // ---- one learner
 
-static int watch(void *context, const tlu_progress *progress)
+static int over_limit(void *context, const tlu_progress *progress)
 {
     return progress->seconds > *(double *)context;
 }
@@ -271,7 +270,7 @@ static tlu_status measure(struct comparison *comparison, size_t part,
     tlu_evaluation *evaluation = NULL;
     double left = comparison->limit - entry->seconds;
     tlu_status status =
-        tlu_split_train(comparison->data, part, entry->options, watch, &left, &model, error);
+        tlu_split_train(comparison->data, part, entry->options, over_limit, &left, &model, error);
     if (status == TLU_OK)
         status =
             tlu_split_evaluate(comparison->test, part, model, entry->options, &evaluation, error);
@@ -458,7 +457,7 @@ static tlu_status add_entry(struct comparison *comparison, const char *spec, siz
            (strlen(learner->name) != known || strncmp(learner->name, spec, known) != 0))
         count++;
     struct compared_learner *entry = &comparison->entries[comparison->count];
-    // Of an unknown one tlu_options_set_learner says what may have been meant.
+    // tlu_options_set_learner reports an unknown learner, with a suggestion.
     *entry = (struct compared_learner){.learner = learner ? learner : tlu_learner_at(0),
                                        .name = need(strndup(spec, length)),
                                        .place = comparison->count++,
@@ -549,22 +548,17 @@ const struct verb compare_verb = {
     .name = "compare",
     .summary = "try every learner on the data and tell which to pick",
     .description =
-        "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and, "
-        "for several classes, --multiclass auto, and measures all of them on the same rows, which "
-        "they have not learned from: those of --test, or by cross-validation with ten folds (up to "
-        "5,000 rows, repeated 2 to 20 times, more often if there are fewer rows; below 200, 3 "
-        "times; above 5,000 rows, two of the folds). Prints one table, the most accurate first, or "
-        "with --metric the best by that metric (its mean over the folds), with the training time "
-        "and the size of the model; then which learner to pick, and the command that trains it. "
-        "The pick is the default, alma, unless the best is significantly better (McNemar's test, "
-        "5%) or more than 0.7 points above it (below 500 rows, one point); else the simplest "
-        "learner that is within one point of the best and not significantly worse. Below 200 rows, "
-        "which are too few to choose by, only the test can overrule the default. The simplest is "
-        "what looks at the rows once; then come updates at mistakes, at small margins, with a "
-        "second number per weight or a loss to descend, and at last what optimises over all rows. "
-        "With --metric the pick is the best. Learners that cannot take the data, or not within "
-        "--limit, are listed with the reason. max-margin runs with --C 1, bernoulli-bayes with "
-        "--binarize. --learners chooses among them and gives them options.",
+        "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and "
+        "--multiclass auto, and measures all of them on the same rows: those of --test, or by "
+        "cross-validation with ten folds (up to 5,000 rows repeated 2 to 20 times; above, two of "
+        "the folds). Prints a table, the best by accuracy or --metric first, with training time "
+        "and size of the model, then the learner to pick and the command that trains it. With "
+        "--metric the pick is the best. Without it, the pick is the default, alma, unless the best "
+        "is significantly better (McNemar's test, 5%) or more than 0.7 points above it (below 500 "
+        "rows, one point; below 200 rows only the test counts); else the simplest learner within "
+        "one point of the best and not significantly worse. Learners that cannot use the data, or "
+        "not within --limit, are listed with the reason. max-margin runs with --C 1, "
+        "bernoulli-bayes with --binarize.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data measuring",
     OPTIONS(options),

@@ -20,7 +20,7 @@ static const char *second_word(const struct verb *verb, const struct verb *first
     return gap + 1;
 }
 
-// What may stand after the verb: the choices of its first argument, or the second words of others.
+// The words that may follow the verb: the choices of its first argument, or second words of verbs.
 // Returns whether there is something, and writes it unless the file is NULL.
 static bool write_next(FILE *file, const struct verb *verb)
 {

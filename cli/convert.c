@@ -114,7 +114,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                  .names_context = &names};
     tlu_status status =
         tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
-    // If the sink failed, it knows better than the library what went wrong.
+    // If a write failed, the sink has the reason; the library only knows that it failed.
     status = output_close(&output, output.why ? TLU_OK : status, error);
     if (status == TLU_OK && names_path)
         status = write_names(&names, names_path, error);

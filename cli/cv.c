@@ -20,8 +20,8 @@ static int on_fold(void *context, const tlu_fold *fold)
 {
     const bool *visible = context;
     if (*visible)
-        status_line("repeat %llu, fold %llu: accuracy %.2f%%", (unsigned long long)fold->repeat,
-                    (unsigned long long)fold->fold, 100 * fold->accuracy);
+        status_line("repeat %llu, fold %llu: accuracy %.2f%%", ULL(fold->repeat), ULL(fold->fold),
+                    100 * fold->accuracy);
     return 0;
 }
 
@@ -35,7 +35,7 @@ static bool idle_option(const struct arguments *arguments, size_t option, char *
            tlu_options_no_effect(arguments->library, name, why, size) > 0;
 }
 
-// What folds the metric is not defined for.
+// The folds for which the metric is undefined.
 static bool undefined_text(char *text, size_t size, const tlu_validation *validation)
 {
     size_t without = validation->count - validation->defined;
@@ -119,7 +119,7 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
     if (repeats > 1)
         printf(" (%s)", count_text(repeats, "repeat"));
     printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
-           (unsigned long long)validation->classes, seconds_text(seconds));
+           ULL(validation->classes), seconds_text(seconds));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
@@ -148,11 +148,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 const struct verb cv_verb = {
     .name = "cv",
     .summary = "measure a learner by cross-validation",
-    .description =
-        "Deals the rows of DATA out at random (by --seed) into folds that have each class in the "
-        "same proportion, measures on each fold what was learned from the others alone, and prints "
-        "the mean accuracy, or what --metric names, and its standard deviation over the folds. "
-        "Scaling, categories and class weights come from the rows learned from. Nothing is saved.",
+    .description = "Splits the rows of DATA at random (by --seed) into stratified folds, trains on "
+                   "all folds but one, measures on that one, and prints the mean and the standard "
+                   "deviation of the accuracy, or of --metric, over the folds. Scaling, categories "
+                   "and class weights come from the training rows alone. Nothing is saved.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     OPTIONS(options),

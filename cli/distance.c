@@ -58,8 +58,7 @@ static void print_text(const struct distance_run *rows, uint64_t row, uint32_t l
                        const tlu_distance *distance)
 {
     size_t classes = tlu_model_class_count(rows->model);
-    printf("row %llu: %s", (unsigned long long)row,
-           text_clip(label_of(rows, distance->predicted), 40));
+    printf("row %llu: %s", ULL(row), text_clip(label_of(rows, distance->predicted), 40));
     if (label < classes && label != distance->predicted)
         printf(" (wrong, the label is %s)", text_clip(label_of(rows, label), 40));
     printf(", score %s", brief_text(distance->score));
@@ -109,7 +108,7 @@ static void print_margin(const struct distance_run *rows)
     if (rows->margin_row == 0)
         return;
     printf("margin %s: the least distance of %s, that of row %llu%s\n", brief_text(rows->margin),
-           count_text(rows->labelled, "labelled row"), (unsigned long long)rows->margin_row,
+           count_text(rows->labelled, "labelled row"), ULL(rows->margin_row),
            rows->margin < 0 ? ", which is on the wrong side" : "");
 }
 
@@ -161,13 +160,12 @@ const struct verb distance_verb = {
     .summary = "show how far each row is from the hyperplane, and the margin",
     .description =
         "For each row of DATA prints the label that MODEL gives, its score and its signed distance "
-        "from the hyperplane, (w . x + b) / |w|: positive on the side of the positive class. With "
+        "from the hyperplane, (w . x + b) / |w|, positive on the side of the positive class. With "
         "more classes it is the distance from the nearest of the planes between the predicted "
         "class and the others, (w_k - w_j) . x + b_k - b_j = 0. Distances are in the space of the "
-        "data as it is, also if the model scales it. The last line has the margin: the least "
-        "distance of a row from the planes of its own label, below 0 if a row is on the wrong "
-        "side. Rows are counted from 1, without a header. Models with a kernel or a vote have no "
-        "hyperplane.",
+        "data, also if the model scales it. The last line has the margin: the least distance of a "
+        "row from the planes of its own label, below 0 if a row is on the wrong side. Models with "
+        "a kernel or a vote have no hyperplane.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},

@@ -11,8 +11,8 @@
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("errors", "N", "0", 0, 1e6,
-                 "show the N wrong rows of largest margin, those that the model is most sure of: "
-                 "their line, text, label and score, and what pushed the score"),
+                 "show the N wrong rows of largest margin: their line, text, label and score, and "
+                 "the features that contributed most"),
     CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
                   "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
                   "with more than two classes those of each against the rest"),
@@ -107,8 +107,8 @@ static void print_wrong(const tlu_model *model, struct feature_name *name,
     size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
     const char *guess = text_clip(tlu_model_class_label(model, wrong->guess), 40);
     const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
-    printf("\nline %llu: %s (wrong, the label is %s), score %.6g", (unsigned long long)wrong->line,
-           guess, label, wrong->score);
+    printf("\nline %llu: %s (wrong, the label is %s), score %.6g", ULL(wrong->line), guess, label,
+           wrong->score);
     if (wrong->margin != wrong->score)
         printf(", margin %.6g", wrong->margin);
     if (isfinite(wrong->probability))
@@ -133,8 +133,8 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
     if (wrong == 0)
         printf("\nerrors    none\n");
     else
-        printf("\nerrors    the %llu of %llu that the model is most sure of\n",
-               (unsigned long long)evaluation->wrong_count, (unsigned long long)wrong);
+        printf("\nerrors    the %llu of %llu with the largest margin\n",
+               ULL(evaluation->wrong_count), ULL(wrong));
     for (size_t i = 0; i < evaluation->wrong_count; i++)
         print_wrong(model, &name, &evaluation->wrong[i]);
     name_free(&name);
@@ -280,14 +280,14 @@ static void print_per_class(const tlu_model *model, const tlu_evaluation *evalua
         const tlu_class_quality *quality = &evaluation->per_class[i];
         print_label(model, i, LABEL_COLUMNS, width);
         printf("   %7.2f%% %7.2f%% %7.2f%% %10llu\n", 100 * quality->precision,
-               100 * quality->recall, 100 * quality->f1, (unsigned long long)quality->support);
+               100 * quality->recall, 100 * quality->f1, ULL(quality->support));
         classes += is_met(evaluation, i);
         precision += quality->precision;
         recall += quality->recall;
         f1 += quality->f1;
     }
     printf("%-*s   %7.2f%% %7.2f%% %7.2f%% %10llu\n", width, "average", 100 * precision / classes,
-           100 * recall / classes, 100 * f1 / classes, (unsigned long long)evaluation->examples);
+           100 * recall / classes, 100 * f1 / classes, ULL(evaluation->examples));
 }
 
 static int cell_columns(const tlu_model *model, const tlu_evaluation *evaluation)
@@ -295,7 +295,7 @@ static int cell_columns(const tlu_model *model, const tlu_evaluation *evaluation
     uint64_t most = 0;
     for (size_t i = 0; i < evaluation->classes * evaluation->classes; i++)
         most = evaluation->confusion[i] > most ? evaluation->confusion[i] : most;
-    int digits = snprintf(NULL, 0, "%llu", (unsigned long long)most);
+    int digits = snprintf(NULL, 0, "%llu", ULL(most));
     return label_columns(model, evaluation->classes, (size_t)digits, CELL_COLUMNS) + 2;
 }
 
@@ -312,14 +312,14 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
     for (size_t i = 0; i < classes; i++) {
         print_label(model, i, LABEL_COLUMNS, width);
         for (size_t j = 0; j < classes; j++)
-            printf("%*llu", cell, (unsigned long long)evaluation->confusion[i * classes + j]);
+            printf("%*llu", cell, ULL(evaluation->confusion[i * classes + j]));
         fputc('\n', stdout);
     }
 }
 
 // ---- metrics
 
-// What is measured if the user does not say what.
+// The default metrics.
 static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
                                   tlu_error *error)
 {
@@ -341,7 +341,7 @@ static double value_of(const tlu_evaluation *evaluation, const char *name)
     return NAN;
 }
 
-// Among all metrics there are some that want more than the rows.
+// Why a metric has no value: some need more than the rows.
 static const char *why_not(const struct arguments *arguments, const tlu_model *model,
                            const char *name)
 {
@@ -374,7 +374,7 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
                  text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
     }
     printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
-           weighted ? " by weight" : "", (unsigned long long)evaluation->correct,
+           weighted ? " by weight" : "", ULL(evaluation->correct),
            count_text(evaluation->examples, "row"));
     printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
            100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"), label,
@@ -390,7 +390,7 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
     if (strcmp(tlu_model_scheme(model), "ovr") == 0 || strcmp(tlu_model_scheme(model), "ovo") == 0)
         printf("ambiguous %.2f%% (%llu of %s)\n",
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
-               (unsigned long long)evaluation->ambiguous, count_text(evaluation->examples, "row"));
+               ULL(evaluation->ambiguous), count_text(evaluation->examples, "row"));
 }
 
 static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
@@ -469,10 +469,9 @@ const struct verb eval_verb = {
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
         "confusion matrix. With --metric just what it names, one or several with commas between "
-        "them, or all (docs/metrics.md). Rows without a label do not count; a row with a label "
-        "that the model does not know counts as an error. Ambiguous are rows for which one versus "
-        "one has several classes that won as many pairs, or that one versus the rest gives to none "
-        "or several; they get a label all the same.",
+        "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
+        "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
+        "or if one versus the rest finds no class or several.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input"},
                   {0}},

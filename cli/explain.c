@@ -51,7 +51,7 @@ static void print_json(const tlu_model *model, struct feature_name *name,
 static void print_text(const tlu_model *model, struct feature_name *name,
                        const struct explanation *explanation)
 {
-    printf("row %llu: %s", (unsigned long long)explanation->row,
+    printf("row %llu: %s", ULL(explanation->row),
            text_clip(tlu_model_class_label(model, explanation->guess), 40));
     if (explanation->label == TLU_UNKNOWN_LABEL)
         printf(" (truth: a label that the model does not know)");
@@ -73,7 +73,8 @@ static void print_text(const tlu_model *model, struct feature_name *name,
     }
 }
 
-// Of two classes the library scores the positive one; the other has the opposite.
+// With two classes there is one score, that of the positive class; the other class has its
+// negative.
 static double score_of(const tlu_model *model, size_t class_index, const double *scores)
 {
     size_t positive = tlu_model_positive_class(model);
@@ -144,15 +145,14 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 const struct verb explain_verb = {
     .name = "explain",
     .summary = "show which features decided about each row",
-    .description =
-        "For each row of DATA prints the label that MODEL gives, whether it is right, its score "
-        "(and its probability, if the model has probabilities), and the features that pushed this "
-        "score most: the weight times the value, positive for the label and negative against it. "
-        "All pushes and the bias add up to the score. Not so with one versus one (inspect: scheme "
-        "ovo): there the score is the number of pairs of classes that the label won, and a push is "
-        "a sum over all of its pairs, in a unit of its own. A model with layers has no one weight "
-        "for a feature: its push is the slope of the score at this row times the value (scaled, if "
-        "the model scales), and what is left of the score is called (bias).",
+    .description = "For each row of DATA prints the label that MODEL gives, whether it is right, "
+                   "its score (and its probability, if the model has probabilities), and the "
+                   "features that contributed most to this score: the weight times the value, "
+                   "positive for the label and negative against it. All contributions and the bias "
+                   "add up to the score. With one versus one (inspect: scheme ovo), the score is "
+                   "the number of pairs of classes that the label won, and a contribution is the "
+                   "sum over its pairs. For a model with layers, a contribution is the gradient of "
+                   "the score at this row times the value, and (bias) is the rest of the score.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
                   {"DATA", NULL,
                    .help = "rows like those of the training data; - is standard input"},

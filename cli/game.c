@@ -55,7 +55,7 @@ static bool read_numbers(const char *text, double **numbers, size_t *count)
     return *count > 0;
 }
 
-// Few digits, and few numbers: (0.6, -0.8)
+// A short form: (0.6, -0.8)
 static void print_vector(const char *name, const double *values, size_t count)
 {
     printf("%s = (", name);
@@ -163,7 +163,7 @@ static void print_rules(const struct game_session *play)
         print_declared(play);
     printf(".\nB is a perceptron that begins with v_0 = 0; it makes k < R / gamma^2 = %s mistakes, "
            "so at most %llu.\n",
-           brief_text(play->radius / (play->gamma * play->gamma)), (unsigned long long)play->most);
+           brief_text(play->radius / (play->gamma * play->gamma)), ULL(play->most));
     if (play->terminal)
         puts("You are A: give the numbers of an example, then its label, + or -. help says more, "
              "quit ends the game.");
@@ -192,7 +192,7 @@ static void print_json_round(const struct game_session *play, int guess, int lab
 static void print_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_get_state(play->game);
-    unsigned long long k = (unsigned long long)state->mistakes;
+    unsigned long long k = ULL(state->mistakes);
     if (play->json) {
         print_json_round(play, guess, label, mistake);
         return;
@@ -239,7 +239,7 @@ static void print_end(const struct game_session *play)
     }
     printf("%s in %s; by the rules there can be at most %llu\n",
            count_text(state->mistakes, "mistake"), count_text(state->rounds, "round"),
-           (unsigned long long)play->most);
+           ULL(play->most));
     if (state->mistakes >= play->most)
         puts("that is the bound: no A can force another one");
     else if (play->adversary)
@@ -259,13 +259,13 @@ static void print_remark(const struct game_session *play, const char *key, const
     }
 }
 
-// What breaks the rules is said, and the game goes on.
+// Reports a broken rule; the game continues.
 static void print_refusal(const struct game_session *play, const char *reason, const char *then)
 {
     print_remark(play, "refused", "against the rules", reason, then);
 }
 
-// A slip of the hand breaks no rule.
+// Reports input that is not understood; no rule is broken.
 static void print_expected(const struct game_session *play, const char *what)
 {
     print_remark(play, "expected", "not understood", what, "");
@@ -412,15 +412,15 @@ const struct verb game_verb = {
     .name = "game",
     .summary = "play the perceptron game, in which the mistakes are bounded",
     .description =
-        "The game of the mistake bound. You are A: you give an example and, once B has predicted "
-        "it, its label; B is a perceptron that begins with v_0 = 0 and predicts sign(v_k . x). A "
-        "wants as many mistakes as possible, but the squared length of an example must be below R, "
-        "the squared radius, and some u of length 1 must separate all of them with margin gamma: "
-        "then there are fewer than R / gamma^2 mistakes. Examples that break the rules are "
-        "refused, with the reason, and count as not given. After each mistake it shows v and u, "
-        "and the two quantities that prove the bound, v_k . u against k gamma and |v_k|^2 against "
-        "k R. Examples are lines of numbers; labels are lines with +, 1 or +1, or - or -1; help "
-        "explains. The game ends with quit, the end of the input or the bound.",
+        "The game of the mistake bound. You are A: you give an example and, after B's prediction, "
+        "its label; B is a perceptron that begins with v_0 = 0 and predicts sign(v_k . x). A wants "
+        "many mistakes, but the squared length of an example must be below R, the squared radius, "
+        "and some u of length 1 must separate all of them with margin gamma: then there are fewer "
+        "than R / gamma^2 mistakes. Examples that break the rules are refused, with the reason. "
+        "After each mistake the game prints v and u, and the two quantities that prove the bound, "
+        "v_k . u against k gamma and |v_k|^2 against k R. Examples are lines of numbers; labels "
+        "are lines with +, 1 or +1, or - or -1. The game ends with quit, the end of the input or "
+        "the bound.",
     .arguments = {{0}},
     OPTIONS(options),
     .examples = {"tlu game --adversary --gamma 0.5",

@@ -67,7 +67,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
     struct sink sink = {.path = arguments_text(arguments, "output")};
     tlu_status status = tlu_generate(&recipe, write_bytes, &sink, error);
-    // If the sink failed, it knows better than the library what went wrong.
+    // If a write failed, the sink has the reason; the library only knows that it failed.
     if (sink.output.file && (status == TLU_OK || sink.output.why))
         return output_close(&sink.output, TLU_OK, error);
     if (sink.output.file)

@@ -11,7 +11,7 @@ const char *group_heading(const char *group)
     static const char *const headings[][2] = {{"reading", "Options for reading data"},
                                               {"data", "Options for the training data"},
                                               {"learning", "Options for learning"},
-                                              {"measuring", "Options for measuring"},
+                                              {"measuring", "Options for metrics"},
                                               {"output", "Options for output"}};
     for (size_t i = 0; i < COUNT_OF(headings); i++)
         if (strcmp(headings[i][0], group) == 0)
@@ -19,7 +19,7 @@ const char *group_heading(const char *group)
     return "Options";
 }
 
-// If a model reads the data, options that are not given are those of its training.
+// Options for which a model has the default: those of its training.
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
     static const char *const names[] = {"format", "delimiter", "missing"};
@@ -101,7 +101,7 @@ static void describe_default(char *out, size_t size, const char *name)
     }
 }
 
-// A default that the verb has and training has not; else NULL.
+// The default of the verb if it differs from that of train; else NULL.
 static const char *verb_default(const tlu_option_info *info, const struct verb *verb)
 {
     static const struct {
@@ -122,7 +122,7 @@ static const char *verb_default(const tlu_option_info *info, const struct verb *
     return NULL;
 }
 
-// Of the library's options the defaults depend on the learner; those of a verb are its own.
+// Defaults of library options depend on the learner; options of a verb have one default.
 static void find_default(char *out, size_t size, const tlu_option_info *info,
                          const struct verb *verb, const tlu_options *given)
 {

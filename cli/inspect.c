@@ -93,7 +93,7 @@ static size_t strongest(const tlu_model *model, size_t class_index, uint64_t top
     return top < count ? (size_t)top : count;
 }
 
-static struct strength *room_for_strengths(const tlu_model *model)
+static struct strength *new_strengths(const tlu_model *model)
 {
     return need(calloc(tlu_model_feature_count(model) + 1, sizeof(struct strength)));
 }
@@ -101,7 +101,7 @@ static struct strength *room_for_strengths(const tlu_model *model)
 static void print_strongest(const tlu_model *model, uint64_t top)
 {
     struct feature_name name = {0};
-    struct strength *all = room_for_strengths(model);
+    struct strength *all = new_strengths(model);
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
         printf("\nstrongest features for %s, bias %.6g\n",
@@ -119,7 +119,7 @@ static void print_strongest(const tlu_model *model, uint64_t top)
 static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
 {
     struct feature_name name = {0};
-    struct strength *all = room_for_strengths(model);
+    struct strength *all = new_strengths(model);
     json_array(json, "strongest");
     for (size_t i = first_class(model); i < end_class(model); i++) {
         size_t count = strongest(model, i, top, all);
@@ -159,7 +159,7 @@ static void print_examples(const tlu_model *model, uint64_t most)
     for (size_t i = 0; i < count; i++) {
         tlu_support support = tlu_model_support(model, i);
         snprintf(number, sizeof number, "%.6g", support.alpha);
-        printf("%12s %10llu  %s\n", number, (unsigned long long)support.line,
+        printf("%12s %10llu  %s\n", number, ULL(support.line),
                text_clip(tlu_model_class_label(model, support.class_index), 40));
     }
 }
@@ -221,8 +221,7 @@ static void print_classes(const tlu_model *model)
     printf("classes   %zu:", classes);
     for (size_t i = 0; i < classes; i++) {
         printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
-               (unsigned long long)tlu_model_class_examples(model, i),
-               i == positive ? ", positive" : "");
+               ULL(tlu_model_class_examples(model, i)), i == positive ? ", positive" : "");
     }
     fputc('\n', stdout);
 }
@@ -235,9 +234,9 @@ static void print_mistakes(const tlu_report *report)
             printf(" ...");
             i = report->epochs - 4;
         }
-        printf(" %llu", (unsigned long long)report->mistakes[i]);
+        printf(" %llu", ULL(report->mistakes[i]));
     }
-    printf("; %llu updates\n", (unsigned long long)report->updates);
+    printf("; %llu updates\n", ULL(report->updates));
 }
 
 // "784 inputs, 300 relu, 10 outputs: 238510 weights"
@@ -256,7 +255,7 @@ static void print_layers(const tlu_model *model)
             printf("%zu %s, ", sizes[i], tlu_options_get(of_model, "activation"));
     }
     printf("%zu %s: %llu weights\n", sizes[count - 1], sizes[count - 1] == 1 ? "output" : "outputs",
-           (unsigned long long)weights);
+           ULL(weights));
 }
 
 static void print_about(const tlu_model *model, const char *path)
@@ -287,11 +286,11 @@ static void print_about(const tlu_model *model, const char *path)
     if (report->cycle)
         printf(" of %s", count_text(report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
-        printf("; the model is from pass %llu", (unsigned long long)report->best_epoch);
+        printf("; the model is from pass %llu", ULL(report->best_epoch));
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
         printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
-               report_held_out(best, report), (unsigned long long)report->best_epoch);
+               report_held_out(best, report), ULL(report->best_epoch));
     print_mistakes(report);
     report_errors(stdout, model);
     output_print(stdout, model);
@@ -427,11 +426,11 @@ const struct verb inspect_verb = {
     .name = "inspect",
     .summary = "show what a model knows and how it was trained",
     .description =
-        "Prints who trained MODEL, with which options and on which data, its classes, its mistakes "
-        "in each pass, and the features with the largest weights, by name. Of two classes only the "
-        "positive one is shown: a negative weight speaks for the other. If the model scales its "
-        "data, the strongest features are compared after scaling. A model with a kernel or a vote "
-        "is made of training examples instead: --examples shows them.",
+        "Prints how MODEL was trained, with which options and on which data, its classes, its "
+        "mistakes in each pass, and the features with the largest weights. With two classes the "
+        "weights are those of the positive class: a negative weight speaks for the other. If the "
+        "model scales its data, features are compared after scaling. A model with a kernel or a "
+        "vote consists of training examples instead: --examples shows them.",
     .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",

@@ -81,7 +81,7 @@ void json_text(struct json *json, const char *key, const char *text)
 void json_count(struct json *json, const char *key, uint64_t value)
 {
     begin_value(json, key);
-    fprintf(json->file, "%llu", (unsigned long long)value);
+    fprintf(json->file, "%llu", ULL(value));
 }
 
 void json_number(struct json *json, const char *key, double value)

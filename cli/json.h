@@ -28,7 +28,7 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_whole(struct json *json, const char *key, int64_t value);
 void json_numbers(struct json *json, const char *key, const double *values, size_t count);
 void json_counts(struct json *json, const char *key, const uint64_t *values, size_t count);
-// A value that is JSON already: its key, then its bytes, of which line ends are left out.
+// A value that is JSON already: its key, then its bytes without newlines.
 void json_name(struct json *json, const char *key);
 void json_raw(struct json *json, const char *bytes, size_t size);
 

@@ -191,7 +191,7 @@ static void print_unneeded(const tlu_function *function, const tlu_threshold_uni
 
 // ---- a contradiction
 
-// Room for the sum of a column, which has no more digits than that of all numbers.
+// Width of the largest column sum: that of half of all numbers.
 static int sum_width(const tlu_threshold_unit *unit)
 {
     char text[32];
@@ -498,7 +498,7 @@ static void print_learning(const tlu_report *report)
     printf("mistakes  %s in ", count_text(sum, "mistake"));
     printf("%s: ", count_text(report->epochs, "pass"));
     for (uint64_t i = 0; i < report->epochs && i < 20; i++)
-        printf("%s%llu", i ? " " : "", (unsigned long long)report->mistakes[i]);
+        printf("%s%llu", i ? " " : "", ULL(report->mistakes[i]));
     printf("%s\n", report->epochs > 20 ? " ..." : "");
 }
 
@@ -560,9 +560,9 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
                               const tlu_realisation *realisation, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), cut;
-    struct trace_wish wish = {.form = json ? "json" : "text",
-                              .steps = arguments_count(arguments, "steps"),
-                              .to_the_end = true};
+    struct trace_settings settings = {.form = json ? "json" : "text",
+                                      .steps = arguments_count(arguments, "steps"),
+                                      .to_the_end = true};
     struct truth_rows examples;
     tlu_model *model = NULL;
     if (tlu_function_output_count(function) > 1)
@@ -574,12 +574,13 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
     examples_make(&examples, function);
     tlu_train_settings data = {.size = sizeof data, .rows = &examples.rows, .name = "truth table"};
     if (has_both(&examples))
-        status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
+        status = trace_print(&data, arguments->library, &settings, &model, &cut, error);
     else
         status = fail_input(error,
                             "--learn needs rows with 0 and rows with 1: the function is constant");
     if (status == TLU_OK && !json && cut)
-        printf("(These are the first %s; --steps N shows more.)\n", count_text(wish.steps, "step"));
+        printf("(These are the first %s; --steps N shows more.)\n",
+               count_text(settings.steps, "step"));
     if (status == TLU_OK && !json)
         print_ending(function, realisation->units[0], model);
     tlu_model_free(model);
@@ -634,7 +635,7 @@ static bool all_are_units(const tlu_realisation *realisation)
     return true;
 }
 
-// What was asked for: a network, a training, or an answer, which may be no.
+// Prints the network, the training or the answer.
 static tlu_status answer(const struct arguments *arguments, const tlu_function *function,
                          tlu_realisation *realisation, tlu_error *error)
 {
@@ -675,7 +676,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
-// If a network was not asked for and none is found, the answer is what there is without it.
+// Answers without a network if none is found and none was requested.
 static tlu_status realise(const tlu_function *function, tlu_realise_settings *settings,
                           bool wants_network, tlu_realisation **realisation, tlu_error *error)
 {
@@ -721,18 +722,18 @@ const struct verb logic_verb = {
     .name = "logic",
     .summary = "a Boolean function or an automaton as a network of threshold units",
     .description =
-        "Says whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
-        "its whole-number weights and threshold: the unit fires if the weights of the inputs that "
-        "are 1 add up to the threshold or more. If not, rows of the truth table that contradict "
-        "each other, and a network of two layers with as few units as were found. Both are checked "
-        "on every row. EXPR has ! & ^ | -> <->, from what binds most tightly to what binds least "
-        "(-> groups from the right), parentheses, 0 1 true false, names (others in double quotes), "
-        "maj(a, b, c), atleast(2; a, b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, "
-        "<=> are understood too. The exit code is 1 if some output is not a threshold function, "
-        "unless a network was asked for, by --as or --output; then it is 4 if --time ended the "
-        "search before there was one. With --regex, --automaton or --kiss2 it is a finite "
-        "automaton that becomes a network, with unit delays for its states: made deterministic and "
-        "minimal first, and proven equal to the network by a walk through all pairs of states.",
+        "Decides whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
+        "prints its integer weights and threshold: the unit fires if the weights of the inputs "
+        "that are 1 add up to the threshold or more. If not, prints rows of the truth table that "
+        "contradict each other, and a network of two layers with few units. Both are checked on "
+        "every row. EXPR has ! & ^ | -> <->, in order of precedence (-> groups from the right), "
+        "parentheses, 0 1 true false, names (others in double quotes), maj(a, b, c), atleast(2; a, "
+        "b, c), atmost and exactly; and, or, not, xor, &&, ||, ~, =>, <=> are synonyms. The exit "
+        "code is 1 if some output is not a threshold function, unless --as or --output asks for a "
+        "network; then it is 4 if --time ended the search before there was one. With --regex, "
+        "--automaton or --kiss2 a finite automaton becomes a network with unit delays for its "
+        "states: made deterministic and minimal first, and proven equal to the network by checking "
+        "all reachable pairs of states.",
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},

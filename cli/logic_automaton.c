@@ -288,7 +288,7 @@ static void automaton_print_verdict(const tlu_automaton *automaton,
 {
     if (equivalence->equal) {
         printf("equal: %llu pairs of a state and delays x %llu %s checked\n",
-               (unsigned long long)equivalence->pairs, (unsigned long long)equivalence->letters,
+               ULL(equivalence->pairs), ULL(equivalence->letters),
                tlu_automaton_get_facts(automaton)->inputs ? "classes of inputs" : "letters");
         return;
     }

@@ -32,10 +32,10 @@ static int show_progress(void *context, uint64_t classes, double done, double se
     if (done > 0.01)
         snprintf(left, sizeof left, ", about %.0f s left", seconds * (1 - done) / done + 0.5);
     snprintf(stage, sizeof stage, "%s%s", count_text(classes, "class"), left);
-    return watch_progress(context, stage, seconds);
+    return proof_progress_show(context, stage, seconds);
 }
 
-// A number from 2^53 on would lose digits in many a reader of JSON.
+// Many JSON readers lose digits of numbers from 2^53 on.
 static void json_decimal(struct json *json, const char *key, const char *digits)
 {
     double value = strtod(digits, NULL);
@@ -52,7 +52,7 @@ static void print_json(unsigned inputs, const tlu_enumeration *count)
     json_object(&json, NULL);
     json_count(&json, "inputs", inputs);
     json_decimal(&json, "functions", count->functions);
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)count->threshold);
+    snprintf(digits, sizeof digits, "%llu", ULL(count->threshold));
     json_decimal(&json, "threshold", digits);
     json_decimal(&json, "bound", count->bound);
     json_count(&json, "classes", count->classes);
@@ -64,12 +64,10 @@ static void print_text(unsigned inputs, const tlu_enumeration *count)
 {
     double part = (double)count->threshold / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
-    printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold,
-           brief_text(part));
+    printf("threshold  %llu, a share of %s\n", ULL(count->threshold), brief_text(part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
-    printf("classes    %llu under permuting and negating inputs\n",
-           (unsigned long long)count->classes);
+    printf("classes    %llu under permuting and negating inputs\n", ULL(count->classes));
     printf("           they come from %s of self-dual functions of %s\n",
            count_text(count->dual_classes, "class"), count_text(inputs + 1, "input"));
 }
@@ -77,22 +75,22 @@ static void print_text(unsigned inputs, const tlu_enumeration *count)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct proof_progress watch;
+    struct proof_progress progress;
     tlu_enumeration count = {.size = sizeof count};
     tlu_enumeration_settings settings = {.size = sizeof settings,
                                          .threads = (size_t)arguments_count(arguments, "threads"),
                                          .progress = show_progress,
-                                         .progress_context = &watch};
+                                         .progress_context = &progress};
     TRY(parse_inputs(arguments->positional[0], &settings.inputs, error));
-    watch_begin(&watch, !json && !quiet);
+    proof_progress_begin(&progress, !json && !quiet);
     tlu_status status = tlu_enumeration_run(&settings, &count, error);
-    watch_end(&watch);
+    proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;
     if (json)
         print_json(settings.inputs, &count);
     else if (quiet)
-        printf("%llu\n", (unsigned long long)count.threshold);
+        printf("%llu\n", ULL(count.threshold));
     else
         print_text(settings.inputs, &count);
     return TLU_OK;
@@ -104,8 +102,8 @@ const struct verb logic_count_verb = {
     .description =
         "Counts the Boolean functions of N inputs, out of all 2^(2^N), that are threshold "
         "functions: those that a single unit computes, by firing if a weighted sum of its inputs "
-        "reaches a threshold. The number is worked out, by a walk through all classes of them that "
-        "permuting and negating inputs makes; none is stored. Up to 8 inputs take seconds, 9 "
+        "reaches a threshold. The number is computed by enumerating their classes under "
+        "permutation and negation of inputs; none is stored. Up to 8 inputs take seconds, 9 "
         "inputs, with 53 million classes, many minutes. Ctrl-C ends it.",
     .arguments = {{"N", "0|1|2|3|4|5|6|7|8|9", .help = "the number of inputs"}, {0}},
     OPTIONS(options),

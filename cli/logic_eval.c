@@ -50,22 +50,22 @@ static void print_row(const struct network_player *player)
     putchar('\n');
 }
 
-// The bits as a text, in `room`.
-static const char *bits_text(char *room, const unsigned char *bits, size_t count)
+// Writes the bits as text.
+static const char *bits_text(char *out, const unsigned char *bits, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        room[i] = bits[i] ? '1' : '0';
-    room[count] = '\0';
-    return room;
+        out[i] = bits[i] ? '1' : '0';
+    out[count] = '\0';
+    return out;
 }
 
 static void json_bits(struct json *json, const struct network_player *player)
 {
     size_t most = player->inputs > player->outputs ? player->inputs : player->outputs;
-    char *room = need(malloc(most + 1));
-    json_text(json, "inputs", bits_text(room, player->in, player->inputs));
-    json_text(json, "outputs", bits_text(room, player->out, player->outputs));
-    free(room);
+    char *out = need(malloc(most + 1));
+    json_text(json, "inputs", bits_text(out, player->in, player->inputs));
+    json_text(json, "outputs", bits_text(out, player->out, player->outputs));
+    free(out);
 }
 
 static void json_names(struct json *json, const struct network_player *player)
@@ -132,7 +132,7 @@ static tlu_status take_row(struct network_player *player, const char *text, uint
     tlu_error why;
     tlu_status status = player_parse(player, text, &why);
     if (status != TLU_OK)
-        return fail(error, status, "row %llu: %s", (unsigned long long)row, why.text);
+        return fail(error, status, "row %llu: %s", ULL(row), why.text);
     player_step(player);
     print_outputs(player, row, as_json);
     return TLU_OK;

@@ -44,7 +44,7 @@ static void print_summary(const tlu_network *network, const tlu_units *units)
         fprintf(stderr, "says the same as the model about %s\n", count_text(units->rows, "row"));
     else
         fprintf(stderr, "says something else than the model about %llu of %s (%s)\n",
-                (unsigned long long)units->differences, count_text(units->rows, "row"),
+                ULL(units->differences), count_text(units->rows, "row"),
                 percent_text((double)units->differences, (double)units->rows));
 }
 

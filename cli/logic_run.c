@@ -43,7 +43,7 @@ static void print_cells(const char *step, const char *letter, const char *state,
     printf("  %-*s  %s\n", width, delays, last);
 }
 
-// Of a column, with its heading.
+// Width of the column of delays, with its heading.
 static int delays_width(const tlu_automaton_run_state *state)
 {
     size_t width = strlen(state->delays);
@@ -55,7 +55,7 @@ static void print_step(const tlu_automaton_run_state *state)
     char number[32];
     const char *verdict = state->accepted ? "yes" : "no";
     const char *letter = state->letters == 0 ? "" : state->letter ? state->letter : "(no letter)";
-    snprintf(number, sizeof number, "%llu", (unsigned long long)state->letters);
+    snprintf(number, sizeof number, "%llu", ULL(state->letters));
     print_cells(number, letter, state->state, state->delays, delays_width(state),
                 state->accepted < 0 ? state->outputs : verdict);
 }
@@ -88,7 +88,7 @@ static void print_outcome(const char *string, const tlu_automaton_run_state *sta
            : state->accepted   ? "accepted"
                                : "not accepted");
     if (state->strayed)
-        printf(", something in it is no letter");
+        printf(", it has something that is not a letter");
     else if (state->state)
         printf(", state %s", text_clip(state->state, 40));
     printf("\n");
@@ -142,13 +142,13 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
     }
 }
 
-// What is no letter is not accepted; but a machine that accepts nothing has no answer to it.
+// An acceptor rejects a string with an unknown letter; a Mealy machine has no output for it.
 static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
 {
     return fail_input(error,
                       "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
                       "1 per input, those of a network the names of its inputs",
-                      (unsigned long long)step, text_clip(string, 60));
+                      ULL(step), text_clip(string, 60));
 }
 
 static tlu_status feed_string(struct feeding *feeding, const char *string, size_t size,
@@ -193,7 +193,7 @@ static tlu_status feed_lines(struct feeding *feeding, tlu_error *error)
     struct input_line line = {0};
     bool found = true;
     tlu_status status = TLU_OK;
-    // The input may have no end, but there is no use in it once the output cannot be written.
+    // Stops at the first failed write, because the input may be endless.
     while (status == TLU_OK && !ferror(stdout) &&
            (status = input_next(&line, &found, error)) == TLU_OK && found) {
         if (line.text[line.size - 1] == '\n')

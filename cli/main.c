@@ -17,11 +17,11 @@ static const struct verb *const verbs[] = {
 
 int verb_answer = ANSWER_YES;
 
-const char *const exit_codes[] = {"0", "done; of a question: yes",
-                                  "1", "of a question: no",
+const char *const exit_codes[] = {"0", "done, or the answer is yes",
+                                  "1", "the answer is no",
                                   "2", "the data, an option or an argument is wrong",
-                                  "3", "the machine failed: no memory, a full disk",
-                                  "4", "of a question: not decided",
+                                  "3", "a failure of the machine: out of memory, disk full",
+                                  "4", "not decided",
                                   NULL};
 
 const struct verb *verb_at(size_t index)
@@ -190,8 +190,8 @@ static tlu_status run(int count, char **words, tlu_error *error)
     return run_verb(count, words, error);
 }
 
-// A closed standard stream would lend its number to the next file that is opened, and output would
-// go there. What stands in for it here is open the wrong way round, so that its use fails.
+// If a standard stream is closed, the next file that is opened would get its number, and output
+// would go there. Opens /dev/null in its place, in the wrong direction, so that using it fails.
 static void fill_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

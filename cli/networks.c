@@ -18,7 +18,7 @@ tlu_status network_print(const tlu_network *network, const char *language, const
     struct output output;
     TRY(output_open(&output, path, error));
     tlu_status status = tlu_network_write(network, language, write_to_file, output.file, error);
-    if (status == TLU_INTERRUPTED) // a write that failed: closing says why
+    if (status == TLU_INTERRUPTED) // a write failed: output_close has the reason
         status = TLU_OK;
     return output_close(&output, status, error);
 }

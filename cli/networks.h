@@ -16,7 +16,7 @@ int write_to_file(void *context, const char *bytes, size_t size);
 tlu_status network_print(const tlu_network *network, const char *language, const char *path,
                          tlu_error *error);
 
-// A network, what it is given and what it answers.
+// A network with its inputs and outputs.
 struct network_player {
     tlu_network *network;
     tlu_network_run *run;

@@ -73,7 +73,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
     return to;
 }
 
-// A tab, newline, carriage return or backslash as text_write_field has them.
+// Escapes tab, newline, carriage return and backslash, as text_write_field does.
 static char *put_id(char *to, const char *id)
 {
     static const char plain[] = "\t\n\r\\", escaped[] = "tnr\\";
@@ -123,7 +123,8 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
     json_end(json);
 }
 
-// Of two classes the library scores the positive one; the other has the opposite.
+// With two classes there is one score, that of the positive class; the other class has its
+// negative.
 static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *guesses,
                      size_t row, double *probabilities)
 {
@@ -212,7 +213,7 @@ static void print_notes(const struct arguments *arguments, const struct session 
     print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
         fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
-                (unsigned long long)reading->rows);
+                ULL(reading->rows));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

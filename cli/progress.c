@@ -1,5 +1,6 @@
 #include "progress.h"
 #include "streams.h"
+#include "text.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static void print_planes(char *line, size_t size, const tlu_progress *now, const
     char gap[48] = "";
     if (now->gap > 0 && now->gap < 1e9)
         snprintf(gap, sizeof gap, ", gap %.1e (1e-06 is wanted)", now->gap);
-    snprintf(line, size, "plane %llu of %llu%s, %s", (unsigned long long)now->planes + 1,
-             (unsigned long long)now->planes_expected, gap, times);
+    snprintf(line, size, "plane %llu of %llu%s, %s", ULL(now->planes) + 1,
+             ULL(now->planes_expected), gap, times);
 }
 
 static void print_reading(char *line, size_t size, const tlu_progress *now, const char *times)
@@ -64,8 +65,7 @@ static void print_passes(char *line, size_t size, const tlu_progress *now, doubl
     char speed[32];
     print_short(speed, sizeof speed, now->seconds > 0 ? all / now->seconds : 0);
     snprintf(line, size, "pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%), %s",
-             (unsigned long long)now->pass, (unsigned long long)now->passes, speed,
-             (unsigned long long)now->mistakes,
+             ULL(now->pass), ULL(now->passes), speed, ULL(now->mistakes),
              now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0, times);
 }
 
@@ -81,9 +81,8 @@ static void draw(const struct progress *progress, const tlu_progress *now)
     else
         print_passes(line, sizeof line, now, all, times);
     if (now->folds)
-        snprintf(fold, sizeof fold,
-                 "calibrating, fold %llu of %llu: ", (unsigned long long)now->fold,
-                 (unsigned long long)now->folds);
+        snprintf(fold, sizeof fold, "calibrating, fold %llu of %llu: ", ULL(now->fold),
+                 ULL(now->folds));
     status_line("%s%.*s", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
 }
 
@@ -119,7 +118,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-void watch_interrupts(void)
+void catch_interrupts(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -130,29 +129,29 @@ void watch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool watch_interrupted(void)
+bool interrupt_requested(void)
 {
     return interrupted != 0;
 }
 
-void watch_begin(struct proof_progress *watch, bool visible)
+void proof_progress_begin(struct proof_progress *progress, bool visible)
 {
-    *watch = (struct proof_progress){.visible = visible && isatty(STDERR_FILENO)};
-    watch_interrupts();
+    *progress = (struct proof_progress){.visible = visible && isatty(STDERR_FILENO)};
+    catch_interrupts();
 }
 
-int watch_progress(void *context, const char *stage, double seconds)
+int proof_progress_show(void *context, const char *stage, double seconds)
 {
-    struct proof_progress *watch = context;
-    if (watch->visible && seconds > watch->drawn_at + 0.1) {
-        watch->drawn_at = seconds;
+    struct proof_progress *progress = context;
+    if (progress->visible && seconds > progress->drawn_at + 0.1) {
+        progress->drawn_at = seconds;
         status_line("%s, %.0f s", stage, seconds);
     }
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
-void watch_end(const struct proof_progress *watch)
+void proof_progress_end(const struct proof_progress *progress)
 {
-    if (watch->drawn_at > 0)
+    if (progress->drawn_at > 0)
         status_clear();
 }

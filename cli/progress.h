@@ -26,14 +26,14 @@ struct proof_progress {
     double drawn_at; // seconds since the start; 0: there is nothing to wipe
 };
 
-// From now on the first Ctrl-C or SIGTERM is heard, so that what runs ends with what it has; the
-// second ends the program.
-void watch_interrupts(void);
-bool watch_interrupted(void);
+// Catches the first Ctrl-C or SIGTERM, so that a computation can end with what it has; the second
+// ends the program.
+void catch_interrupts(void);
+bool interrupt_requested(void);
 
-void watch_begin(struct proof_progress *watch, bool visible);
-// A tlu_proof_progress_function; its context is the watch.
-int watch_progress(void *context, const char *stage, double seconds);
-void watch_end(const struct proof_progress *watch);
+void proof_progress_begin(struct proof_progress *progress, bool visible);
+// A tlu_proof_progress_function; its context is the struct.
+int proof_progress_show(void *context, const char *stage, double seconds);
+void proof_progress_end(const struct proof_progress *progress);
 
 #endif

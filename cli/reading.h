@@ -1,4 +1,4 @@
-// A model and the data that it reads: what predict and explain share, and the notes about it.
+// A model and the data that it reads, for predict, explain and distance; notes about the data.
 #ifndef TLU_CLI_READING_H
 #define TLU_CLI_READING_H
 
@@ -22,7 +22,7 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 // why not.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
-// What the user should know about the data, a sentence each; unknown labels only if they matter.
+// Notes about the data, a sentence each; about unknown labels only if `labels` is set.
 #define NOTES_MAX 8
 struct notes {
     size_t count;

@@ -12,7 +12,7 @@ static void write_cell(FILE *file, const char *text)
         fprintf(file, *text == '|' ? "\\|" : "%c", *text);
 }
 
-// What numbers an option takes; nothing if they have no bounds, or it takes none.
+// The range of a numeric option; nothing for other options.
 static void write_range(FILE *file, const tlu_option_info *info)
 {
     if (info->type != TLU_OPTION_COUNT && info->type != TLU_OPTION_NUMBER &&
@@ -85,7 +85,7 @@ static void write_learners(FILE *file)
 static void write_conflicts(FILE *file)
 {
     char text[400];
-    fprintf(file, "\n### What does not go together\n\n");
+    fprintf(file, "\n### Options that exclude each other\n\n");
     for (size_t i = 0; tlu_conflict_at(i, text, sizeof text) > 0; i++)
         fprintf(file, "- %s\n", text);
 }

@@ -1,4 +1,4 @@
-// What train and inspect say alike about how training went.
+// The report of a training, as train and inspect print it.
 #ifndef TLU_CLI_REPORT_H
 #define TLU_CLI_REPORT_H
 

@@ -58,7 +58,7 @@ static void print_weights(const tlu_separability *answer)
     printf("plane     ");
     if (answer->classes > 2) {
         printf("%zu weights that are not 0, in %llu planes, one per class (--json has all)\n",
-               count, (unsigned long long)answer->classes);
+               count, ULL(answer->classes));
         return;
     }
     const tlu_plane_weight **terms = need(calloc(count + 1, sizeof *terms));
@@ -82,7 +82,7 @@ static void print_weights(const tlu_separability *answer)
 static void print_lines(const tlu_separability *answer)
 {
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++)
-        printf("%s%llu", i ? ", " : "", (unsigned long long)answer->rows[i].line);
+        printf("%s%llu", i ? ", " : "", ULL(answer->rows[i].line));
     if (answer->row_count > SHOWN_MAX)
         printf(" and %zu more", answer->row_count - SHOWN_MAX);
 }
@@ -117,7 +117,7 @@ static size_t longest_factor(const tlu_separability *answer)
     return most;
 }
 
-// A factor over 10^digits: it may have more digits than a double can hold.
+// A factor divided by 10^digits, because a factor may overflow a double.
 static double factor_size(const tlu_proof_row *row, size_t digits)
 {
     char text[64];
@@ -125,7 +125,7 @@ static double factor_size(const tlu_proof_row *row, size_t digits)
     return strtod(text, NULL);
 }
 
-// What part of the factors of its class a row has, in percent; with several classes, of all.
+// The factor of a row in percent of the sum of its class, or with several classes of all rows.
 static double share_of(const tlu_separability *answer, const tlu_proof_row *row, size_t digits)
 {
     double sum = 0;
@@ -141,7 +141,7 @@ static void print_contradiction(const tlu_separability *answer)
     bool shares = digits > FACTOR_DIGITS;
     for (size_t i = 0; i < answer->row_count && i < SHOWN_MAX; i++) {
         const tlu_proof_row *row = &answer->rows[i];
-        printf("  line %llu (%s%s%s) ", (unsigned long long)row->line, text_clip(row->label, 30),
+        printf("  line %llu (%s%s%s) ", ULL(row->line), text_clip(row->label, 30),
                row->rival ? " against " : "", row->rival ? text_clip(row->rival, 30) : "");
         double share = shares ? share_of(answer, row, digits) : 0;
         if (shares)
@@ -154,8 +154,7 @@ static void print_contradiction(const tlu_separability *answer)
         printf("  and %zu more (--json has all)\n", answer->row_count - SHOWN_MAX);
     if (answer->classes > 2)
         puts("With these factors, the conditions on the weights add up to 0 > 0: no weights meet "
-             "all "
-             "of them.");
+             "all of them.");
     else
         puts("With these factors, the weighted sums of the two classes are equal, so no hyperplane "
              "can separate them.");
@@ -169,15 +168,13 @@ static void print_mistakes(const tlu_separability *answer)
 {
     const char *mistakes = count_text(answer->mistakes, "mistake");
     const char *least = count_text(answer->mistakes_least, "contradiction");
-    printf("not separable: a plane makes %s on %llu rows; ", mistakes,
-           (unsigned long long)answer->examples);
+    printf("not separable: a plane makes %s on %llu rows; ", mistakes, ULL(answer->examples));
     if (answer->mistakes == answer->mistakes_least)
         printf("none makes fewer, by %s that %s no row\n", least,
                answer->mistakes_least == 1 ? "shares" : "share");
     else
-        printf("none makes fewer than %llu, by %s that %s no row%s\n",
-               (unsigned long long)answer->mistakes_least, least,
-               answer->mistakes_least == 1 ? "shares" : "share",
+        printf("none makes fewer than %llu, by %s that %s no row%s\n", ULL(answer->mistakes_least),
+               least, answer->mistakes_least == 1 ? "shares" : "share",
                answer->fewest ? "; by search, none makes fewer at all" : "");
 }
 
@@ -191,7 +188,7 @@ static void print_classes(const tlu_separability *answer)
     else if (answer->positive)
         printf("the rest");
     else
-        printf("%llu, by winner takes all", (unsigned long long)answer->classes);
+        printf("%llu, by winner takes all", ULL(answer->classes));
     if (answer->label_column)
         printf(", in column %s", text_clip(answer->label_column, 60));
     printf("\n");
@@ -201,7 +198,7 @@ static void print_text(const tlu_separability *answer, bool quiet)
 {
     if (answer->verdict == TLU_SEPARABLE)
         printf("separable: %s in %llu classes\n", count_text(answer->examples, "row"),
-               (unsigned long long)answer->classes);
+               ULL(answer->classes));
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->mistakes)
         print_mistakes(answer);
     else if (answer->verdict == TLU_NOT_SEPARABLE && answer->row_count == 1)
@@ -332,22 +329,22 @@ static void print_limit(const tlu_separability *answer, double seconds)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    struct proof_progress watch;
+    struct proof_progress progress;
     const char *proof = arguments_text(arguments, "proof");
     tlu_separability_settings settings = {.size = sizeof settings,
                                           .path = arguments->positional[0],
                                           .only = arguments_text(arguments, "only"),
                                           .seconds = time_given(arguments),
                                           .approximate = arguments_flag(arguments, "approximate"),
-                                          .progress = watch_progress,
-                                          .progress_context = &watch};
+                                          .progress = proof_progress_show,
+                                          .progress_context = &progress};
     tlu_separability *answer = NULL;
     TRY(set_options(arguments, error));
     if (proof && *proof)
         TRY(refuse_overwriting(proof, settings.path, error));
-    watch_begin(&watch, !json && !quiet);
+    proof_progress_begin(&progress, !json && !quiet);
     tlu_status status = tlu_separability_decide(&settings, arguments->library, &answer, error);
-    watch_end(&watch);
+    proof_progress_end(&progress);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);
     if (status == TLU_OK) {
@@ -374,9 +371,9 @@ const struct verb separable_verb = {
         "margin as an interval, the bound on a perceptron's mistakes, and the rows that support "
         "the margin. If not (exit code 1): a few rows that contradict each other, by their line "
         "numbers. With more than two classes: whether one weight vector per class can give every "
-        "row the highest score for its own class. If time is up before either is sure (exit code "
-        "4): a number that the margin is below. --proof writes a proof that tlu check accepts, and "
-        "that any other program can check.",
+        "row the highest score for its own class. If the time ends first (exit code 4): an upper "
+        "bound of the margin. --proof writes a proof that tlu check accepts, and that any other "
+        "program can check.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .unlisted = "scale hash memory",
     .groups = "reading data",

@@ -52,7 +52,7 @@ struct stream {
     bool journal;      // there is one
     struct reports reports;
     double checkpoint, saved; // seconds between two; when the last was
-    bool readable;            // poll has just said so; of the thread that reads
+    bool readable;            // by the last poll; owned by the reading thread
     bool to_file;             // answers go to a file, which is never waited for
     bool ended;               // saved for a signal that ends, with answers left to write
     sigset_t waiting;         // the signals that are blocked while it waits
@@ -98,7 +98,7 @@ static void report_json(FILE *file, const struct stream *stream, const tlu_strea
     fflush(file);
 }
 
-// A log that cannot be written is no reason to stop learning, but it must be reported.
+// A failed write to the log is reported; learning continues.
 static void report_to_log(struct stream *stream, const tlu_stream_stats *counts)
 {
     if (!stream->reports.log)
@@ -129,13 +129,12 @@ static int report(void *context, const tlu_stream_stats *counts)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "accuracy", "window",
                 "features", "classes", counts->slots ? " collisions" : "");
     stream->reports.titled = true;
-    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", (unsigned long long)counts->rows,
-            (unsigned long long)counts->examples,
+    fprintf(stderr, "%12llu %12llu %9s %9s %10llu %8llu", ULL(counts->rows), ULL(counts->examples),
             percent_text((double)counts->correct, (double)counts->examples),
             percent_text((double)counts->window_correct, (double)counts->window),
-            (unsigned long long)counts->features, (unsigned long long)counts->classes);
+            ULL(counts->features), ULL(counts->classes));
     if (counts->slots)
-        fprintf(stderr, " %10llu", (unsigned long long)counts->slots_shared);
+        fprintf(stderr, " %10llu", ULL(counts->slots_shared));
     fputc('\n', stderr);
     return 0;
 }
@@ -232,8 +231,7 @@ static bool was_interrupted(void)
     return ending;
 }
 
-// Signals that came while rows were learned: if there is always something to read, waiting for it
-// lets none of them in.
+// Delivers signals that arrived during training. Waiting delivers none if input is always ready.
 static void hear_signals(const struct stream *stream)
 {
     sigset_t pending, blocked;
@@ -247,7 +245,7 @@ static void hear_signals(const struct stream *stream)
 
 // ---- saving
 
-// What cannot be saved is for the machine's owner to mend: the model on the disk stays as it was.
+// A failed save is a failure of the machine (exit 3); the old model stays on the disk.
 static tlu_status save_model(struct stream *stream, tlu_error *error)
 {
     tlu_status status = tlu_stream_save(stream->stream, error);
@@ -268,7 +266,7 @@ static tlu_status save_when_due(struct stream *stream, tlu_error *error)
 
 // ---- answering
 
-// Until a descriptor is ready, it is time to save, or a signal came. False: only the latter.
+// Waits until the descriptor is ready (true), a save is due, or a signal arrives (false).
 static bool wait_for(const struct stream *stream, int descriptor, short events)
 {
     struct pollfd about = {.fd = descriptor, .events = events};
@@ -283,8 +281,8 @@ static bool wait_for(const struct stream *stream, int descriptor, short events)
     return ppoll(&about, 1, timeout, &stream->waiting) > 0;
 }
 
-// Until there is room for answers. If they are not read, signals are still heard, and
-// what was learned is saved; the answers wait, though not for longer than until the second signal.
+// Waits until the reader of the answers accepts more. Meanwhile signals are handled and the model
+// is saved; the second signal ends the wait.
 static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
 {
     tlu_status status = TLU_OK;
@@ -296,7 +294,7 @@ static tlu_status wait_for_room(struct stream *stream, tlu_error *error)
     return status;
 }
 
-// A pipe that has room takes PIPE_BUF bytes without a wait, in which no signal would be heard.
+// A writable pipe accepts PIPE_BUF bytes without blocking; a blocked write would delay signals.
 static tlu_status write_answers(struct stream *stream, const char *text, size_t length,
                                 tlu_error *error)
 {
@@ -317,7 +315,7 @@ static tlu_status write_answers(struct stream *stream, const char *text, size_t 
     return TLU_OK;
 }
 
-// What is there by now; nothing once the stream is to end.
+// Reads available bytes; none once the stream is to end.
 static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
                      tlu_error *error)
 {
@@ -345,7 +343,7 @@ static tlu_status answer(struct stream *stream, const char *text, size_t length,
     return status;
 }
 
-// One pull, and what it answers. An error of the pull counts more than one of writing.
+// Polls the stream and writes the answers. An error of the poll takes precedence.
 static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
 {
     tlu_error unheard;
@@ -481,16 +479,16 @@ static void note_rows(const struct stream *stream, const tlu_stream_stats *count
         fprintf(stderr,
                 "note: there are %llu different labels in %llu rows: is the label the right one? "
                 "(--label names the column of a CSV stream)\n",
-                (unsigned long long)counts->classes, (unsigned long long)counts->examples);
+                ULL(counts->classes), ULL(counts->examples));
 }
 
 // With a single class there is no model yet.
 static tlu_status note_one_class(const struct stream *stream, tlu_error *error)
 {
     if (!stream->journal)
-        return fail_input(
-            error, "%s was not made: a model needs two classes, and the stream had %llu",
-            stream->model, (unsigned long long)tlu_stream_get_stats(stream->stream)->classes);
+        return fail_input(error,
+                          "%s was not made: a model needs two classes, and the stream had %llu",
+                          stream->model, ULL(tlu_stream_get_stats(stream->stream)->classes));
     fprintf(stderr,
             "note: %s is not made yet: a model needs two classes; the journal has the rows\n",
             path_text(stderr, stream->model));
@@ -539,10 +537,10 @@ const struct verb stream_verb = {
                    "created if it does not exist; one that tlu train made goes on learning from "
                    "where training stopped. New features and classes may turn up at any time. From "
                    "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
-                   "whole or not at all. Before any label is known a row is answered by ?.",
+                   "whole or not at all. Before any label is known, the answer is ?.",
     .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
                   {0}},
-    // What only a file has. A stream refuses it, except as a model has it that tlu train made.
+    // Options for files. A stream accepts only the values of a model that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",
     OPTIONS(options),

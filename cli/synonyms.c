@@ -1,4 +1,4 @@
-// What other tools call verbs and options, for suggestions alone: none of these words is taken.
+// Names that other tools use for verbs and options, for suggestions in error messages.
 #include "arguments.h"
 #include "text.h"
 
@@ -52,7 +52,7 @@ static const struct synonym options[] = {
     {"folds", "splits n-splits"},
 };
 
-// As our names are written: n_iter is n-iter.
+// Ignores case and treats _ as -: n_iter is n-iter.
 static const char *look_up(const struct synonym *table, size_t count, const char *word)
 {
     char name[64];

@@ -2,19 +2,22 @@
 
 #include "text.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ROWS_WAITING 1000 // at most, before they are printed
 
-void cells_open(struct text_table *cells, FILE *file, const char *form)
+void table_open(struct text_table *table, FILE *file, const char *form)
 {
-    memset(cells, 0, sizeof *cells);
-    cells->file = file;
-    cells->form = strcmp(form, "markdown") == 0 ? CELLS_MARKDOWN
-                  : strcmp(form, "csv") == 0    ? CELLS_CSV
-                  : strcmp(form, "latex") == 0  ? CELLS_LATEX
-                                                : CELLS_TEXT;
+#define TABLE_NAME(form, name) [form] = name,
+    static const char *const names[] = {TABLE_FORMS(TABLE_NAME)};
+#undef TABLE_NAME
+    memset(table, 0, sizeof *table);
+    table->file = file;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(form, names[i]) == 0)
+            table->form = (enum table_form)i;
 }
 
 // ---- filling
@@ -34,46 +37,43 @@ static void append(struct text_cell *cell, const char *text)
     memcpy(cell->text + old, text, more + 1);
 }
 
-void cells_begin(struct text_table *cells, const char *heading, bool number)
+void table_begin_cell(struct text_table *table, const char *heading, bool number)
 {
-    cells->items = enlarge(cells->items, &cells->capacity, cells->count + 1, sizeof *cells->items);
-    struct text_cell *cell = &cells->items[cells->count++];
+    table->items = enlarge(table->items, &table->capacity, table->count + 1, sizeof *table->items);
+    struct text_cell *cell = &table->items[table->count++];
     *cell = (struct text_cell){need(calloc(1, 1)), number};
-    if (cells->heading)
+    if (table->heading)
         append(cell, heading);
 }
 
-void cells_add(struct text_table *cells, const char *text)
+void table_add(struct text_table *table, const char *text)
 {
-    if (!cells->heading)
-        append(&cells->items[cells->count - 1], text);
+    assert(table->count > table->row_first); // after table_begin_cell
+    if (!table->heading)
+        append(&table->items[table->count - 1], text);
 }
 
-void cells_add_number(struct text_table *cells, double number)
+void table_add_number(struct text_table *table, double number)
 {
-    char text[NUMBER_SIZE];
-    if (cells->form == CELLS_CSV)
-        number_text(number);
-    else
-        snprintf(text, sizeof text, "%.*g",
-                 number < 1e15 && number > -1e15 && number == (double)(long long)number ? 15 : 6,
-                 number == 0 ? 0 : number);
-    cells_add(cells, text);
+    bool whole = number < 1e15 && number > -1e15 && number == (double)(long long)number;
+    table_add(table, table->form == TABLE_CSV
+                         ? number_text(number)
+                         : format_text("%.*g", whole ? 15 : 6, number == 0 ? 0 : number));
 }
 
 // ---- printing
 
-static void print_text_row(struct text_table *cells, const struct cells_row *row)
+static void print_text_row(struct text_table *table, const struct table_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        const struct text_cell *cell = &cells->items[row->first + i];
+        const struct text_cell *cell = &table->items[row->first + i];
         bool last = i + 1 == row->count && !cell->number;
         const char *shown = text_clip(cell->text, 200);
-        text_write_column(cells->file, shown,
+        text_write_column(table->file, shown,
                           last           ? 0
-                          : cell->number ? -cells->widths[i]
-                                         : cells->widths[i]);
-        fputs(i + 1 < row->count ? "  " : "\n", cells->file);
+                          : cell->number ? -table->widths[i]
+                                         : table->widths[i]);
+        fputs(i + 1 < row->count ? "  " : "\n", table->file);
     }
 }
 
@@ -87,42 +87,42 @@ static void write_markdown(FILE *file, const char *text)
     }
 }
 
-static void print_markdown_row(struct text_table *cells, const struct cells_row *row)
+static void print_markdown_row(struct text_table *table, const struct table_row *row)
 {
-    if (row->heading && cells->begun)
-        fputc('\n', cells->file); // another table
-    fputc('|', cells->file);
+    if (row->heading && table->begun)
+        fputc('\n', table->file); // another table
+    fputc('|', table->file);
     for (size_t i = 0; i < row->count; i++) {
-        fputc(' ', cells->file);
-        write_markdown(cells->file, cells->items[row->first + i].text);
-        fputs(" |", cells->file);
+        fputc(' ', table->file);
+        write_markdown(table->file, table->items[row->first + i].text);
+        fputs(" |", table->file);
     }
-    fputc('\n', cells->file);
+    fputc('\n', table->file);
     for (size_t i = 0; row->heading && i < row->count; i++)
-        fputs(cells->items[row->first + i].number ? (i ? " ---: |" : "| ---: |")
+        fputs(table->items[row->first + i].number ? (i ? " ---: |" : "| ---: |")
                                                   : (i ? " --- |" : "| --- |"),
-              cells->file);
+              table->file);
     if (row->heading)
-        fputc('\n', cells->file);
+        fputc('\n', table->file);
 }
 
-static void print_csv_row(struct text_table *cells, const struct cells_row *row)
+static void print_csv_row(struct text_table *table, const struct table_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        const char *text = cells->items[row->first + i].text;
+        const char *text = table->items[row->first + i].text;
         bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-        fputs(i ? "," : "", cells->file);
+        fputs(i ? "," : "", table->file);
         if (quoted)
-            fputc('"', cells->file);
+            fputc('"', table->file);
         for (; *text; text++) {
             if (*text == '"')
-                fputc('"', cells->file);
-            fputc(*text, cells->file);
+                fputc('"', table->file);
+            fputc(*text, table->file);
         }
         if (quoted)
-            fputc('"', cells->file);
+            fputc('"', table->file);
     }
-    fputc('\n', cells->file);
+    fputc('\n', table->file);
 }
 
 static void write_latex(FILE *file, const char *text)
@@ -139,79 +139,79 @@ static void write_latex(FILE *file, const char *text)
     }
 }
 
-static void print_latex_row(struct text_table *cells, const struct cells_row *row)
+static void print_latex_row(struct text_table *table, const struct table_row *row)
 {
     if (row->heading) {
-        if (cells->begun)
-            fputs("\\hline\n\\end{tabular}\n\n", cells->file);
-        fputs("\\begin{tabular}{", cells->file);
+        if (table->begun)
+            fputs("\\hline\n\\end{tabular}\n\n", table->file);
+        fputs("\\begin{tabular}{", table->file);
         for (size_t i = 0; i < row->count; i++)
-            fputc(cells->items[row->first + i].number ? 'r' : 'l', cells->file);
-        fputs("}\n\\hline\n", cells->file);
+            fputc(table->items[row->first + i].number ? 'r' : 'l', table->file);
+        fputs("}\n\\hline\n", table->file);
     }
     for (size_t i = 0; i < row->count; i++) {
-        const struct text_cell *cell = &cells->items[row->first + i];
+        const struct text_cell *cell = &table->items[row->first + i];
         bool math = cell->number && !row->heading; // with a proper minus
-        fputs(i ? " & " : "", cells->file);
-        fputs(math ? "$" : "", cells->file);
-        write_latex(cells->file, cell->text);
-        fputs(math ? "$" : "", cells->file);
+        fputs(i ? " & " : "", table->file);
+        fputs(math ? "$" : "", table->file);
+        write_latex(table->file, cell->text);
+        fputs(math ? "$" : "", table->file);
     }
-    fputs(row->heading ? " \\\\\n\\hline\n" : " \\\\\n", cells->file);
+    fputs(row->heading ? " \\\\\n\\hline\n" : " \\\\\n", table->file);
 }
 
 // Columns become as wide as what waits, and never narrower again.
-static void find_widths(struct text_table *cells)
+static void find_widths(struct text_table *table)
 {
-    for (size_t r = 0; r < cells->row_count; r++) {
-        const struct cells_row *row = &cells->rows[r];
-        if (row->count > cells->width_count) {
-            cells->widths = need(realloc(cells->widths, row->count * sizeof *cells->widths));
-            for (; cells->width_count < row->count; cells->width_count++)
-                cells->widths[cells->width_count] = 0;
+    for (size_t r = 0; r < table->row_count; r++) {
+        const struct table_row *row = &table->rows[r];
+        if (row->count > table->width_count) {
+            table->widths = need(realloc(table->widths, row->count * sizeof *table->widths));
+            for (; table->width_count < row->count; table->width_count++)
+                table->widths[table->width_count] = 0;
         }
         for (size_t i = 0; i < row->count; i++) {
-            const char *shown = text_clip(cells->items[row->first + i].text, 200);
+            const char *shown = text_clip(table->items[row->first + i].text, 200);
             int width = (int)text_width(shown);
-            cells->widths[i] = width > cells->widths[i] ? width : cells->widths[i];
+            table->widths[i] = width > table->widths[i] ? width : table->widths[i];
         }
     }
 }
 
-static void print_waiting(struct text_table *cells)
+static void print_waiting(struct text_table *table)
 {
     static void (*const print[])(struct text_table *,
-                                 const struct cells_row *) = {[CELLS_TEXT] = print_text_row,
-                                                              [CELLS_MARKDOWN] = print_markdown_row,
-                                                              [CELLS_CSV] = print_csv_row,
-                                                              [CELLS_LATEX] = print_latex_row};
-    find_widths(cells);
-    for (size_t r = 0; r < cells->row_count; r++) {
-        print[cells->form](cells, &cells->rows[r]);
-        cells->begun = true;
+                                 const struct table_row *) = {[TABLE_TEXT] = print_text_row,
+                                                              [TABLE_MARKDOWN] = print_markdown_row,
+                                                              [TABLE_CSV] = print_csv_row,
+                                                              [TABLE_LATEX] = print_latex_row};
+    find_widths(table);
+    for (size_t r = 0; r < table->row_count; r++) {
+        print[table->form](table, &table->rows[r]);
+        table->begun = true;
     }
-    for (size_t i = 0; i < cells->count; i++)
-        free(cells->items[i].text);
-    cells->count = cells->row_count = cells->row_first = 0;
+    for (size_t i = 0; i < table->count; i++)
+        free(table->items[i].text);
+    table->count = table->row_count = table->row_first = 0;
 }
 
-void cells_end_row(struct text_table *cells)
+void table_end_row(struct text_table *table)
 {
-    cells->rows =
-        enlarge(cells->rows, &cells->row_capacity, cells->row_count + 1, sizeof *cells->rows);
-    cells->rows[cells->row_count++] =
-        (struct cells_row){cells->row_first, cells->count - cells->row_first, cells->heading};
-    cells->row_first = cells->count;
-    if (cells->row_count == ROWS_WAITING)
-        print_waiting(cells);
+    table->rows =
+        enlarge(table->rows, &table->row_capacity, table->row_count + 1, sizeof *table->rows);
+    table->rows[table->row_count++] =
+        (struct table_row){table->row_first, table->count - table->row_first, table->heading};
+    table->row_first = table->count;
+    if (table->row_count == ROWS_WAITING)
+        print_waiting(table);
 }
 
-void cells_close(struct text_table *cells)
+void table_close(struct text_table *table)
 {
-    print_waiting(cells);
-    if (cells->begun && cells->form == CELLS_LATEX)
-        fputs("\\hline\n\\end{tabular}\n", cells->file);
-    free(cells->items);
-    free(cells->rows);
-    free(cells->widths);
+    print_waiting(table);
+    if (table->begun && table->form == TABLE_LATEX)
+        fputs("\\hline\n\\end{tabular}\n", table->file);
+    free(table->items);
+    free(table->rows);
+    free(table->widths);
 }

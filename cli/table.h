@@ -5,11 +5,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum cells_form { CELLS_TEXT, CELLS_MARKDOWN, CELLS_CSV, CELLS_LATEX };
+// The forms of a table and their names.
+#define TABLE_FORMS(ROW)                                                                           \
+    ROW(TABLE_TEXT, "text")                                                                        \
+    ROW(TABLE_MARKDOWN, "markdown")                                                                \
+    ROW(TABLE_CSV, "csv")                                                                          \
+    ROW(TABLE_LATEX, "latex")
+
+#define TABLE_FORM(form, name) form,
+enum table_form { TABLE_FORMS(TABLE_FORM) };
+#undef TABLE_FORM
 
 struct text_table {
     FILE *file;
-    enum cells_form form;
+    enum table_form form;
     bool heading; // the row being written is one of headings
     bool begun;   // something has been printed
     // Rows that wait to be printed, so that columns can be as wide as they need.
@@ -18,7 +27,7 @@ struct text_table {
         bool number; // to the right
     } * items;
     size_t count, capacity;
-    struct cells_row {
+    struct table_row {
         size_t first, count;
         bool heading;
     } * rows;
@@ -27,14 +36,14 @@ struct text_table {
     size_t width_count;
 };
 
-// The form by name: "text", "markdown", "csv", "latex".
-void cells_open(struct text_table *cells, FILE *file, const char *form);
-void cells_close(struct text_table *cells); // prints what is left, and frees
+// By the name of the form; an unknown one is a table of text.
+void table_open(struct text_table *table, FILE *file, const char *form);
+void table_close(struct text_table *table); // prints what is left, and frees
 
-// A new cell, empty; in a row of headings it has the heading and takes nothing else.
-void cells_begin(struct text_table *cells, const char *heading, bool number);
-void cells_add(struct text_table *cells, const char *text);
-void cells_add_number(struct text_table *cells, double number); // exact in CSV, else 6 digits
-void cells_end_row(struct text_table *cells);
+// Begins a cell. In a row of headings it holds the heading and ignores what is added.
+void table_begin_cell(struct text_table *table, const char *heading, bool number);
+void table_add(struct text_table *table, const char *text);
+void table_add_number(struct text_table *table, double number); // exact in CSV, else 6 digits
+void table_end_row(struct text_table *table);
 
 #endif

@@ -15,7 +15,7 @@
 #define COLUMNS 80
 #define LINES 24
 #define MOST 1000  // letters across, and down
-#define PAUSE 0.05 // seconds
+#define PAUSE 0.05 // seconds of a sleep
 #define MIN_COLUMNS 20
 #define MIN_LINES 8
 
@@ -117,12 +117,12 @@ static tlu_status play_frame(const tlu_picture *picture, size_t frame, double *s
     return TLU_OK;
 }
 
-// In short pieces: a signal that comes just before a checkpoint does not end it.
+// Sleeps in short pieces, because a signal just before a sleep does not end it.
 static void wait_for(double seconds)
 {
-    for (; seconds > 0 && !watch_interrupted(); seconds -= PAUSE) {
-        double checkpoint = seconds < PAUSE ? seconds : PAUSE;
-        nanosleep(&(struct timespec){.tv_nsec = (long)(checkpoint * 1e9)}, NULL);
+    for (; seconds > 0 && !interrupt_requested(); seconds -= PAUSE) {
+        double piece = seconds < PAUSE ? seconds : PAUSE;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(piece * 1e9)}, NULL);
     }
 }
 
@@ -131,10 +131,10 @@ static tlu_status play(const tlu_picture *picture, double fps, tlu_error *error)
     size_t frames = tlu_picture_frames(picture);
     tlu_status status = TLU_OK;
     double seconds = 0;
-    watch_interrupts();
+    catch_interrupts();
     streams_begin_drawing();
     fputs("\033[?25l", stdout); // the cursor would flicker
-    for (size_t i = 0; i < frames && status == TLU_OK && !watch_interrupted(); i++) {
+    for (size_t i = 0; i < frames && status == TLU_OK && !interrupt_requested(); i++) {
         status = play_frame(picture, i, &seconds, error);
         if (i + 1 < frames)
             wait_for(seconds > 0 ? seconds : 1 / fps);

@@ -68,7 +68,7 @@ const char *text_clip(const char *text, size_t width)
 
 #define SHOWN_ONE 16 // bytes of a character, escaped or not, with a NUL
 
-static bool goes_on(char byte) // the second to fourth byte of a UTF-8 character
+static bool is_continuation(char byte) // second to fourth byte of a UTF-8 character
 {
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
@@ -80,7 +80,7 @@ size_t character_length(const char *text, size_t length)
     if (bytes == 0 || s[0] > 0xF4 || bytes > length)
         return 0;
     for (size_t i = 1; i < bytes; i++)
-        if (!goes_on(text[i]))
+        if (!is_continuation(text[i]))
             return 0;
     if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
         (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
@@ -92,7 +92,7 @@ size_t text_width(const char *text)
 {
     size_t width = 0;
     for (; *text; text++)
-        width += !goes_on(*text);
+        width += !is_continuation(*text);
     return width;
 }
 

@@ -14,6 +14,9 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
+// For %llu.
+#define ULL(number) ((unsigned long long)(number))
+
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
 // Fills *error as the library does, and returns the status.
@@ -88,7 +91,7 @@ const char *brief_text(double value);
 // "1 row", "2 rows": n with a word that takes an s.
 const char *count_text(uint64_t n, const char *word);
 
-// A share in percent, "84.96%"; "-" of nothing.
+// part / whole in percent, "84.96%"; "-" if whole is 0.
 const char *percent_text(double part, double whole);
 
 // "0.012 s", "3.4 s", "250 s"
@@ -99,7 +102,7 @@ const char *size_text(double bytes);
 
 // ---- output
 
-// A file is written whole or not at all: what goes wrong leaves an old one as it was.
+// A file that is written whole or not at all: an error leaves the old file unchanged.
 struct output {
     FILE *file;
     const char *path; // NULL for standard output
@@ -111,7 +114,7 @@ struct output {
 
 // Opens a file for writing; NULL and "-" are standard output.
 tlu_status output_open(struct output *output, const char *path, tlu_error *error);
-// Hands on what is in the buffer; fails if anything so far could not be written.
+// Flushes the buffer; fails if any write so far has failed.
 tlu_status output_flush(const struct output *output, tlu_error *error);
 // Writes what is left and closes; fails if anything at all could not be written. If the work
 // has failed (`so_far`, with *error set), the file is given up and that status returned.
@@ -119,9 +122,9 @@ tlu_status output_close(struct output *output, tlu_status so_far, tlu_error *err
 
 // The folder of a path, to be freed: with its slash, or ".".
 char *folder_of(const char *path);
-// Refuses an output that is one of the inputs. Either may be NULL or "-".
-// Whether two paths are of one file, which need not be there yet.
+// Whether two paths name one file, which need not exist yet.
 bool same_output(const char *a, const char *b);
+// Fails if the output is the input. Either may be NULL or "-".
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error);
 
 // A bound on mistakes, which come in whole numbers. If rounding has left it a little below one, it

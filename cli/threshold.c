@@ -95,10 +95,9 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, c
     if (threshold->on_probability && isfinite(threshold->score))
         printf(", scores from %s on", brief_text(threshold->score));
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
-           (unsigned long long)threshold->true_positives,
-           (unsigned long long)threshold->called_positive, label);
+           ULL(threshold->true_positives), ULL(threshold->called_positive), label);
     printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
-           (unsigned long long)threshold->true_positives, (unsigned long long)threshold->positives);
+           ULL(threshold->true_positives), ULL(threshold->positives));
     printf("f1        %.2f%%\n", 100 * threshold->f1);
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
     if (strcmp(threshold->aim, "cost") == 0)
@@ -152,9 +151,8 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
                                  "--remove; see tlu threshold --help");
     if (!arguments_text(arguments, "output") &&
         (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
-        return fail_input(
-            error, "'%s' is no file that the model with the threshold could go to: give -o FILE",
-            model);
+        return fail_input(error, "'%s' is not a file that the model can be saved to: give -o FILE",
+                          model);
     return TLU_OK;
 }
 
@@ -178,12 +176,11 @@ const struct verb threshold_verb = {
     .name = "threshold",
     .summary = "find the threshold between two classes, and keep it in the model",
     .description =
-        "Finds the threshold at which MODEL does best what --for asks, on the labelled rows of "
-        "DATA, and saves the model with it, whole or not at all: predict, eval, explain and stream "
-        "then call a row positive if it is at or above the threshold. It is one of the probability "
-        "of the positive class if the model has probabilities, else of the score. Rows that the "
-        "model was trained on make it look better than it is: take others. Each row counts once, "
-        "whatever its weight.",
+        "Finds the threshold that is best for --for on the labelled rows of DATA, and saves the "
+        "model with it, whole or not at all: predict, eval, explain and stream then predict the "
+        "positive class at or above the threshold. It applies to the probability of the positive "
+        "class if the model has probabilities, else to the score. Use rows that the model was not "
+        "trained on. Weights of rows are ignored.",
     .arguments = {{"MODEL", NULL,
                    .help = "a model that tlu train or tlu stream made, of two classes"},
                   {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},

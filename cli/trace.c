@@ -20,7 +20,7 @@ static const tlu_option_info options[] = {
 };
 
 struct trace {
-    struct text_table cells;
+    struct text_table table;
     bool as_json;
     bool begun; // the JSON
     struct json json;
@@ -103,9 +103,9 @@ typedef double entry_function(const struct trace *, const tlu_step *, size_t, si
 static void put_tuple(struct trace *trace, const tlu_step *step, const char *heading,
                       entry_function *entry, size_t column, size_t count, bool features)
 {
-    struct text_table *cells = &trace->cells;
-    if (cells->form != CELLS_CSV)
-        cells_begin(cells, heading, true);
+    struct text_table *table = &trace->table;
+    if (table->form != TABLE_CSV)
+        table_begin_cell(table, heading, true);
     for (size_t i = 0; i < count; i++) {
         char name[NAME_SIZE], field[4 * NAME_SIZE];
         if (features)
@@ -113,35 +113,35 @@ static void put_tuple(struct trace *trace, const tlu_step *step, const char *hea
         else
             snprintf(name, sizeof name, "%zu", i + 1);
         snprintf(field, sizeof field, "%s %s", heading, name);
-        if (cells->form == CELLS_CSV)
-            cells_begin(cells, field, true);
+        if (table->form == TABLE_CSV)
+            table_begin_cell(table, field, true);
         else
-            cells_add(cells, i ? ", " : "(");
-        cells_add_number(cells, entry(trace, step, column, i));
+            table_add(table, i ? ", " : "(");
+        table_add_number(table, entry(trace, step, column, i));
     }
-    if (cells->form != CELLS_CSV)
-        cells_add(cells, count ? ")" : "()");
+    if (table->form != TABLE_CSV)
+        table_add(table, count ? ")" : "()");
 }
 
 // The entries of the example's own features: "3:0.5 7:1".
 static void put_sparse(struct trace *trace, const tlu_step *step, const char *heading,
                        entry_function *entry, size_t column)
 {
-    struct text_table *cells = &trace->cells;
+    struct text_table *table = &trace->table;
     size_t count = step->example.count;
-    size_t most = cells->form == CELLS_CSV || count <= ENTRIES ? count : ENTRIES - 1;
-    cells_begin(cells, heading, false);
+    size_t most = table->form == TABLE_CSV || count <= ENTRIES ? count : ENTRIES - 1;
+    table_begin_cell(table, heading, false);
     for (size_t i = 0; i < most; i++) {
         char name[NAME_SIZE];
         size_t feature = step->example.features[i];
         tlu_step_feature_name(step, feature, name, sizeof name);
-        cells_add(cells, i ? " " : "");
-        cells_add(cells, name);
-        cells_add(cells, ":");
-        cells_add_number(cells, entry(trace, step, column, feature));
+        table_add(table, i ? " " : "");
+        table_add(table, name);
+        table_add(table, ":");
+        table_add_number(table, entry(trace, step, column, feature));
     }
     if (most < count)
-        cells_add(cells, " ...");
+        table_add(table, " ...");
 }
 
 static void put_vector(struct trace *trace, const tlu_step *step, const char *heading,
@@ -155,14 +155,14 @@ static void put_vector(struct trace *trace, const tlu_step *step, const char *he
 
 static void put_number(struct trace *trace, const char *heading, double value)
 {
-    cells_begin(&trace->cells, heading, true);
-    cells_add_number(&trace->cells, value);
+    table_begin_cell(&trace->table, heading, true);
+    table_add_number(&trace->table, value);
 }
 
 static void put_text(struct trace *trace, const char *heading, const char *text)
 {
-    cells_begin(&trace->cells, heading, false);
-    cells_add(&trace->cells, text);
+    table_begin_cell(&trace->table, heading, false);
+    table_add(&trace->table, text);
 }
 
 // ---- a step in a table
@@ -172,7 +172,7 @@ static void put_example(struct trace *trace, const tlu_step *step)
 {
     char heading[64 + NAMES] = "example", names[NAMES * 4];
     size_t used = 0;
-    bool fits = step->features <= FEW && trace->cells.form != CELLS_CSV;
+    bool fits = step->features <= FEW && trace->table.form != TABLE_CSV;
     for (size_t i = 0; fits && i < step->features; i++) {
         char name[NAME_SIZE];
         const char *shown = text_clip(feature_name(name, step, i), NAMES);
@@ -239,7 +239,7 @@ static void put_step(struct trace *trace, const tlu_step *step)
     for (size_t c = 0; c < step->columns && !alone && !step->dual && step->features > FEW; c++)
         if (is_labels_column(step, c))
             put_vector(trace, step, "w of the label", weight_of, c);
-    cells_end_row(&trace->cells);
+    table_end_row(&trace->table);
 }
 
 // ---- a step in JSON
@@ -266,7 +266,7 @@ static void json_alphas(struct trace *trace, const tlu_step *step, const char *k
     json_object(&trace->json, key);
     for (uint64_t row = few ? 1 : step->row; row <= (few ? step->examples : step->row); row++) {
         char name[24];
-        snprintf(name, sizeof name, "%llu", (unsigned long long)row);
+        snprintf(name, sizeof name, "%llu", ULL(row));
         json_number(&trace->json, name, tlu_step_alpha(step, column, row));
     }
     json_end(&trace->json);
@@ -346,9 +346,9 @@ static int on_step(void *context, const tlu_step *step)
         return ferror(stdout) != 0;
     }
     if (trace->features != step->features || trace->columns != step->columns) {
-        trace->cells.heading = true;
+        trace->table.heading = true;
         put_step(trace, step);
-        trace->cells.heading = false;
+        trace->table.heading = false;
         trace->features = step->features;
         trace->columns = step->columns;
     }
@@ -378,18 +378,18 @@ static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
 }
 
 tlu_status trace_print(const tlu_train_settings *data, const tlu_options *options_given,
-                       const struct trace_wish *wish, tlu_model **model, bool *cut,
+                       const struct trace_settings *settings, tlu_model **model, bool *cut,
                        tlu_error *error)
 {
-    struct trace trace = {.steps = wish->steps,
-                          .to_the_end = wish->to_the_end,
-                          .as_json = strcmp(wish->form, "json") == 0,
+    struct trace trace = {.steps = settings->steps,
+                          .to_the_end = settings->to_the_end,
+                          .as_json = strcmp(settings->form, "json") == 0,
                           .bias = strcmp(tlu_options_get(options_given, "no-bias"), "yes") != 0,
                           .json = {.file = stdout},
                           .before = need(calloc(FEW + 1, sizeof(double)))};
-    cells_open(&trace.cells, stdout, wish->form);
+    table_open(&trace.table, stdout, settings->form);
     tlu_status status = tlu_trace_with(data, options_given, on_step, &trace, model, error);
-    cells_close(&trace.cells);
+    table_close(&trace.table);
     if (status == TLU_OK && trace.as_json)
         json_ending(&trace, *model);
     fflush(stdout); // before the notes, if both go to one terminal
@@ -400,8 +400,8 @@ tlu_status trace_print(const tlu_train_settings *data, const tlu_options *option
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct trace_wish wish = {.form = arguments_text(arguments, "as"),
-                              .steps = arguments_count(arguments, "steps")};
+    struct trace_settings settings = {.form = arguments_text(arguments, "as"),
+                                      .steps = arguments_count(arguments, "steps")};
     tlu_train_settings data = {.size = sizeof data, .path = arguments->positional[0]};
     tlu_model *model = NULL;
     tlu_status status = TLU_OK;
@@ -409,9 +409,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (!option_is_given(arguments->library, "learner")) // what lecture notes show
         status = tlu_options_set(arguments->library, "learner", "perceptron", error);
     if (status == TLU_OK)
-        status = trace_print(&data, arguments->library, &wish, &model, &cut, error);
-    if (status == TLU_OK && strcmp(wish.form, "json") != 0 && !arguments_flag(arguments, "quiet"))
-        print_notes(cut, wish.steps, model);
+        status = trace_print(&data, arguments->library, &settings, &model, &cut, error);
+    if (status == TLU_OK && strcmp(settings.form, "json") != 0 &&
+        !arguments_flag(arguments, "quiet"))
+        print_notes(cut, settings.steps, model);
     tlu_model_free(model);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct trace_wish {
+struct trace_settings {
     const char *form; // "text", "markdown", "csv", "json" or "latex"
     uint64_t steps;   // to show at most
     bool to_the_end;  // train on when these have been shown
@@ -15,7 +15,7 @@ struct trace_wish {
 // Trains on the data of the settings and prints the steps on standard output; *model is what comes
 // of it, and *cut whether there were more steps.
 tlu_status trace_print(const tlu_train_settings *data, const tlu_options *options,
-                       const struct trace_wish *wish, tlu_model **model, bool *cut,
+                       const struct trace_settings *settings, tlu_model **model, bool *cut,
                        tlu_error *error);
 
 #endif

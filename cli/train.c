@@ -16,20 +16,20 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE",
                 "where the model goes; without it, into this folder under the data's name with "
                 ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
-    FLAG_OPTION("json", "print how it went as one JSON object on standard output, and no summary"),
-    FLAG_OPTION("resume", "go on with the training that was interrupted and left the model at -o "
-                          "FILE: with its options, on the same DATA, to the same result as without "
-                          "the interruption; a larger --epochs goes on with a complete one too"),
+    FLAG_OPTION("json", "print the report as one JSON object on standard output, and no summary"),
+    FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
+                          "its options and on the same DATA, to the same result as without the "
+                          "interruption; a larger --epochs continues a complete one too"),
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
-                  "save the model so far every SECONDS, so that --resume goes on from there if the "
-                  "command was killed or the power failed; 0: never"),
+                  "save the model so far every SECONDS, so that --resume can continue after a "
+                  "crash; 0: never"),
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
-static int watch(void *context, const tlu_progress *progress)
+static int show_progress(void *context, const tlu_progress *progress)
 {
     progress_show(context, progress);
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
 // ---- the summary
@@ -65,12 +65,11 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 {
     if (report->epochs == 0)
         return;
-    fprintf(file, "mistakes  %llu in the first pass", (unsigned long long)report->mistakes[0]);
+    fprintf(file, "mistakes  %llu in the first pass", ULL(report->mistakes[0]));
     if (report->epochs > 1)
-        fprintf(file, ", %llu in the last%s",
-                (unsigned long long)report->mistakes[report->epochs - 1],
+        fprintf(file, ", %llu in the last%s", ULL(report->mistakes[report->epochs - 1]),
                 strcmp(report->stopped, "interrupted") == 0 ? ", unfinished one" : "");
-    fprintf(file, "; %llu updates in all\n", (unsigned long long)report->updates);
+    fprintf(file, "; %llu updates in all\n", ULL(report->updates));
 }
 
 static void print_held_out(FILE *file, const tlu_report *report)
@@ -80,7 +79,7 @@ static void print_held_out(FILE *file, const tlu_report *report)
         return;
     fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
             count_text(report->held_out, "row"), report_held_out(best, report),
-            (unsigned long long)report->best_epoch);
+            ULL(report->best_epoch));
 }
 
 // With --hash: how full the slots are.
@@ -91,7 +90,7 @@ static void print_slots(FILE *file, const tlu_model *model)
     if (bits[0] == '\0')
         return;
     fprintf(file, "hashed    %llu of 2^%s slots used, %llu of them by several names\n",
-            (unsigned long long)report->slots_used, bits, (unsigned long long)report->slots_shared);
+            ULL(report->slots_used), bits, ULL(report->slots_shared));
 }
 
 static void print_model_line(FILE *file, const char *path)
@@ -111,7 +110,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
             count_text(report->examples, "row"), count_text(report->features, "feature"),
             tlu_model_is_scaled(model) ? ", scaled" : "");
     if (report->skipped)
-        fprintf(file, "; %llu malformed left out", (unsigned long long)report->skipped);
+        fprintf(file, "; %llu malformed left out", ULL(report->skipped));
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     if (tlu_model_label_column(model))
@@ -201,7 +200,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
         fprintf(file,
                 "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
                 "with: tlu train ",
-                (unsigned long long)pass, count_text(examples, "example"));
+                ULL(pass), count_text(examples, "example"));
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
@@ -252,11 +251,11 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct progress progress;
     progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
-    watch_interrupts();
+    catch_interrupts();
     tlu_model *model = NULL;
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = data,
-                                   .progress = watch,
+                                   .progress = show_progress,
                                    .progress_context = &progress,
                                    .resume = begun};
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
@@ -294,10 +293,10 @@ const struct verb train_verb = {
     .description =
         "Learns a linear classifier from DATA and saves it as a model. DATA is in any of the "
         "formats that --format lists, plain or compressed (.gz, .zst), recognised by its content; "
-        "any labels, any number of classes. The summary on standard error says how many mistakes "
-        "the passes made and why it stopped. Ctrl-C, or SIGTERM, ends training early and saves the "
-        "model so far, with which --resume goes on; a second one ends the command at once and "
-        "saves nothing. --checkpoint is for what gives no warning.",
+        "any labels, any number of classes. The summary on standard error reports the mistakes of "
+        "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
+        "model so far, which --resume continues; a second one ends the command at once and saves "
+        "nothing. --checkpoint saves the model regularly.",
     .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     OPTIONS(options),

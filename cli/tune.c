@@ -48,7 +48,7 @@ struct tune_line {
     const char *metric;
 };
 
-static int watch(void *context, const tlu_tune_progress *now)
+static int show_progress(void *context, const tlu_tune_progress *now)
 {
     struct tune_line *line = context;
     char score[NUMBER_SIZE], best[160] = "", left[80] = "";
@@ -63,7 +63,7 @@ static int watch(void *context, const tlu_tune_progress *now)
         line->drawn_at = now->seconds;
         line->drawn = true;
     }
-    return watch_interrupted();
+    return interrupt_requested();
 }
 
 static void wipe(const struct tune_line *line)
@@ -214,13 +214,13 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
                                   .learners = arguments_text(arguments, "learners"),
                                   .folds = (size_t)arguments_count(arguments, "folds"),
                                   .exhaustive = arguments_flag(arguments, "exhaustive"),
-                                  .progress = watch,
+                                  .progress = show_progress,
                                   .progress_context = &line};
     if (arguments_given(arguments, "budget"))
         settings.budget = arguments_count(arguments, "budget");
     if (arguments_given(arguments, "time"))
         settings.seconds = arguments_number(arguments, "time");
-    watch_interrupts();
+    catch_interrupts();
     tlu_status status = tlu_tune(&settings, arguments->library, tuning, error);
     wipe(&line);
     return status;
@@ -250,7 +250,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
     char *output = asked ? need(strdup(asked)) : model_path(data);
     tlu_status status = check_model_path(output, data, false, error);
-    // Who says what mistakes cost wants it to be low.
+    // --costs without --metric implies --metric cost.
     if (status == TLU_OK && option_is_given(arguments->library, "costs") &&
         !option_is_given(arguments->library, "metric"))
         status = tlu_options_set(arguments->library, "metric", "cost", error);
@@ -266,14 +266,12 @@ const struct verb tune_verb = {
     .description =
         "Tries learners with several values of their options, of scaling and, for text, of "
         "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
-        "learned from all rows. The rows are parsed once and dealt out (by --seed) into folds that "
-        "are the same for all. Candidates are measured on one fold after the other, on all cores; "
-        "after each fold those that are significantly worse than the best (McNemar's test on all "
-        "rows so far, 1%; with another --metric than accuracy, Student's paired test on the folds) "
-        "are stopped, and then the worse half of the others, so that few are trained for all "
-        "folds. Prints the best in a table and the command that gives the model again. Options of "
-        "learning that are given hold for all candidates. Ctrl-C ends the search with the best so "
-        "far; a second one ends the command.",
+        "trained on all rows. Candidates are measured on one fold after the other, on all cores; "
+        "after each fold, those that are significantly worse than the best (McNemar's test, 1%; "
+        "with another --metric than accuracy, Student's paired test) are stopped, and then the "
+        "worse half of the others. Prints the best in a table and the command that trains the "
+        "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
+        "search with the best so far; a second one ends the command.",
     .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
     .groups = "reading data learning measuring",
     .without = "learner",

@@ -20,7 +20,7 @@ def check(proof, data, name='proof'):
     write(name, proof)
     done = run('check', name, 'data.txt')
     if not proof.startswith('tlu proof '):  # a wrong argument
-        if done.returncode != 2 or 'is no proof' not in done.stderr or done.stdout:
+        if done.returncode != 2 or 'is not a proof' not in done.stderr or done.stdout:
             complain(f'tlu check gives {done.returncode}: {done.stderr} of\n{proof}')
         return False, done.stderr.strip()
     if done.returncode not in (0, 1) or done.stderr:
@@ -184,7 +184,7 @@ rejected(head(0), '', "expected 'claim'", 'no data')
 rejected(OR_PROOF + ['row 1 4 1 2 1'], labelled(OR), 'do not add up', 'one row too many')
 rejected(sealed(OR_PROOF) + '# more\n', labelled(OR), "after the line 'end'", 'more after the end')
 rejected(sealed(OR_PROOF)[:-1], labelled(OR), "expected 'tlu proof 1'", 'no last newline')
-rejected('', labelled(OR), 'is no proof', 'an empty proof')
+rejected('', labelled(OR), 'is not a proof', 'an empty proof')
 rejected(sealed(OR_PROOF).replace('low', 'l\0w'), labelled(OR), 'a NUL', 'a NUL')
 rejected(OR_PROOF, labelled(OR) + '+1 1:1 1:2\n', 'data.txt:5: an index twice', 'an index twice')
 rejected(OR_PROOF, labelled(OR) + '+1 1:1e3001\n', 'data.txt:5: a number with too many digits', 'a huge number')
@@ -257,7 +257,7 @@ for trial in range(1000 if os.environ.get('TLU_LONG') else 150):
 folder = f'{SOURCE}/tests/data/proofs'
 for name in sorted(os.listdir(folder)):
     if name == 'empty.proof':
-        refused('is no proof', 'check', f'{folder}/{name}', f'{folder}/or.svm')
+        refused('is not a proof', 'check', f'{folder}/{name}', f'{folder}/or.svm')
     elif name.endswith('.proof'):
         done = run('check', f'{folder}/{name}', f'{folder}/or.svm')
         equal((done.returncode, done.stdout.split(':')[0]),

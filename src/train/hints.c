@@ -120,7 +120,7 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     schema_name(&t->learner.schema, (uint32_t)narrowest, narrow, sizeof narrow);
     return note(t, error,
                 "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
-                "or --scale maxabs would let them count alike",
+                "or --scale maxabs would give them equal influence",
                 wide, most, narrow, least);
 }
 
@@ -177,7 +177,8 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
     if (options_choice(learner->options, OPTION_SCALE) != SCALE_NONE)
         why = "columns that only name rows (--ignore) or too few rows may be why";
     if (lazy < SKEWED * (1 - 1 / (double)classes))
-        why = "few rows are of another class; --class-weight balanced makes these count as much";
+        why =
+            "few rows are of another class; --class-weight balanced gives the classes equal weight";
     return note(t, error,
                 "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
                 measured ? "on held-out rows the model is" : "in its last pass the learner was",
@@ -198,7 +199,7 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
     return note(t, error,
                 "the first pass, in file order, was wrong for %.1f%% of the rows, the last, "
                 "in random order, for %.1f%%: rows seem to change with time, and the "
-                "progressive error is no estimate for this model; tlu stream follows such "
+                "progressive error is not an estimate for this model; tlu stream follows such "
                 "rows, --shuffle all or --holdout gives an estimate",
                 100 * first, 100 * last);
 }
@@ -267,8 +268,8 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
     uint32_t classes = schema_classes(&t->learner.schema);
     if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_BATCH))
         TRY(note(t, error,
-                 "the file is sorted by class, which misleads a learner that takes "
-                 "rows in file order: --shuffle all is better"));
+                 "the file is sorted by class, which misleads a learner that reads "
+                 "rows in file order; use --shuffle all"));
     TRY(note_names_of_rows(t, error));
     if (classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows.counts.rows)
         TRY(note(t, error,

@@ -15,7 +15,7 @@ dead   dead  dead  dead   no      00
 network    4 units, 2 delays, 4 inputs
 delays     q0, 1 at the start: 1 in q0
            q1: 1 in q1
-proof      equal: 3 pairs of a state and delays x 4 letters walked
+proof      equal: 3 pairs of a state and delays x 4 letters checked
 END
 "$TLU" logic --regex 'a(b|c)*' >output.txt || complain "--regex: exit code $?"
 cmp -s expected.txt output.txt || complain "the report: $(diff expected.txt output.txt)"
@@ -90,7 +90,7 @@ printf '%s\n' 'start locked' 'accept open # at the end' '' 'locked coin open' 'o
     'open push locked' >turnstile.txt
 runs 0 'coin push coin: accepted, state open' --automaton turnstile.txt 'coin push coin'
 runs 1 'push: not accepted, state dead' --automaton turnstile.txt push
-runs 1 'kick: not accepted, something in it is no letter' --automaton turnstile.txt kick
+runs 1 'kick: not accepted, it has something that is not a letter' --automaton turnstile.txt kick
 "$TLU" logic --automaton - <turnstile.txt >output.txt || complain "--automaton -: exit code $?"
 grep -qx 'open    open  locked  yes     01' output.txt || complain "turnstile: $(cat output.txt)"
 
@@ -105,7 +105,7 @@ fi
 printf '%s\n' '.i 1' '.o 1' '.s 3' '.p 5' '.r even' '0 even even 0' '1 even odd 1' '0 odd odd 1' \
     '1 odd again 0' '- again even 0' '.e' >parity.kiss2
 # "again" shows 0 with both inputs, "even" 0 and 1: nothing is merged.
-gives 'equal: 3 pairs of a state and delays x 2 classes of inputs walked' \
+gives 'equal: 3 pairs of a state and delays x 2 classes of inputs checked' \
     "$TLU" logic --kiss2 parity.kiss2 --quiet
 runs 0 '1 0 1 1: 1 1 0 0, state even' --kiss2 parity.kiss2 '1 0 1 1'
 refuses_with "letter 3 of '1 0 2 1' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 '1 0 2 1'
@@ -114,7 +114,7 @@ refuses_with "letter 1 of '11' is not known to the machine" "$TLU" logic run --k
 "$TLU" logic run --kiss2 parity.kiss2 --json '1 2' 2>errors.txt | grep -q '"strayed": true, "outputs": "1",' ||
     complain 'what is no letter has outputs'
 "$TLU" logic --kiss2 parity.kiss2 -o net.txt --quiet >output.txt || complain "--kiss2 -o"
-gives 'equal: 3 pairs of a state and delays x 2 classes of inputs walked' \
+gives 'equal: 3 pairs of a state and delays x 2 classes of inputs checked' \
     "$TLU" logic --kiss2 parity.kiss2 --check net.txt
 printf '%s\n' '.i 2' '.o 1' '11 a b 1' >open.kiss2
 "$TLU" logic --kiss2 open.kiss2 >output.txt || complain "open.kiss2: exit code $?"

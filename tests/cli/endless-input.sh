@@ -30,7 +30,7 @@ refuses "standard input: the model is damaged: 2 bytes follow its end" \
     within "$TLU" inspect - < <(cat model.tlu && echo x)
 cat model.tlu | "$TLU" inspect - >output.txt || complain "a model in a pipe gives $?"
 
-refuses_with "'/dev/zero' is no proof" within "$TLU" check /dev/zero data.svm
+refuses_with "'/dev/zero' is not a proof" within "$TLU" check /dev/zero data.svm
 refuses "/dev/zero: this is not text: it has a byte 0" within "$TLU" check proof /dev/zero
 
 no_text='/dev/zero:1:1: this is not text: it has a byte 0'

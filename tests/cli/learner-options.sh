@@ -90,7 +90,7 @@ grep -q -e '--seed' errors.txt && complain 'cv: the folds are drawn by --seed'
 # ---- "Always answering".
 awk 'BEGIN { srand(4); for (i = 0; i < 1000; i++)
     printf "%s 1:%.3f 2:%.3f\n", i % 20 ? "no" : "yes", rand(), rand() }' >skewed.svm
-says 'few rows are of another class; --class-weight balanced makes these count as much' \
+says 'few rows are of another class; --class-weight balanced gives the classes equal weight' \
     "$TLU" train skewed.svm -o x.tlu --learner perceptron --decide last
 grep -q 'always answering' errors.txt || complain 'not the remark'
 grep -q -e '--scale' errors.txt && complain "scaling is blamed: $(cat errors.txt)"

@@ -147,11 +147,11 @@ refuses_with '--remove takes the threshold out' "$TLU" threshold other.tlu --rem
 refuses_with 'threshold needs DATA' "$TLU" threshold other.tlu
 refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu two.svm -o -
 refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu --remove -o -
-refuses "'-' is no file that the model with the threshold could go to: give -o FILE" \
+refuses "'-' is not a file that the model can be saved to: give -o FILE" \
     "$TLU" threshold - two.svm <other.tlu
 [ ! -e - ] || complain 'a file that is called -'
 mkfifo pipe
-refuses "'pipe' is no file that the model with the threshold could go to: give -o FILE" \
+refuses "'pipe' is not a file that the model can be saved to: give -o FILE" \
     timeout 5 "$TLU" threshold pipe two.svm
 "$TLU" threshold - two.svm -o stdin.tlu --quiet <other.tlu || complain 'a model from standard input'
 "$TLU" threshold other.tlu two.svm --quiet && cmp other.tlu stdin.tlu || complain 'another model from standard input'

@@ -1,7 +1,7 @@
-# tlu stream --journal killed, or with a full disk, between system calls, in every format; and a gust
-# of the storm. stream-crash-long.sh and stream-stress-long.sh have the whole of both.
+# tlu stream --journal killed, or with a full disk, between system calls, in every format; and a short
+# stress test. stream-crash-long.sh and stream-stress-long.sh have the whole of both.
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
-python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"
-python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 20 8 6 6
+python3 "$TLU_SOURCE/tests/crash_stream.py" "$TLU" "$TLU_SHIM"
+python3 "$TLU_SOURCE/tests/stress_stream.py" "$TLU" "$TLU_SHIM" 20 8 6 6

@@ -23,7 +23,7 @@ static void the_table_is_sound(void **state)
         assert_ptr_equal(tlu_option_find(info->name), info); // so no name is there twice
         assert_true(strcmp(info->group, "data") == 0 || strcmp(info->group, "reading") == 0 ||
                     strcmp(info->group, "learning") == 0 || strcmp(info->group, "measuring") == 0 ||
-                    strcmp(info->group, "passing") == 0);
+                    strcmp(info->group, "output") == 0);
         assert_true((info->choices != NULL) == (info->type == TLU_OPTION_CHOICE));
         assert_true((info->argument == NULL) == (info->type == TLU_OPTION_FLAG));
         assert_non_null(info->value);
@@ -31,6 +31,23 @@ static void the_table_is_sound(void **state)
     }
     assert_ptr_equal(tlu_option_find("epochs"), tlu_option_at(OPTION_EPOCHS));
     assert_ptr_equal(tlu_option_find("patience"), tlu_option_at(OPTION_PATIENCE));
+}
+
+// Files keep the former name; callers get an error that has the new one.
+static void renamed_options_keep_their_stored_name(void **state)
+{
+    (void)state;
+    tlu_error error;
+    tlu_options *options = tlu_options_new();
+    assert_non_null(options);
+    assert_int_equal(tlu_options_set(options, "classes", "ovr", &error), TLU_ERROR_INPUT);
+    assert_string_equal(error.text, "--classes is now --multiclass");
+    assert_int_equal(tlu_options_set(options, "multiclass", "ovr", &error), TLU_OK);
+    assert_string_equal(option_stored_name(OPTION_MULTICLASS), "classes");
+    assert_string_equal(option_name_of_stored("classes"), "multiclass");
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        assert_string_equal(option_name_of_stored(option_stored_name(i)), tlu_option_at(i)->name);
+    tlu_options_free(options);
 }
 
 static void defaults(void **state)
@@ -292,10 +309,15 @@ static void a_value_is_cleared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_sound), cmocka_unit_test(defaults),
-        cmocka_unit_test(values_are_taken),   cmocka_unit_test(bad_values_are_refused),
-        cmocka_unit_test(lists_append),       cmocka_unit_test(copies_are_deep),
-        cmocka_unit_test(memory_runs_out),    cmocka_unit_test(a_value_is_cleared),
+        cmocka_unit_test(the_table_is_sound),
+        cmocka_unit_test(renamed_options_keep_their_stored_name),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(values_are_taken),
+        cmocka_unit_test(bad_values_are_refused),
+        cmocka_unit_test(lists_append),
+        cmocka_unit_test(copies_are_deep),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(a_value_is_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

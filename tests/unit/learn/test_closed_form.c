@@ -45,7 +45,7 @@ static void elkan_000_rocchio_quiz(void **state)
             struct tlu_learner learner;
             char settings[80];
             bool bias = s % 2, wta = s < 2 && classes > 2;
-            snprintf(settings, sizeof settings, "learner=rocchio classes=%s no-bias=%s",
+            snprintf(settings, sizeof settings, "learner=rocchio multiclass=%s no-bias=%s",
                      schemes[s / 2], bias ? "no" : "yes");
             solve_well(&learner, &data, settings);
             for (uint32_t k = 0; k < learner.space.weights.columns; k++) {
@@ -161,7 +161,7 @@ static void compare_bayes(const struct data *data, const char *scheme, const cha
     struct tlu_learner learner;
     char settings[120];
     double a = atof(smoothing);
-    snprintf(settings, sizeof settings, "learner=%s-bayes classes=%s smoothing=%s",
+    snprintf(settings, sizeof settings, "learner=%s-bayes multiclass=%s smoothing=%s",
              bernoulli ? "bernoulli" : "multinomial", scheme, smoothing);
     solve_well(&learner, data, settings);
     bool wta = learner.scheme.kind == SCHEME_WTA;

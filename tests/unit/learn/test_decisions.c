@@ -203,7 +203,7 @@ static void compare(const struct dense *data, const char *scheme, const char *ke
     char settings[200];
     snprintf(
         settings, sizeof settings, "decide=%s epochs=3 shuffle=none%s%s%s%s", decide,
-        strcmp(scheme, "two") == 0 ? "" : " classes=", strcmp(scheme, "two") == 0 ? "" : scheme,
+        strcmp(scheme, "two") == 0 ? "" : " multiclass=", strcmp(scheme, "two") == 0 ? "" : scheme,
         kernel ? " kernel=" : "", kernel ? kernel : "");
     write_libsvm("decide.svm", data, labels);
     tlu_model *model = train("decide.svm", settings);

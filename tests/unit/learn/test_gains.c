@@ -215,7 +215,7 @@ static void try_variant(int variant, size_t learner, const char *decide)
     slow->classes = slow->scheme == '2' ? 2 : 4;
     char settings[200];
     snprintf(settings, sizeof settings,
-             "learner=%s decide=%s epochs=%d shuffle=none classes=%s no-bias=%s scale=%s "
+             "learner=%s decide=%s epochs=%d shuffle=none multiclass=%s no-bias=%s scale=%s "
              "diagonal=%s",
              slow->with.learner, decide, PASSES,
              slow->scheme == 'r'   ? "ovr"

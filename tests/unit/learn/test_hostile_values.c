@@ -153,7 +153,7 @@ static void train_on_hostile_values(void **state)
         const char *learner = learners[n % LEARNERS];
         bool whole = n % LEARNERS >= 13, bayes = strstr(learner, "bayes") != NULL;
         const char *extra = more[random_below(&random, sizeof more / sizeof more[0])];
-        snprintf(settings, sizeof settings, "learner=%s scale=%s classes=%s no-bias=%s %s %s",
+        snprintf(settings, sizeof settings, "learner=%s scale=%s multiclass=%s no-bias=%s %s %s",
                  learner, scales[bayes ? 0 : random_below(&random, whole ? 1 : 4)],
                  schemes[random_below(&random, 3)],
                  random_below(&random, 2) && !bayes ? "yes" : "no",

@@ -219,7 +219,7 @@ static void run_both(struct run *run, const char *settings, const struct data *d
 {
     struct tlu_learner learner;
     char all[300];
-    snprintf(all, sizeof all, "learner=%s %s no-bias=%s decide=%s classes=%s", run->with.learner,
+    snprintf(all, sizeof all, "learner=%s %s no-bias=%s decide=%s multiclass=%s", run->with.learner,
              settings, run->bias ? "no" : "yes", average ? "average" : "last",
              run->scheme == 'r'   ? "ovr"
              : run->scheme == 'o' ? "ovo"
@@ -726,7 +726,7 @@ static void late_classes(void **state)
                                                                                       "ovo"};
         struct tlu_learner learner;
         char settings[100];
-        snprintf(settings, sizeof settings, "learner=%s classes=%s decide=last",
+        snprintf(settings, sizeof settings, "learner=%s multiclass=%s decide=last",
                  learners[variant % 2], schemes[variant / 2]);
         start(&learner, settings, 2);
         for (uint32_t known = 2; known <= CLASSES; known++)
