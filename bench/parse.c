@@ -4,9 +4,9 @@
 // merged into a schema that starts empty in each round, which is timed apart. What counts as a
 // value is an entry of a row; of text a word or an n-gram, with those that are repeated in the row.
 #include "base/memory.h"
+#include "data/formats.h"
 #include "input/csv/csv.h"
 #include "input/csv/scan.h"
-#include "input/formats.h"
 #include "input/text/words.h"
 
 #include <stdio.h>

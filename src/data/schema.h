@@ -17,8 +17,8 @@
 #define TLU_DATA_SCHEMA_H
 
 #include "data/batch.h"
+#include "data/formats.h"
 #include "data/indices.h"
-#include "input/formats.h"
 
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX

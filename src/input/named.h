@@ -57,6 +57,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
 
 // Looks up the names that are waiting.
 enum parse_result named_settle(struct named_row *row);
+
 // named_add for what is not as usual.
 enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
                                    float value);
@@ -116,8 +117,6 @@ enum parse_result named_add_exact(struct named_row *row, const char *name, size_
 // The number from text to end times a factor.
 enum parse_result named_decimal(struct named_row *row, const char *text, const char *end,
                                 const struct decimal *factor, struct decimal *out);
-// At the end of a row: what words have added, too.
-enum parse_result named_total(struct named_row *row);
 // ---- many names at once ----
 
 // What it takes to let names wait that all have the value 1, in registers.

@@ -63,6 +63,21 @@ void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 // How much the row counts; before it is closed. False if out of memory.
 bool row_weight(struct batch *batch, float weight);
 
+// ---- formats.c ----
+
+#define SAMPLE_LINES 200 // that recognisers examine
+
+// Whether a line, which is not empty and has no blanks around it, looks like a row.
+typedef bool line_test(const char *line, const char *end, void *context);
+// Whether nearly all of the first lines do: a few others may be malformed rows.
+bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context);
+
+// What is wrong with text in a common format that is not supported; NULL if it is in none of them.
+// All of a small file, or at least one line, should be there.
+const char *foreign_format(const char *bytes, size_t size);
+
+// ---- parse.c: taking back a row ----
+
 // What a batch was before a row, so that a malformed row leaves nothing.
 struct row_mark {
     uint32_t names, large, classes;

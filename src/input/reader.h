@@ -110,4 +110,30 @@ struct row_text {
 const char *reader_row_text(const struct reader *reader, const struct batch *batch,
                             struct row_text *last, size_t row, size_t *length);
 
+// ---- reader/reading.c ----
+
+struct reading {
+    enum data_format format;
+    bool skip_bad;
+    int missing; // MISSING_...
+    // CSV alone
+    char delimiter;
+    size_t count;      // fields of a row
+    uint32_t *columns; // [count] of the schema; SCHEMA_NONE: the field is passed over
+};
+
+// What the reader of a stream goes by.
+tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_error *error);
+void reading_free(struct reading *reading);
+// A reader of a stream that goes by it. The schema is settled and must outlive the reader; the
+// reading must fit to it. The path is for messages.
+tlu_status reader_open_read(struct reader **reader, const char *path, const struct reading *reading,
+                            struct schema *schema, tlu_error *error);
+
+// Whether rows are the same to both schemas: of one format, with the same words and columns.
+bool schema_reads_same(const struct schema *a, const struct schema *b);
+// A new schema becomes one that is settled as the other is, with features of its own.
+tlu_status schema_settle_as(struct schema *schema, const struct schema *decided, const char *path,
+                            tlu_error *error);
+
 #endif

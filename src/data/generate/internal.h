@@ -22,8 +22,6 @@ struct output {
 
 #define OUTPUT_SIZE ((size_t)1 << 18)
 
-void output_write_out(struct output *out);
-void output_header(struct output *out, uint64_t features);
 // A row of `count` entries; `indices`, in rising order, is NULL if the row is dense.
 void output_row(struct output *out, uint64_t features, const uint32_t *indices,
                 const double *values, size_t count, int64_t label, bool plus);

@@ -1,6 +1,6 @@
-// CSV as in RFC 4180, with any delimiter. Blanks around a field that is not quoted do not count;
-// empty lines are not rows. If the quotes of a row are broken, it is not known what they enclose:
-// the row ends with its first line.
+// CSV as in RFC 4180, with any delimiter. Blanks around a field without quotes are not part of it;
+// empty lines are not rows. If the quotes of a row are broken, nobody knows what they enclose: the
+// row ends with its first line.
 #ifndef TLU_INPUT_CSV_CSV_H
 #define TLU_INPUT_CSV_CSV_H
 
@@ -105,5 +105,43 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
 // Counts the runs, when the rest is set.
 void csv_plan_runs(struct csv_plan *plan);
 void csv_plan_free(struct csv_plan *plan);
+
+// ---- csv.c: fields by the rules ----
+
+// Walks the fields of a chunk.
+struct csv_cursor {
+    const char *at, *limit;
+    char delimiter;
+    bool bare;   // only the ends of fields matter: doubled quotes stay as they are
+    bool marked; // to look for byte order marks: there is one
+    const char *line_start;
+    uint64_t line;         // of the chunk, from 1
+    const char *row_start; // of the current row, with its line
+    uint64_t row_line;
+    char *unquoted; // a quoted field with its doubled quotes undone
+    size_t unquoted_capacity;
+};
+
+struct csv_field {
+    const char *text; // not terminated; lives until the next field
+    size_t length;
+    uint64_t line, column; // where it starts
+    bool last;             // of its row
+};
+
+struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter);
+void csv_end(struct csv_cursor *cursor);
+// Steps over empty lines; false at the end of the chunk.
+bool csv_next_row(struct csv_cursor *cursor);
+enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
+                                 struct bad_row *bad);
+// Goes to the end of the current row from anywhere in it; false if a quote is open at the
+// chunk's end.
+bool csv_skip_row(struct csv_cursor *cursor);
+// At the start of a line: counts it.
+void csv_new_line(struct csv_cursor *cursor);
+void csv_to_row_start(struct csv_cursor *cursor);
+
+bool csv_is_missing(const char *text, size_t length);
 
 #endif

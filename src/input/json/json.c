@@ -1,7 +1,6 @@
 #include "input/json/json.h"
 
-#include "input/marks.h"
-#include "input/text/classes.h"
+#include "input/bytes.h"
 #include "input/text/unicode.h"
 #include "numeric/number.h"
 
@@ -121,11 +120,12 @@ static void copy_plain(struct named_row *row, char **out)
 {
     uint64_t bytes, others = 0;
     while (row->end - row->cursor >= 8 && !others) {
-        memcpy(&bytes, row->cursor, 8);
-        memcpy(*out, &bytes, 8);
-        uint64_t low = bytes & EACH(0x7F);
-        uint64_t plain = at_least(low, 0x20) & ~between(low, '"', '"') & ~between(low, '\\', '\\');
-        others = gather(bytes | ~plain);
+        bytes = load_word(row->cursor);
+        store_word(*out, bytes);
+        uint64_t low = bytes & EVERY(0x7F);
+        uint64_t plain =
+            bytes_from(low, 0x20) & ~bytes_between(low, '"', '"') & ~bytes_between(low, '\\', '\\');
+        others = gather_bits(bytes | ~plain);
         size_t count = others ? (size_t)__builtin_ctzll(others) : 8;
         row->cursor += count;
         *out += count;

@@ -13,8 +13,9 @@
 //
 // and likewise if "features" is an array: [3, "x"] are the features 0 and x.
 
+#include "base/memory.h"
+#include "input/ids.h"
 #include "input/json/json.h"
-#include "input/sample.h"
 #include "input/text/words.h"
 
 #include <stdio.h>
@@ -276,4 +277,55 @@ static bool is_object(const char *line, const char *end, void *context)
 bool jsonl_recognise(const char *bytes, size_t size)
 {
     return most_lines(bytes, size, is_object, NULL);
+}
+
+// ---- --id ----
+
+// The cursor is at the value: a string is decoded, anything else is as it is written; null is "".
+static bool put_id(struct ids *ids, struct named_row *row, char *scratch)
+{
+    size_t length;
+    char c = json_peek(row);
+    const char *start = row->cursor;
+    if (c == '"')
+        return json_string(row, scratch, &length) == PARSE_OK ? ids_put(ids, scratch, length)
+                                                              : ids_put(ids, "", 0);
+    if (c == 'n' || json_skip(row, scratch, 1) != PARSE_OK)
+        return ids_put(ids, "", 0);
+    const char *end = row->cursor;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    return ids_put(ids, start, (size_t)(end - start));
+}
+
+static bool put_member(struct ids *ids, struct named_row *row, const char *name, char *scratch)
+{
+    bool more;
+    size_t length, wanted = strlen(name);
+    if (json_peek(row) != '{' || json_open(row, '}', 0, &more) != PARSE_OK)
+        return ids_put(ids, "", 0);
+    while (more && json_key(row, scratch, &length) == PARSE_OK) {
+        if (length == wanted && memcmp(scratch, name, length) == 0)
+            return put_id(ids, row, scratch);
+        if (json_skip(row, scratch, 1) != PARSE_OK || json_next(row, '}', &more) != PARSE_OK)
+            break;
+    }
+    return ids_put(ids, "", 0);
+}
+
+bool jsonl_row_id(struct ids *ids, const struct id_source *source, const char *text, size_t size)
+{
+    struct bad_row ignored;
+    struct named_row *row = memory_new(1, sizeof *row); // large for a stack
+    char *scratch = memory_new(size + 12, 1);
+    bool fine = row && scratch;
+    if (fine) {
+        row->bad = &ignored;
+        row->line = row->cursor = text;
+        row->end = row->limit = text + size;
+        fine = put_member(ids, row, source->name, scratch);
+    }
+    memory_free(scratch);
+    memory_free(row);
+    return fine;
 }

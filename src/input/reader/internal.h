@@ -143,18 +143,7 @@ tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status 
 
 // ---- format.c: what the data is written in ----
 
-// Decides on the format and prepares for it. The first chunk is loaded.
-tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error);
-// A growing schema, if it is not settled, takes features as the format has them.
-tlu_status reader_settle(struct reader *reader, enum data_format format, const tlu_options *options,
-                         tlu_error *error);
-// Whether the first row of the first chunk is too long.
-tlu_status reader_check_first(const struct reader *reader, tlu_error *error);
-
 // ---- csv.c, binary.c: what has to be known before the first row ----
-
-tlu_status reader_open_csv(struct reader *reader, const tlu_options *options, tlu_error *error);
-tlu_status reader_open_binary(struct reader *reader, const tlu_options *options, tlu_error *error);
 
 // ---- row_ends.c ----
 
@@ -170,11 +159,6 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
                                     struct batch *batch, struct bad_row *bad);
 
 // ---- text.c: rows with names and labels of their own, those of text and others ----
-
-// Puts slots in the place of names, for --hash, unless that has to wait for rows_admit.
-enum parse_result rows_hash(const struct reader *reader, struct batch *batch);
-// See struct origin.
-tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error *error);
 
 // ---- chunks.c ----
 

@@ -1,4 +1,4 @@
-#include "input/reading.h"
+#include "input/reader.h"
 
 #include "base/memory.h"
 #include "input/reader/internal.h"

@@ -5,7 +5,6 @@
 //
 // The text becomes words (words.h). Of several labels the first counts.
 
-#include "input/sample.h"
 #include "input/text/words.h"
 
 #include <string.h>

@@ -332,9 +332,7 @@ INLINE enum parse_result add_text(struct words *words, bool lowercase, const cha
 
 INSTRUCTION_SET(plain, )
 #ifdef CLASSES_X86
-INSTRUCTION_SET(sse2, )
 INSTRUCTION_SET(avx2, CLASSES_AVX2)
-INSTRUCTION_SET(avx512, CLASSES_AVX512)
 #endif
 #ifdef CLASSES_NEON
 INSTRUCTION_SET(neon, )
@@ -348,20 +346,12 @@ enum parse_result words_add(struct named_row *row, const char *text, size_t leng
     words.ngrams = rule.ngrams;
     words.count = 0;
     words.start[0] = words.at = room;
-    switch (cpu_level()) {
-#ifdef CLASSES_X86
-    case CPU_AVX512:
-        return add_avx512(&words, rule.lowercase, text, length);
-    case CPU_AVX2:
+#if defined(CLASSES_X86)
+    if (cpu_level() >= CPU_AVX2)
         return add_avx2(&words, rule.lowercase, text, length);
-    case CPU_SIMD:
-        return add_sse2(&words, rule.lowercase, text, length);
-#endif
-#ifdef CLASSES_NEON
-    case CPU_SIMD:
+#elif defined(CLASSES_NEON)
+    if (cpu_level() >= CPU_SIMD)
         return add_neon(&words, rule.lowercase, text, length);
 #endif
-    default:
-        return add_plain(&words, rule.lowercase, text, length);
-    }
+    return add_plain(&words, rule.lowercase, text, length);
 }
