@@ -10,7 +10,7 @@
 
 #define PLACES_MIN 2048                 // with which a row begins
 #define ENTRY_BYTES 4                   // of a line that are expected for each entry
-#define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is room from the start, at most
+#define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is scratch from the start, at most
 
 enum parse_result named_expected(struct named_row *row, const char *where, const char *stop,
                                  const char *what)
@@ -45,29 +45,29 @@ static bool reserve_entries(struct named_row *row, size_t more)
                         sizeof *batch->indices) ||
         !memory_reserve(&batch->values, &memory->values_capacity, count, sizeof *batch->values))
         return false;
-    size_t room = memory->indices_capacity < memory->values_capacity ? memory->indices_capacity
-                                                                     : memory->values_capacity;
-    row->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX - 1;
+    size_t capacity = memory->indices_capacity < memory->values_capacity ? memory->indices_capacity
+                                                                         : memory->values_capacity;
+    row->reserved = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX - 1;
     return true;
 }
 
 // Where the features of a row are among the entries: batch->scratch.places is a hash table, small
 // enough for the fastest cache. Entries are counted from 1 there; a place whose entry was there
 // before the row is free.
-struct places {
+struct entry_map {
     uint32_t *at; // [mask + 1]
     size_t mask;
     uint64_t mix;
 };
 
-static struct places places_of(const struct named_row *row)
+static struct entry_map places_of(const struct named_row *row)
 {
-    return (struct places){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
+    return (struct entry_map){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
 }
 
 // The entry of a feature in a row that begins after `start` entries, from 1, or 0; *at becomes its
 // place, or a free one.
-static inline uint32_t find_entry(const struct places *places, uint32_t feature,
+static inline uint32_t find_entry(const struct entry_map *places, uint32_t feature,
                                   const uint32_t *indices, uint32_t start, size_t *at)
 {
     *at = (size_t)(feature * places->mix >> 32) & places->mask;
@@ -99,7 +99,7 @@ static bool add_places(struct named_row *row, uint32_t more)
                         sizeof *scratch->places))
         return false;
     clear_places(row);
-    struct places places = places_of(row);
+    struct entry_map places = places_of(row);
     const uint32_t *indices = row->batch->indices;
     for (uint32_t k = row->start; k < row->count; k++) {
         size_t at;
@@ -113,8 +113,8 @@ static bool add_places(struct named_row *row, uint32_t more)
 
 static enum parse_result too_large(struct named_row *row, const struct waiting_name *name)
 {
-    char quoted[64], room[TABLE_INLINE];
-    const char *text = table_key_text(row->table, &name->key, room);
+    char quoted[64], scratch[TABLE_INLINE];
+    const char *text = table_key_text(row->table, &name->key, scratch);
     return bad_row_set(row->bad, row->waiting.columns[name - row->waiting.names],
                        "the values of '%s' add up to more than 3.4e38",
                        error_quote(quoted, sizeof quoted, text, table_key_length(&name->key)));
@@ -171,11 +171,11 @@ static enum parse_result look_at_sum(struct named_row *row, const struct waiting
     return isinf(sum) ? too_large(row, name) : PARSE_OK;
 }
 
-// There is room for them.
+// There is scratch for them.
 static enum parse_result store_features(struct named_row *row, uint32_t count)
 {
     const struct waiting_name *name = row->waiting.names, *end = name + count;
-    const struct places places = places_of(row);
+    const struct entry_map places = places_of(row);
     uint32_t *indices = row->batch->indices, start = row->start, entries = row->count;
     float *values = row->batch->values;
     bool ones = row->waiting.ones;
@@ -212,7 +212,7 @@ static void wait_for_none(struct named_waiting *waiting)
 enum parse_result named_settle(struct named_row *row)
 {
     uint32_t count = row->waiting.count;
-    if (row->room - row->count < count && !reserve_entries(row, count))
+    if (row->reserved - row->count < count && !reserve_entries(row, count))
         return PARSE_MEMORY;
     if (row->mask / 2 < row->count - row->start + count && !add_places(row, count))
         return PARSE_MEMORY;

@@ -125,15 +125,15 @@ static tlu_status unpack_gzip(struct unpacker *unpacker, struct packed_bytes *fr
         from->start++;
     if (!unpacker->inside && from->start == from->end)
         return TLU_OK;
-    unsigned room = size < STEP_MAX ? (unsigned)size : STEP_MAX;
+    unsigned space = size < STEP_MAX ? (unsigned)size : STEP_MAX;
     gzip->next_in = (unsigned char *)from->bytes + from->start;
     gzip->avail_in = (unsigned)(from->end - from->start);
     gzip->next_out = (unsigned char *)bytes;
-    gzip->avail_out = room;
+    gzip->avail_out = space;
     unpacker->inside = true;
     int result = inflate(gzip, Z_NO_FLUSH);
     from->start = from->end - gzip->avail_in;
-    *got = room - gzip->avail_out;
+    *got = space - gzip->avail_out;
     if (result == Z_STREAM_END) {
         unpacker->inside = false;
         inflateReset(gzip);

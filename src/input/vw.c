@@ -318,7 +318,7 @@ static enum parse_result parse_names(struct named_row *row, const char *block, u
 {
     uint64_t after_blank = blanks << 1 | 1;
     struct named_edges edges = {~blanks & after_blank, blanks & ~after_blank};
-    TRY_PARSE(named_make_room(row));
+    TRY_PARSE(named_reserve(row));
     ptrdiff_t start = edges.starts ? __builtin_ctzll(edges.starts) : 0;
     edges.starts &= edges.starts - 1;
     row->cursor = block + (64 - __builtin_clzll(blanks));

@@ -59,15 +59,15 @@ static inline uint64_t binary_padded(uint64_t size)
 }
 
 // Texts one after the other: the length of each, and its bytes.
-struct texts {
+struct binary_texts {
     const char *at, *end;
 };
 
 // ---- bytes.c ----
 
-struct texts binary_texts(const struct binary_block *block);
+struct binary_texts binary_texts(const struct binary_block *block);
 // None of the bytes is NUL; false if there is no such text.
-bool binary_next_text(struct texts *texts, const char **text, size_t *length);
+bool binary_next_text(struct binary_texts *texts, const char **text, size_t *length);
 
 // ---- header.c ----
 

@@ -65,7 +65,7 @@ static tlu_status binary_fetch(struct binary *binary, char **bytes, size_t *capa
 
 // ---- texts ----
 
-bool binary_next_text(struct texts *texts, const char **text, size_t *length)
+bool binary_next_text(struct binary_texts *texts, const char **text, size_t *length)
 {
     uint32_t size;
     if ((size_t)(texts->end - texts->at) < sizeof size)
@@ -81,7 +81,7 @@ bool binary_next_text(struct texts *texts, const char **text, size_t *length)
 }
 
 // Whether what is left is padding.
-static bool binary_texts_end(const struct texts *texts)
+static bool binary_texts_end(const struct binary_texts *texts)
 {
     if (texts->end - texts->at >= BINARY_ALIGNMENT)
         return false;
@@ -91,16 +91,16 @@ static bool binary_texts_end(const struct texts *texts)
     return true;
 }
 
-struct texts binary_texts(const struct binary_block *block)
+struct binary_texts binary_texts(const struct binary_block *block)
 {
-    return (struct texts){block->bytes + BINARY_BLOCK, block->bytes + block->header.head};
+    return (struct binary_texts){block->bytes + BINARY_BLOCK, block->bytes + block->header.head};
 }
 
 // ---- the header ----
 
 // A column of CSV, which goes into `schema`.
-static tlu_status read_column(struct binary *binary, struct texts *texts, struct schema *schema,
-                              tlu_error *error)
+static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
+                              struct schema *schema, tlu_error *error)
 {
     uint32_t kind;
     const char *name;
@@ -128,7 +128,7 @@ static tlu_status read_column(struct binary *binary, struct texts *texts, struct
     return TLU_OK;
 }
 
-static tlu_status read_columns(struct binary *binary, struct texts *texts, uint32_t count,
+static tlu_status read_columns(struct binary *binary, struct binary_texts *texts, uint32_t count,
                                struct schema *schema, tlu_error *error)
 {
     size_t labels = 0;
@@ -146,7 +146,7 @@ static tlu_status read_columns(struct binary *binary, struct texts *texts, uint3
     return TLU_OK;
 }
 
-static tlu_status read_settings(struct binary *binary, struct texts *texts, uint32_t count,
+static tlu_status read_settings(struct binary *binary, struct binary_texts *texts, uint32_t count,
                                 tlu_error *error)
 {
     if (count > OPTION_COUNT)
@@ -225,7 +225,7 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     crc = crc32_add(crc, bytes + BINARY_HEADER, (size_t)header.size - BINARY_HEADER);
     if (crc != header.crc)
         return binary_damaged(binary, error, "the checksum of its header is wrong");
-    struct texts texts = {bytes + BINARY_HEADER, bytes + header.size};
+    struct binary_texts texts = {bytes + BINARY_HEADER, bytes + header.size};
     schema->format = header.flags & BINARY_CSV ? DATA_CSV : (enum data_format)header.format;
     schema->header = header.flags & BINARY_NAMED;
     schema->delimiter = (char)header.delimiter;
@@ -287,7 +287,7 @@ static tlu_status check_end(struct binary *binary, const struct binary_block_hea
 static tlu_status read_texts(struct binary *binary, const struct binary_block *block,
                              tlu_error *error)
 {
-    struct texts texts = binary_texts(block);
+    struct binary_texts texts = binary_texts(block);
     const struct schema *schema = binary->schema;
     const struct schema *file = schema->frozen ? &binary->names.file : schema;
     uint32_t labels = block->header.labels, names = block->header.names;

@@ -394,7 +394,7 @@ static tlu_status merge_all(struct binary *binary, const struct binary_block *bl
                             tlu_error *error)
 {
     struct schema *schema = binary->schema;
-    struct texts texts = binary_texts(block);
+    struct binary_texts texts = binary_texts(block);
     const char *text;
     size_t length;
     for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
@@ -453,7 +453,7 @@ bool binary_hash(struct binary *binary, uint32_t bits)
 // Remembers the block's texts: a later block may be the first that tells the schema of them.
 static bool remember(struct binary *binary, const struct binary_block *block)
 {
-    struct texts texts = binary_texts(block);
+    struct binary_texts texts = binary_texts(block);
     const char *text;
     size_t length;
     if (binary->merged.names.count == 0 && !binary->merged.slot_of && !remember_columns(binary))

@@ -507,7 +507,7 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 
 // ---- numbers or categories ----
 
-tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
+tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error)
 {
     *looks = memory_new(schema->column_count, sizeof **looks);
@@ -566,12 +566,12 @@ static tlu_status refuse_shared_names(const struct schema *schema, const char *f
     return status;
 }
 
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
                             const char *file, tlu_error *error)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
         struct column *column = &schema->columns[i];
-        const struct column_look *look = &looks[i];
+        const struct column_stats *look = &looks[i];
         if (look->open && look->others > 0) {
             if (look->commas == look->others)
                 return error_at(

@@ -30,12 +30,12 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
 // ---- kinds.c: which columns hold numbers ----
 
-struct column_look;
+struct column_stats;
 
 // Adds a chunk to the looks; malformed rows are left to the parser. *lines is the number of lines
 // before the chunk and becomes that of the lines before the next; `way` is CSV_... False if out
 // of memory.
-bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
                     size_t size, uint64_t *lines, int way);
 
 // Gives a worker (0, the caller, and up) the next chunk, which stays as it is until the worker asks
@@ -43,7 +43,7 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
 typedef tlu_status csv_next_chunk(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error);
 // The same for all chunks of a file, after `lines_before` lines.
-tlu_status csv_kinds_search(const struct schema *schema, struct column_look *looks,
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error);
 
@@ -75,7 +75,7 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 // ---- decide.c: which columns are numbers, by what kinds.c has found ----
 
 // What the values of a column look like.
-struct column_look {
+struct column_stats {
     bool open; // the kind is to be found
     uint64_t numbers, others;
     uint64_t commas;                   // of the others: digits, a comma, digits
@@ -85,12 +85,12 @@ struct column_look {
 };
 
 // [column_count] looks, open if the options leave the kind open.
-tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
+tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error);
 // Decides the open kinds and gives numeric columns their features. A few words among many numbers
 // are an error, or with skip_bad left to the parser; so are columns whose features could share a
 // name.
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
                             const char *file, tlu_error *error);
 
 // ---- plan.c: which field of a file is which column ----

@@ -214,9 +214,9 @@ enum news {
 };
 
 // One thread's look at a chunk.
-struct look {
+struct kind_scan {
     const struct schema *schema;
-    struct column_look *looks;
+    struct column_stats *looks;
     struct csv_cursor cursor;
     uint64_t lines_before;
     uint8_t *kinds;      // [column_count] of the current row
@@ -229,7 +229,7 @@ struct look {
     bool memory_out;
 };
 
-static bool is_open(const struct look *look, size_t i)
+static bool is_open(const struct kind_scan *look, size_t i)
 {
     return look->usual[i] == FIELD_NUMBER;
 }
@@ -276,13 +276,13 @@ static enum field_kind kind_of_text(const char *text, size_t length)
     return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
 
-static void look_at_text(struct look *look, size_t i, const struct csv_field *field)
+static void look_at_text(struct kind_scan *look, size_t i, const struct csv_field *field)
 {
     look->kinds[i] = FIELD_MISSING;
     if (!is_open(look, i))
         return;
     look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
-    struct column_look *column = &look->looks[i];
+    struct column_stats *column = &look->looks[i];
     if (look->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
         column->other_line = look->lines_before + field->line;
         column->other_column = field->column;
@@ -291,7 +291,7 @@ static void look_at_text(struct look *look, size_t i, const struct csv_field *fi
 }
 
 // The next field by the rules; false if it is malformed.
-static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
+static bool look_strictly(struct kind_scan *look, size_t i, struct csv_field *field)
 {
     struct bad_row bad;
     enum parse_result result = csv_next_field(&look->cursor, field, &bad);
@@ -302,7 +302,7 @@ static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
 }
 
 // Fills kinds[]; false if the row is malformed, and the kinds then mean nothing.
-static bool look_at_row(struct look *look)
+static bool look_at_row(struct kind_scan *look)
 {
     struct csv_field field = {.last = false};
     size_t i = 0;
@@ -314,7 +314,7 @@ static bool look_at_row(struct look *look)
 
 // ---- counting rows ----
 
-static void add_kinds(struct look *look, const uint8_t *kinds, uint64_t rows)
+static void add_kinds(struct kind_scan *look, const uint8_t *kinds, uint64_t rows)
 {
     for (size_t i = 0; rows && i < look->schema->column_count; i++) {
         look->looks[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
@@ -326,7 +326,7 @@ static void add_kinds(struct look *look, const uint8_t *kinds, uint64_t rows)
 }
 
 // Rows tend to be like the one before: those are counted together.
-static void count_row(struct look *look)
+static void count_row(struct kind_scan *look)
 {
     look->begun = false;
     if (memcmp(look->kinds, look->last, look->schema->column_count) == 0) {
@@ -344,7 +344,7 @@ static void count_row(struct look *look)
 // ---- rows as they usually are: see quick.c ----
 
 // A field that is not a plain number; false if the row is one for the rules.
-static bool look_quickly(struct look *look, size_t i, const char *start, const char *end,
+static bool look_quickly(struct kind_scan *look, size_t i, const char *start, const char *end,
                          bool uneven)
 {
     struct csv_cursor *cursor = &look->cursor;
@@ -364,7 +364,7 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     return true;
 }
 
-static void end_row(struct look *look, const char *end)
+static void end_row(struct kind_scan *look, const char *end)
 {
     struct csv_cursor *cursor = &look->cursor;
     if (look->begun)
@@ -379,7 +379,7 @@ static void end_row(struct look *look, const char *end)
 }
 
 // The place of the blocks in the current row.
-struct place {
+struct row_position {
     const char *field; // the start of the field that goes on
     size_t fields;     // of the row, before it
 };
@@ -387,7 +387,7 @@ struct place {
 #define INLINE static inline __attribute__((always_inline))
 
 // Whether a field is a word at first sight, and that is no news.
-INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, const char *end)
+INLINE bool is_usual_word(const struct kind_scan *look, size_t i, const char *text, const char *end)
 {
     text += *text == ' ';
     text += *text == '"';
@@ -395,7 +395,7 @@ INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, c
 }
 
 // A field that is not a plain number; false if the row is one for the rules.
-INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const char *end,
+INLINE bool look_at_odd(struct kind_scan *look, size_t i, const char *start, const char *end,
                         bool uneven)
 {
     if (!look->begun) {
@@ -411,7 +411,7 @@ INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const ch
 }
 
 // Looks at the odd fields of a block and at its rows' ends; false if a row is one for the rules.
-INLINE bool look_at_block(struct look *look, struct place *place, const char *block,
+INLINE bool look_at_block(struct kind_scan *look, struct row_position *place, const char *block,
                           const struct number_masks *masks, uint64_t odd)
 {
     size_t count = look->schema->column_count, fields = place->fields;
@@ -434,16 +434,16 @@ INLINE bool look_at_block(struct look *look, struct place *place, const char *bl
     return true;
 }
 
-typedef void walk_function(struct look *look);
+typedef void walk_function(struct kind_scan *look);
 
 // Looks at rows from the cursor on, up to one for the rules or to the last without an end.
-INLINE void walk(struct look *look, number_masks_function *number_masks,
+INLINE void walk(struct kind_scan *look, number_masks_function *number_masks,
                  loose_masks_function *loose_masks)
 {
     const char *at = look->cursor.at, *limit = look->cursor.limit;
     char delimiter = look->cursor.delimiter, last[SCAN_BLOCK] = {0};
     struct plain_state plain = plain_start();
-    struct place place = {at, 0};
+    struct row_position place = {at, 0};
     look->begun = false;
     for (; at < limit; at += SCAN_BLOCK) {
         const char *block = at;
@@ -459,13 +459,13 @@ INLINE void walk(struct look *look, number_masks_function *number_masks,
     }
 }
 
-static void walk_plain(struct look *look)
+static void walk_plain(struct kind_scan *look)
 {
     walk(look, number_masks_plain, loose_masks_plain);
 }
 
 #ifdef SCAN_AVX2
-SCAN_AVX2 static void walk_avx2(struct look *look)
+SCAN_AVX2 static void walk_avx2(struct kind_scan *look)
 {
     walk(look, number_masks_avx2, loose_masks_avx2);
 }
@@ -483,7 +483,7 @@ static walk_function *choose_walk(enum csv_way way)
 
 // ---- a chunk ----
 
-static void look_at_rows(struct look *look, walk_function *walk_on)
+static void look_at_rows(struct kind_scan *look, walk_function *walk_on)
 {
     struct csv_cursor *cursor = &look->cursor;
     while (!look->memory_out && cursor->at < cursor->limit) {
@@ -502,21 +502,21 @@ static void look_at_rows(struct look *look, walk_function *walk_on)
     }
 }
 
-bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
                     size_t size, uint64_t *lines, int way)
 {
     size_t count = schema->column_count;
     uint8_t *kinds = memory_new(4 * count, 1);
     if (!kinds)
         return false;
-    struct look look = {.schema = schema,
-                        .looks = looks,
-                        .cursor = csv_start(bytes, size, schema->delimiter),
-                        .lines_before = *lines,
-                        .kinds = kinds,
-                        .last = memset(kinds + count, 0xFF, count), // like no row
-                        .usual = kinds + 2 * count,
-                        .news = kinds + 3 * count};
+    struct kind_scan look = {.schema = schema,
+                             .looks = looks,
+                             .cursor = csv_start(bytes, size, schema->delimiter),
+                             .lines_before = *lines,
+                             .kinds = kinds,
+                             .last = memset(kinds + count, 0xFF, count), // like no row
+                             .usual = kinds + 2 * count,
+                             .news = kinds + 3 * count};
     for (size_t i = 0; i < count; i++) {
         look.usual[i] = looks[i].open ? FIELD_NUMBER : FIELD_MISSING;
         look.news[i] = !looks[i].open ? NEWS_NONE : looks[i].others ? NEWS_NO_WORD : NEWS_ALL;
@@ -537,7 +537,7 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
 
 #define THREADS_MAX 64
 
-struct search {
+struct kind_search {
     const struct schema *schema;
     csv_next_chunk *next;
     void *context;
@@ -545,7 +545,7 @@ struct search {
     size_t chunks;
     bool over;
     pthread_mutex_t adding; // what was found
-    struct column_look *looks;
+    struct column_stats *looks;
     uint64_t *lines; // [chunks] in each
     size_t lines_capacity;
     tlu_status status;
@@ -553,11 +553,11 @@ struct search {
 };
 
 struct searcher {
-    struct search *search;
+    struct kind_search *search;
     size_t number;
 };
 
-static void end_search(struct search *search, tlu_status status, const tlu_error *error)
+static void end_search(struct kind_search *search, tlu_status status, const tlu_error *error)
 {
     pthread_mutex_lock(&search->adding);
     if (search->status == TLU_OK) {
@@ -568,7 +568,8 @@ static void end_search(struct search *search, tlu_status status, const tlu_error
 }
 
 // The number of the chunk, or SIZE_MAX at the end.
-static size_t take_chunk(struct search *search, size_t worker, const char **bytes, size_t *size)
+static size_t take_chunk(struct kind_search *search, size_t worker, const char **bytes,
+                         size_t *size)
 {
     size_t number = SIZE_MAX;
     tlu_error error;
@@ -586,7 +587,7 @@ static size_t take_chunk(struct search *search, size_t worker, const char **byte
 }
 
 // Adds what a chunk has shown; false if out of memory.
-static bool add_looks(struct search *search, struct column_look *found, size_t chunk,
+static bool add_looks(struct kind_search *search, struct column_stats *found, size_t chunk,
                       uint64_t lines)
 {
     pthread_mutex_lock(&search->adding);
@@ -595,7 +596,7 @@ static bool add_looks(struct search *search, struct column_look *found, size_t c
     if (fine)
         search->lines[chunk] = lines;
     for (size_t i = 0; fine && i < search->schema->column_count; i++) {
-        struct column_look *look = &search->looks[i];
+        struct column_stats *look = &search->looks[i];
         if (found[i].others && (look->others == 0 || chunk < look->other_chunk)) {
             look->other_chunk = chunk;
             look->other_line = found[i].other_line;
@@ -614,9 +615,9 @@ static bool add_looks(struct search *search, struct column_look *found, size_t c
 static void *search_chunks(void *argument)
 {
     const struct searcher *searcher = argument;
-    struct search *search = searcher->search;
+    struct kind_search *search = searcher->search;
     size_t columns = search->schema->column_count, chunk;
-    struct column_look *found = memory_new(columns, sizeof *found);
+    struct column_stats *found = memory_new(columns, sizeof *found);
     const char *bytes;
     size_t size;
     bool fine = found != NULL;
@@ -639,10 +640,10 @@ static void *search_chunks(void *argument)
 }
 
 // Lines of chunks become lines of the file.
-static void number_lines(struct search *search, uint64_t lines_before)
+static void number_lines(struct kind_search *search, uint64_t lines_before)
 {
     for (size_t i = 0; i < search->schema->column_count; i++) {
-        struct column_look *look = &search->looks[i];
+        struct column_stats *look = &search->looks[i];
         if (look->others == 0)
             continue;
         look->other_line += lines_before;
@@ -651,11 +652,12 @@ static void number_lines(struct search *search, uint64_t lines_before)
     }
 }
 
-tlu_status csv_kinds_search(const struct schema *schema, struct column_look *looks,
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error)
 {
-    struct search search = {.schema = schema, .looks = looks, .next = next, .context = context};
+    struct kind_search search = {
+        .schema = schema, .looks = looks, .next = next, .context = context};
     struct searcher searchers[THREADS_MAX];
     pthread_t running[THREADS_MAX];
     size_t started = 1; // the caller

@@ -135,47 +135,34 @@ struct decimal_parts {
     long power;        // right if it has at most 4 digits
 };
 
-// Adds the digits from `at` on to a number, eight at a time; returns the place after them. Nothing
-// before `begin` and nothing from `end` on is read.
-static const char *read_digits(const char *begin, const char *at, const char *end, uint64_t *number)
+// Appends the digits from `at` on to a number, eight at a time as long as there are as many;
+// returns the place after them.
+static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
 {
-    static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    while (at < end) {
-        size_t left = (size_t)(end - at);
-        if (left < 8 && end - begin < 8) { // too short for a word
-            unsigned digit = (unsigned char)(*at - '0');
-            if (digit > 9)
-                break;
-            *number = 10 * *number + digit;
-            at++;
-            continue;
-        }
-        uint64_t word = left >= 8 ? load_word(at) : load_word(end - 8) >> (64 - 8 * left);
-        uint64_t others = not_digits(word ^= EVERY('0'));
-        if (others) {
-            size_t count = (size_t)__builtin_ctzll(others) / 8;
-            if (count)
-                *number = powers[count] * *number + word_number(word << (64 - 8 * count));
-            return at + count;
-        }
-        *number = 100000000 * *number + word_number(word);
-        at += 8;
+    uint64_t sum = *number;
+    for (; end - at >= 8; at += 8) {
+        uint64_t word = load_word(at) ^ EVERY('0');
+        if (not_digits(word))
+            break;
+        sum = 100000000 * sum + word_number(word);
     }
+    for (; at < end && (unsigned char)(*at - '0') < 10; at++)
+        sum = 10 * sum + (unsigned char)(*at - '0');
+    *number = sum;
     return at;
 }
 
 // False if it is anything else than [-] digits [. digits] [e [+-] digits].
-static bool read_parts(struct decimal_parts *parts, const char *begin, const char *end)
+static bool read_parts(struct decimal_parts *parts, const char *at, const char *end)
 {
-    const char *at = begin;
     *parts = (struct decimal_parts){.negative = at < end && *at == '-'};
     at += parts->negative;
     const char *first = at;
-    at = read_digits(begin, at, end, &parts->mantissa);
+    at = read_digits(at, end, &parts->mantissa);
     parts->digits = at - first;
     if (at < end && *at == '.') {
         first = at + 1;
-        at = read_digits(begin, first, end, &parts->mantissa);
+        at = read_digits(first, end, &parts->mantissa);
         parts->fraction = at - first;
         parts->digits += parts->fraction;
     }
@@ -188,7 +175,7 @@ static bool read_parts(struct decimal_parts *parts, const char *begin, const cha
     at += down || (at < end && *at == '+');
     uint64_t power = 0;
     first = at;
-    at = read_digits(begin, at, end, &power);
+    at = read_digits(at, end, &power);
     parts->power = at - first > 4 ? 9999 : (long)power;
     if (down)
         parts->power = -parts->power;

@@ -105,22 +105,22 @@ static inline void recent_add(struct recents *recents, const struct recent_key *
 }
 
 // Numbers that have their entries, but not yet their values.
-#define WAITING_MAX 64
-struct waiting {
+#define PENDING_MAX 64
+struct pending_numbers {
     size_t count;
-    uint32_t before[WAITING_MAX + NUMBERS_AT_ONCE]; // [count] places in the chunk
-    uint32_t ends[WAITING_MAX + NUMBERS_AT_ONCE];   // [count]
-    uint32_t entries[WAITING_MAX];                  // [count] of the batch
+    uint32_t before[PENDING_MAX + NUMBERS_AT_ONCE]; // [count] places in the chunk
+    uint32_t ends[PENDING_MAX + NUMBERS_AT_ONCE];   // [count]
+    uint32_t entries[PENDING_MAX];                  // [count] of the batch
 };
 
 struct csv_quick {
     struct csv_converters convert;
     csv_compact *compact;
     const char *expected; // the next row's start, if the scan goes on there
-    size_t room;          // rows that the batch has room for
+    size_t reserved;      // rows for which the batch has memory
     bool tight;           // numbers are where the scan says, without blanks and quotes
     bool zeros;           // the row has entries of value 0
-    struct waiting waiting;
+    struct pending_numbers pending;
     struct csv_scan scan;
     struct recents recents;
 };
@@ -213,10 +213,10 @@ static bool slow_number(const char *text, const char *end, float *value)
 
 static __attribute__((noinline)) bool settle_slowly(struct csv_rows *row, size_t k)
 {
-    const struct waiting *waiting = &row->quick->waiting;
+    const struct pending_numbers *pending = &row->quick->pending;
     const char *floor = row->quick->scan.floor;
-    float *value = &row->batch->values[waiting->entries[k]];
-    if (!slow_number(floor + waiting->before[k] + 1, floor + waiting->ends[k], value))
+    float *value = &row->batch->values[pending->entries[k]];
+    if (!slow_number(floor + pending->before[k] + 1, floor + pending->ends[k], value))
         return false;
     row->quick->zeros |= *value == 0;
     row->batch->ones &= *value == 0 || *value == 1;
@@ -228,17 +228,17 @@ static __attribute__((noinline)) bool settle_slowly(struct csv_rows *row, size_t
 static bool settle(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
-    struct waiting *waiting = &quick->waiting;
+    struct pending_numbers *pending = &quick->pending;
     float *values = row->batch->values;
-    size_t count = waiting->count;
-    waiting->count = 0;
+    size_t count = pending->count;
+    pending->count = 0;
     for (size_t k = 0; k < count; k += NUMBERS_AT_ONCE) {
         float converted[NUMBERS_AT_ONCE];
         size_t n = count - k < NUMBERS_AT_ONCE ? count - k : NUMBERS_AT_ONCE;
-        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, waiting->before + k,
-                                                            waiting->ends + k, converted);
+        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, pending->before + k,
+                                                            pending->ends + k, converted);
         for (size_t j = 0; j < n; j++)
-            values[waiting->entries[k + j]] = converted[j];
+            values[pending->entries[k + j]] = converted[j];
         unsigned there = (1u << n) - 1, odd = outcome.odd & there;
         quick->zeros |= (outcome.zeros & there & ~odd) != 0;
         row->batch->ones &= (outcome.others & there & ~odd) == 0;
@@ -250,14 +250,14 @@ static bool settle(struct csv_rows *row)
 }
 
 // Gives a number its entry.
-INLINE void wait_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+INLINE void add_pending(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
 {
-    struct waiting *waiting = &row->quick->waiting;
-    size_t k = waiting->count++;
+    struct pending_numbers *pending = &row->quick->pending;
+    size_t k = pending->count++;
     uint32_t place = (uint32_t)(text - row->quick->scan.floor);
-    waiting->before[k] = place - 1;
-    waiting->ends[k] = place + (uint32_t)length;
-    waiting->entries[k] = (uint32_t)row->count;
+    pending->before[k] = place - 1;
+    pending->ends[k] = place + (uint32_t)length;
+    pending->entries[k] = (uint32_t)row->count;
     row->batch->indices[row->count++] = feature;
 }
 
@@ -266,14 +266,14 @@ static enum parse_result quick_number(struct csv_rows *row, const struct plan_co
                                       const char *text, const char *end)
 {
     struct csv_quick *quick = row->quick;
-    struct waiting *waiting = &quick->waiting;
+    struct pending_numbers *pending = &quick->pending;
     float value;
     bool digits = text < end && (*text == '-' || *text == '.' || (*text >= '0' && *text <= '9'));
     if (digits && end - text <= NUMBERS_LONGEST && text > quick->scan.floor &&
         quick->scan.limit - text >= NUMBERS_REACH) {
-        if (waiting->count == WAITING_MAX && !settle(row))
+        if (pending->count == PENDING_MAX && !settle(row))
             return PARSE_BAD;
-        wait_number(row, column->feature, text, (size_t)(end - text));
+        add_pending(row, column->feature, text, (size_t)(end - text));
         return PARSE_OK;
     }
     if (digits && slow_number(text, end, &value)) {
@@ -360,12 +360,12 @@ static inline bool is_blank(char c)
 // the others.
 INLINE bool easy_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
 {
-    struct waiting *waiting = &row->quick->waiting;
+    struct pending_numbers *pending = &row->quick->pending;
     // One of "-./0123456789".
     if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST ||
-        waiting->count == WAITING_MAX)
+        pending->count == PENDING_MAX)
         return false;
-    wait_number(row, feature, text, length);
+    add_pending(row, feature, text, length);
     return true;
 }
 
@@ -444,7 +444,7 @@ static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *c
             TRY_PARSE(quick_field(row, cursor, i++));
         }
     }
-    return quick->waiting.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
+    return quick->pending.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
 }
 
 // Room for the next rows, so that not every row has to ask, and for storing eight entries where
@@ -453,15 +453,15 @@ static bool reserve_rows(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
     size_t fields = row->parser->plan->count;
-    quick->room = fields < 4096 ? 4096 / fields : 1;
-    return batch_reserve(row->batch, quick->room, quick->room * fields + NUMBERS_AT_ONCE);
+    quick->reserved = fields < 4096 ? 4096 / fields : 1;
+    return batch_reserve(row->batch, quick->reserved, quick->reserved * fields + NUMBERS_AT_ONCE);
 }
 
 enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
 {
     struct csv_quick *quick = row->quick;
     struct batch *batch = row->batch;
-    if (quick->room == 0 && !reserve_rows(row))
+    if (quick->reserved == 0 && !reserve_rows(row))
         return PARSE_MEMORY;
     if (cursor->at != quick->expected)
         csv_scan_after(&quick->scan, cursor->at);
@@ -478,7 +478,7 @@ enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
         csv_new_line(cursor);
     row_close(batch, row->count, line);
     quick->expected = cursor->at;
-    quick->room--;
+    quick->reserved--;
     return PARSE_OK;
 }
 
@@ -490,8 +490,8 @@ void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
         recents_start(&quick->recents, false);
     row_undo(row->batch, mark);
     quick->expected = NULL;
-    quick->room = 0;
-    quick->waiting.count = 0;
+    quick->reserved = 0;
+    quick->pending.count = 0;
 }
 
 enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor *cursor)
@@ -512,10 +512,10 @@ enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor 
     quick->convert = csv_converters(way);
     quick->compact = csv_compacter(way);
     quick->expected = cursor->at;
-    quick->room = 0;
+    quick->reserved = 0;
     quick->tight = true;
     quick->zeros = false;
-    memset(&quick->waiting, 0, sizeof quick->waiting);
+    memset(&quick->pending, 0, sizeof quick->pending);
     csv_scan_start(&quick->scan, cursor->at, cursor->limit, cursor->delimiter, way);
     recents_start(&quick->recents, first);
     return PARSE_OK;

@@ -115,7 +115,7 @@ static enum parse_result escape(struct named_row *row, char *out, size_t *length
 }
 
 // Copies what stands for itself in ASCII, up to the first byte that may not; *out is after the
-// copy. There is room for as many bytes as the row has left.
+// copy. There is scratch for as many bytes as the row has left.
 static void copy_plain(struct named_row *row, char **out)
 {
     uint64_t bytes, others = 0;

@@ -119,9 +119,9 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
 // Reading the whole file for them.
 struct first_reading {
     struct reader *reader;
-    bool keep;          // what is read cannot be read again
-    size_t given;       // chunks so far
-    struct chunk *room; // [threads] for what is not kept
+    bool keep;             // what is read cannot be read again
+    size_t given;          // chunks so far
+    struct chunk *scratch; // [threads] for what is not kept
 };
 
 // The chunk after those given: one that is loaded, or is now.
@@ -134,13 +134,13 @@ static tlu_status next_csv_chunk(struct first_reading *reading, size_t worker, s
         *chunk = &chunks->loaded[i];
         return TLU_OK;
     }
-    *chunk = &reading->room[worker];
+    *chunk = &reading->scratch[worker];
     if (reading->keep)
         TRY(chunks_add(chunks, chunk, error));
     return chunks_read(chunks, *chunk, error);
 }
 
-static tlu_status next_to_look_at(void *context, size_t worker, const char **bytes, size_t *size,
+static tlu_status next_to_examine(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error)
 {
     struct first_reading *reading = context;
@@ -156,27 +156,27 @@ static tlu_status next_to_look_at(void *context, size_t worker, const char **byt
     return TLU_OK;
 }
 
-static tlu_status look_at_all(struct first_reading *reading, size_t threads,
-                              struct column_look *looks, tlu_error *error)
+static tlu_status examine_chunks(struct first_reading *reading, size_t threads,
+                                 struct column_stats *looks, tlu_error *error)
 {
     struct reader *reader = reading->reader;
-    TRY(csv_kinds_search(reader->schema, looks, reader->passed.lines, threads, next_to_look_at,
+    TRY(csv_kinds_search(reader->schema, looks, reader->passed.lines, threads, next_to_examine,
                          reading, error));
     return csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
 }
 
-static tlu_status look_with_room(struct first_reading *reading, size_t threads,
-                                 const tlu_options *options, tlu_error *error)
+static tlu_status find_stats(struct first_reading *reading, size_t threads,
+                             const tlu_options *options, tlu_error *error)
 {
     struct reader *reader = reading->reader;
-    struct column_look *looks;
-    TRY(csv_looks_new(&looks, reader->schema, options, reader->path, error));
-    reading->room = memory_new(threads, sizeof *reading->room);
+    struct column_stats *looks;
+    TRY(csv_stats_new(&looks, reader->schema, options, reader->path, error));
+    reading->scratch = memory_new(threads, sizeof *reading->scratch);
     tlu_status status =
-        reading->room ? look_at_all(reading, threads, looks, error) : error_memory(error);
-    for (size_t i = 0; reading->room && i < threads; i++)
-        memory_free(reading->room[i].bytes);
-    memory_free(reading->room);
+        reading->scratch ? examine_chunks(reading, threads, looks, error) : error_memory(error);
+    for (size_t i = 0; reading->scratch && i < threads; i++)
+        memory_free(reading->scratch[i].bytes);
+    memory_free(reading->scratch);
     memory_free(looks);
     return status;
 }
@@ -194,7 +194,7 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
         threads = 1;
     struct first_reading reading = {.reader = reader, .keep = !again};
     chunks->shared = threads > 1;
-    TRY(look_with_room(&reading, threads, options, error));
+    TRY(find_stats(&reading, threads, options, error));
     chunks->shared = false;
     if (!again)
         return TLU_OK;
@@ -255,21 +255,21 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
 
 // ---- binary data ----
 
-static tlu_status read_block(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status read_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     TRY(binary_next(reader->binary, &slot->block, error));
     slot->end = slot->block.end;
     return TLU_OK;
 }
 
-static tlu_status parse_block(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status parse_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     tlu_status status = binary_batch(reader->binary, &slot->block, &slot->batch, error);
     binary_drop(&slot->block);
     return status;
 }
 
-static tlu_status admit_block(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status admit_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     reader->passed.lines = slot->block.header.first_line;
     if (reader->schema->frozen)

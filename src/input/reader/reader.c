@@ -20,7 +20,7 @@ static enum parse_result rows_hash(const struct reader *reader, struct batch *ba
 }
 
 // See struct origin.
-static tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status rows_admit(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     struct schema *schema = reader->schema;
     bool enough = batch_select(slot->batch, &reader->subset, reader->passed.file_rows);
@@ -31,7 +31,7 @@ static tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error
     return enough_memory(enough, error);
 }
 
-static tlu_status read_chunk(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status read_chunk(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     TRY(chunks_next(&reader->chunks, &slot->chunk, error));
     slot->end = slot->chunk.end;
@@ -49,7 +49,7 @@ static bool keep_source(struct batch *batch, const struct chunk *chunk)
     return true;
 }
 
-static tlu_status parse_chunk(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status parse_chunk(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     const struct chunk *chunk = &slot->chunk;
     if (!slot->batch)
@@ -76,7 +76,7 @@ static void number_rows(struct batch *batch)
     batch->place.lines = batch->rows;
 }
 
-static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status bring_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     if (!slot->batch)
         slot->batch = batch_new();
@@ -89,7 +89,7 @@ static tlu_status bring_part(struct reader *reader, struct slot *slot, tlu_error
     return TLU_OK;
 }
 
-static tlu_status check_part(struct reader *reader, struct slot *slot, tlu_error *error)
+static tlu_status check_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     struct batch *batch = slot->batch;
     (void)error;
@@ -108,7 +108,7 @@ const struct origin origin_rows = {bring_part, check_part, rows_admit};
 
 // ---- the next batch ----
 
-static tlu_status slot_outcome(const struct reader *reader, const struct slot *slot,
+static tlu_status slot_outcome(const struct reader *reader, const struct reader_slot *slot,
                                tlu_error *error)
 {
     if (slot->status != TLU_OK) {
@@ -124,7 +124,7 @@ static tlu_status slot_outcome(const struct reader *reader, const struct slot *s
     return TLU_OK;
 }
 
-static struct batch *hand_out(struct reader *reader, struct slot *slot)
+static struct batch *hand_out(struct reader *reader, struct reader_slot *slot)
 {
     struct batch *batch = slot->batch;
     slot->batch = NULL;
@@ -150,7 +150,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     if (reader->ended)
         return TLU_OK;
     reader->ended = true; // unless there is a batch to hand out
-    struct slot *slot = workers_next(reader);
+    struct reader_slot *slot = workers_next(reader);
     if (!slot)
         return TLU_OK;
     TRY(slot_outcome(reader, slot, error));
@@ -218,7 +218,7 @@ size_t reader_row_most(const struct reader *reader)
 
 void reader_work(struct reader *reader, batch_work *work, void *context)
 {
-    reader->work = (struct work){work, context};
+    reader->work = (struct reader_work){work, context};
 }
 
 uint64_t reader_size(const struct reader *reader)

@@ -11,7 +11,7 @@ struct pen {
     const struct tlu_network *network;
     struct names names;
     size_t column; // bytes of the line so far
-    struct out out;
+    struct text_out out;
 };
 
 struct language {
