@@ -4,9 +4,9 @@
 // merged into a schema that starts empty in each round, which is timed apart. What counts as a
 // value is an entry of a row; of text a word or an n-gram, with those that are repeated in the row.
 #include "base/memory.h"
+#include "data/formats.h"
 #include "input/csv/csv.h"
 #include "input/csv/scan.h"
-#include "input/formats.h"
 #include "input/text/words.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static size_t cut(const struct bench *bench, const char *bytes, size_t size)
 static void plan_csv(struct bench *bench, struct text *text)
 {
     tlu_error error = {.text = ""};
-    struct column_look *looks = NULL;
+    struct column_stats *looks = NULL;
     size_t used = 0, sample = text->size < CHUNK_SIZE ? text->size : CHUNK_SIZE;
     uint64_t lines = 0;
     bench->plan.delimiter = csv_delimiter(text->bytes, sample);
@@ -92,7 +92,7 @@ static void plan_csv(struct bench *bench, struct text *text)
     text->bytes += used;
     text->size -= used;
     if (status == TLU_OK)
-        status = csv_looks_new(&looks, &bench->schema, bench->options, "file", &error);
+        status = csv_stats_new(&looks, &bench->schema, bench->options, "file", &error);
     if (status == TLU_OK &&
         !csv_kinds_scan(&bench->schema, looks, text->bytes, text->size, &lines, CSV_BEST))
         fail("out of memory");
@@ -137,10 +137,10 @@ static struct outcome run(struct bench *bench, const struct text *text, struct b
 {
     struct outcome outcome = {0};
     struct bad_row bad = {.reason = ""};
-    struct column_look *looks = NULL;
+    struct column_stats *looks = NULL;
     uint64_t lines = 0;
     forget(bench);
-    if (bench->csv && csv_looks_new(&looks, &bench->schema, bench->options, "file", NULL) != TLU_OK)
+    if (bench->csv && csv_stats_new(&looks, &bench->schema, bench->options, "file", NULL) != TLU_OK)
         fail("out of memory");
     for (size_t at = 0; at < text->size;) {
         const char *bytes = text->bytes + at;

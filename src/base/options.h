@@ -69,7 +69,7 @@ enum option {
     OPTION_COUNT
 };
 
-// The choices of --format: auto, and those that the table of formats has (input/formats.h).
+// The choices of --format: auto, and those that the table of formats has (data/formats.h).
 extern const char format_choices[];
 // Those of --learner, each after a '|' (learners/learners.h).
 extern const char learner_choices[];

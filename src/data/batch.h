@@ -1,11 +1,11 @@
-// A batch: a block of examples as compressed sparse rows, the one currency of the library. Nothing
+// A batch: examples as compressed sparse rows, the common data structure of the library. Nothing
 // downstream of a format knows where the bytes came from.
 //
-// A parser works alone on its chunk of the file, so it cannot number what it has never seen. Texts
-// that may be new, labels and feature names, go into the batch's own little tables; schema_merge()
-// then replaces those numbers by the ones of the whole data set, batch by batch in file order,
-// which makes the numbering independent of the number of threads. Names that the schema has from
-// earlier batches have their numbers at once (parser.lasting).
+// A parser works alone on its chunk of the file, so it cannot number new labels and feature names.
+// It adds them to small tables of the batch. schema_merge() then replaces their numbers by those of
+// the whole data set, batch by batch in file order, so the numbering does not depend on the number
+// of threads. Names that the schema has from earlier batches get its numbers at once
+// (parser.lasting).
 #ifndef TLU_DATA_BATCH_H
 #define TLU_DATA_BATCH_H
 
@@ -34,14 +34,14 @@ static inline void index_range_add(struct index_range *range, uint32_t index)
 struct batch_memory {
     size_t offsets_capacity, indices_capacity, values_capacity;
     size_t labels_capacity, weights_capacity, line_capacity;
-    // Arrays that the batch does not own, such as a mapped file's. They are never freed or resized,
-    // and live as long as the reader that handed the batch out, or the cache that took it in.
+    // Arrays that the batch does not own, such as those of a mapped file. The batch never frees or
+    // resizes them; they live as long as the reader or the cache that the batch comes from.
     bool lent_entries; // offsets, indices, values
     bool lent_rows;    // labels, line, weights
-    void *block;       // memory of the batch's own that such arrays are in, or NULL
+    void *block;       // memory that the batch owns and such arrays are in, or NULL
     size_t block_size;
-    size_t kept; // bytes that a cache counts for it
-    // The result of reader_work on the batch; its memory is kept as that of the batch is.
+    size_t kept; // bytes that a cache has counted for the batch
+    // The result of the function that reader_work sets; the batch frees it.
     struct batch_made {
         void *result;
         void (*free)(void *result);
@@ -57,17 +57,17 @@ struct batch_place {
 
 struct batch_counts {
     uint64_t skipped_rows;     // malformed rows left out
-    uint64_t unknown_values;   // categorical values that a frozen schema does not know
-    uint64_t unknown_rows;     // rows with entries, none of which a frozen schema knows
+    uint64_t unknown_values;   // categorical values that are not in a frozen schema
+    uint64_t unknown_rows;     // rows with entries, none of which is in a frozen schema
     uint64_t multi_label_rows; // rows with more than one label
     uint64_t qid_fields;       // "qid:" fields ignored
     uint64_t unknown_labels;
     char unknown_label[64]; // the first of them
 };
 
-// What is written in the data, exactly (parser.exact): values[] are the nearest floats.
+// Numbers as they are written (parser.exact); batch.values are the nearest floats.
 struct batch_exact {
-    struct decimal *values; // [entries]; NULL: not asked for, or no text says more than the floats
+    struct decimal *values; // [entries]; NULL: not wanted, or the floats are exact
     size_t capacity;
     char *texts; // digits of numbers that have many, each with a NUL after it
     size_t size, texts_capacity;
@@ -87,7 +87,7 @@ struct batch_scratch {
     size_t source_size, source_capacity;
 };
 
-// --hash: what the names and indices of a batch lead to (hash.h).
+// --hash: the slots of the names and indices of a batch (hash.h).
 struct hashed_names {
     struct hashed_name {
         uint32_t feature, mark;
@@ -111,8 +111,8 @@ struct batch {
     float *values;      // [offsets[rows]], never 0
     bool ones;          // every value is 1
     uint32_t *labels;   // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
-    float *weights;     // [rows] how much a row counts; not looked at unless `weighted`
-    bool weighted;      // else every row counts 1
+    float *weights;     // [rows]; unused unless `weighted`
+    bool weighted;      // else every row has weight 1
     uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
 
     struct table names;        // feature names of this batch
@@ -131,39 +131,36 @@ struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 void batch_clear(struct batch *batch); // no rows; keeps the memory
 
-// Room for `rows` more rows and `nonzeros` more entries.
+// Reserves memory for `rows` more rows and `nonzeros` more entries; false: out of memory.
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
 // A part of the rows of a data set: those of one part alone, or those of all others.
 struct subset {
-    const uint32_t *part; // [rows] which part a row of the file is in, or SUBSET_NONE; NULL: every
-                          // row counts
+    const uint32_t *part; // [rows] the part of each row of the file, or SUBSET_NONE; NULL: all rows
     uint64_t rows;
     uint32_t chosen;
     bool others; // all but the chosen part
 };
 
-#define SUBSET_NONE UINT32_MAX // in no part: it never counts
+#define SUBSET_NONE UINT32_MAX // in no part
 bool subset_has(const struct subset *subset, uint64_t row);
 
-// Takes the rows out that are not in the subset, and leaves no trace of them: the batch's own
-// tables become those of the rows that stay. `first` is the file's number of the batch's first row.
-// False: out of memory.
+// Removes the rows that are not in the subset, with the names and labels that only they have.
+// `first` is the number of the batch's first row in the file. False: out of memory.
 bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first);
-// Gives back what is not needed, for a batch that is kept: of a batch whose values are all 1 only
-// the indices stay.
+// Frees what a kept batch does not need: scratch memory, tables, and the values if all are 1.
 void batch_shrink(struct batch *batch);
-// For a batch that is kept and does not grow any more. If all rows have the same indices, as in
-// dense data without zeros, they are kept once; if these are 0, 1, 2, ... not at all. What a row
-// says stays the same, but it is to be asked by batch_row and row_feature alone.
+// For a kept batch that does not grow any more: if all rows have the same indices, as in dense data
+// without zeros, keeps them once; if these are 0, 1, 2, ..., not at all. From then on use batch_row
+// and row_feature alone.
 void batch_share(struct batch *batch);
 // Whether all rows of a batch that was not shared have the same indices.
 bool batch_is_alike(const struct batch *batch);
-// Takes over the entries of another batch of as many rows, and frees what is left of that.
+// Takes over the entries of another batch with as many rows, and frees that batch.
 void batch_take_entries(struct batch *batch, struct batch *from);
-// The memory that the batch's arrays take, in bytes; what is lent by others does not count.
+// Bytes of the arrays that the batch owns.
 size_t batch_bytes(const struct batch *batch);
 
-// How many names it has of its own.
+// The number of names in its own tables.
 static inline uint32_t batch_names(const struct batch *batch)
 {
     return batch->names.count + batch->large.count;

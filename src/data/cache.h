@@ -1,12 +1,22 @@
-// Where batches stay that are looked at more than once: in memory, and past a limit in a file that
-// has no name any more and is mapped, so that the kernel may drop what is not in use. What they
-// hold is the same either way.
+// Where batches stay that are read more than once: in memory, and past a limit in a mapped file
+// without a name, so that the kernel may drop what is not in use. Batches hold the same either way.
 #ifndef TLU_DATA_CACHE_H
 #define TLU_DATA_CACHE_H
 
 #include "base/options.h"
 #include "data/batch.h"
-#include "data/pool.h"
+
+#include <stddef.h>
+
+struct pool_piece {
+    char *bytes; // [size]
+    size_t size, used;
+};
+
+struct pool {
+    struct pool_piece *pieces;
+    size_t count, capacity;
+};
 
 struct cache_segment {
     char *bytes; // [size] mapped

@@ -24,7 +24,7 @@ uint64_t hash_name(const char *name, size_t length)
 // An index as it would be written.
 static uint64_t hash_index(uint64_t index)
 {
-    char room[LARGE_ROOM], *end = room + sizeof room, *text = large_spell(index, end);
+    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch, *text = large_spell(index, end);
     return hash_name(text, (size_t)(end - text));
 }
 
@@ -233,11 +233,11 @@ bool hash_fold(struct batch *batch)
     return true;
 }
 
-bool hash_fold_row(struct batch *room, uint32_t *features, float *values, size_t *count)
+bool hash_fold_row(struct batch *scratch, uint32_t *features, float *values, size_t *count)
 {
-    if (!reserve_places(room, *count))
+    if (!reserve_places(scratch, *count))
         return false;
-    struct fold fold = {features, values, room->scratch.places, mask_for(*count), false};
+    struct fold fold = {features, values, scratch->scratch.places, mask_for(*count), false};
     *count = fold_row(&fold, 0, *count, 0);
     return true;
 }

@@ -367,7 +367,7 @@ uint32_t indices_add(struct indices *table, uint64_t index)
     return add_new(table, index);
 }
 
-// As indices_add, where there is room. The view changes with the slots.
+// As indices_add, where there is scratch. The view changes with the slots.
 static inline uint32_t add_one(struct indices *table, struct index_view *view, uint64_t index)
 {
     if (index >= view->end) {

@@ -1,14 +1,13 @@
-// A table of distinct LIBSVM indices, numbered 0, 1, 2... in the order in which they came: open
-// addressing with 8 bytes for each slot, in one of which an index of 32 bits and its number are, so
-// that finding it takes one cache miss. The hash has a random key, as that of base/table.h.
+// A table of distinct LIBSVM indices, numbered 0, 1, 2, ... in the order in which they are added:
+// open addressing with 8 bytes for each slot, which holds an index of 32 bits and its number, so
+// that a look-up takes one cache miss. The hash has a random key, as that of base/table.h.
 //
-// Once there are many and they lie close enough together, those below a limit have their numbers in
-// an array instead, which has a place for each index there could be: no hash, no search, and it
-// never has to be rearranged. Its memory is bounded by how many indices there are, as that of the
-// slots is (see choose_end in indices.c).
+// Once there are many indices and they are dense enough, the numbers of those below a limit are in
+// an array by index instead: no hash, no search, no rehashing. Its memory is bounded by the number
+// of indices, like that of the slots (see choose_end in indices.c).
 //
-// One thread may add while others look indices up between indices_enter and indices_leave. What
-// they find is right; what they do not find may have been added in the meantime.
+// One thread may add while others look indices up between indices_enter and indices_leave. A number
+// they find is right; an index they do not find may have been added in the meantime.
 #ifndef TLU_DATA_INDICES_H
 #define TLU_DATA_INDICES_H
 
@@ -19,7 +18,7 @@
 
 #define INDICES_NONE UINT32_MAX
 #define INDICES_MAX 0x7FFFFFFFu // numbers are below
-#define INDICES_AHEAD 24        // look-ups for which a slot is asked for beforehand
+#define INDICES_AHEAD 24        // look-ups for which memory is prefetched
 
 // The array of numbers. Slots that took each other's place share it.
 struct index_places {
@@ -49,7 +48,7 @@ struct indices {
     uint64_t key[2];                   // of the hash
 };
 
-// How an index is found: of arrays that do not change their places.
+// The arrays in which an index is looked up.
 struct index_view {
     const struct indices *table;
     const _Atomic uint64_t *slots; // NULL: none
@@ -72,8 +71,8 @@ struct index_view indices_view(const struct indices *table);
 struct index_view indices_enter(const struct indices *table);
 void indices_leave(const struct indices *table);
 
-// Asks for the memory that the index will be looked for in. Always inline: as a function it has no
-// effect, and a call of it would be left out.
+// Prefetches the memory for the look-up of an index. Always inline: gcc drops calls of a function
+// without effect.
 __attribute__((always_inline)) static inline void index_expect(const struct index_view *view,
                                                                uint64_t index)
 {

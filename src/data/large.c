@@ -25,9 +25,9 @@ bool large_is(const struct schema *schema, const char *name, size_t length, uint
            *index >= SCHEMA_DIRECT;
 }
 
-static const char *spell(uint64_t index, char *room, size_t *length)
+static const char *spell(uint64_t index, char *scratch, size_t *length)
 {
-    char *end = room + LARGE_ROOM - 1, *text = large_spell(index, end);
+    char *end = scratch + LARGE_SCRATCH - 1, *text = large_spell(index, end);
     *end = '\0';
     *length = (size_t)(end - text);
     return text;
@@ -39,15 +39,16 @@ static const char *text_at(const struct table *texts, uint32_t name, size_t *len
     return table_text(texts, name);
 }
 
-const char *schema_name_at(const struct schema *schema, uint32_t name, char *room, size_t *length)
+const char *schema_name_at(const struct schema *schema, uint32_t name, char *scratch,
+                           size_t *length)
 {
-    return schema->large.count ? spell(schema->large.items[name], room, length)
+    return schema->large.count ? spell(schema->large.items[name], scratch, length)
                                : text_at(&schema->names, name, length);
 }
 
-const char *batch_name_at(const struct batch *batch, uint32_t name, char *room, size_t *length)
+const char *batch_name_at(const struct batch *batch, uint32_t name, char *scratch, size_t *length)
 {
-    return batch->large.count ? spell(batch->large.items[name], room, length)
+    return batch->large.count ? spell(batch->large.items[name], scratch, length)
                               : text_at(&batch->names, name, length);
 }
 
@@ -56,7 +57,7 @@ const char *batch_name_at(const struct batch *batch, uint32_t name, char *room, 
 // In a schema whose names are texts.
 static uint32_t find_text(const struct schema *schema, uint64_t index)
 {
-    char room[LARGE_ROOM], *end = room + sizeof room, *text = large_spell(index, end);
+    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch, *text = large_spell(index, end);
     return table_find(&schema->names, text, (size_t)(end - text));
 }
 
@@ -74,7 +75,7 @@ static uint32_t add_name(struct schema *schema, uint64_t index)
 {
     if (!schema->names.count)
         return indices_add(&schema->large, index);
-    char room[LARGE_ROOM], *end = room + sizeof room, *text = large_spell(index, end);
+    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch, *text = large_spell(index, end);
     return table_add(&schema->names, text, (size_t)(end - text));
 }
 
@@ -102,10 +103,10 @@ uint32_t large_put(struct batch *batch, uint64_t index)
 
 bool large_to_texts(struct schema *schema)
 {
-    char room[LARGE_ROOM];
+    char scratch[LARGE_SCRATCH];
     for (uint32_t i = 0; i < schema->large.count; i++) {
         size_t length;
-        const char *name = schema_name_at(schema, i, room, &length);
+        const char *name = schema_name_at(schema, i, scratch, &length);
         if (table_add(&schema->names, name, length) == TABLE_NONE) {
             table_free(&schema->names);
             return false;

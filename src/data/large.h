@@ -1,19 +1,18 @@
-// LIBSVM indices from SCHEMA_DIRECT on: names that are numbers, and looked up as such.
+// LIBSVM indices from SCHEMA_DIRECT on: names that are numbers.
 //
-// A schema has them in `large` as long as all of its names are of this kind; once another comes,
-// they are texts as well (that takes a stream whose features are given by name). The names of a
-// batch are indices if its format has them.
+// A schema has them in `large` as long as all of its names are of this kind. When another name is
+// added (a stream may name its features), they become texts.
 //
-// Parsers of a growing schema leave such indices as they are, if they have less than 32 bits; and
-// when some thousands are there, large_settle() looks them up together, so that the cache misses
-// overlap. What the schema knows by then gets its number at once, which is final; the rest goes to
-// the batch's own list and waits for schema_merge.
+// Parsers of a growing schema store such indices unchanged if they have less than 32 bits.
+// large_settle() looks up some thousands of them together, so that the cache misses overlap.
+// Indices that the schema has get their final numbers at once; the others go to the batch's own
+// list, for schema_merge.
 #ifndef TLU_DATA_LARGE_H
 #define TLU_DATA_LARGE_H
 
 #include "data/schema.h"
 
-#define LARGE_ROOM 24 // bytes: an index as text
+#define LARGE_SCRATCH 24 // bytes: an index as text
 
 // Writes the digits of an index, which end at `end`; returns where they start.
 char *large_spell(uint64_t index, char *end);
@@ -25,7 +24,7 @@ static inline size_t large_digits(uint64_t index)
         digits++;
     return digits;
 }
-// Whether a name of the schema's is such an index.
+// Whether a name is such an index, in a schema of a format with indices.
 bool large_is(const struct schema *schema, const char *name, size_t length, uint64_t *index);
 
 // As schema_find and schema_add.
@@ -33,16 +32,17 @@ uint32_t large_find(const struct schema *schema, uint64_t index);
 uint32_t large_add(struct schema *schema, uint64_t index);
 // The number in the batch, with BATCH_LOCAL; SCHEMA_NONE: out of memory.
 uint32_t large_put(struct batch *batch, uint64_t index);
-// Before a name of another kind: the indices become texts. False: out of memory.
+// Turns the indices into texts, before a name of another kind is added. False: out of memory.
 bool large_to_texts(struct schema *schema);
 
-// As schema_name_at, of a batch's own name.
-const char *batch_name_at(const struct batch *batch, uint32_t name, char *room, size_t *length);
+// schema_name_at for a name in the batch's own tables.
+const char *batch_name_at(const struct batch *batch, uint32_t name, char *scratch, size_t *length);
 
-// Entries of a batch from `from` on that are such indices become numbers; `finds`: in the schema,
-// which grows. False: out of memory.
+// Replaces such indices among the entries of a batch from `from` on by numbers; `finds`: looks them
+// up in the growing schema first. False: out of memory.
 bool large_settle(struct batch *batch, const struct schema *schema, size_t from, bool finds);
-// Tells the schema of the batch's own; its numbers by the batch's, NULL: out of memory.
+// Adds the batch's own indices to the schema and returns their numbers [own->count]; NULL: out of
+// memory.
 uint32_t *large_merge(struct schema *schema, const struct large_names *own);
 
 #endif

@@ -15,14 +15,14 @@ void scaling_free(struct scaling *scaling)
 }
 
 // Sums over the rows of each feature: all [features].
-struct sums {
+struct feature_sums {
     double *largest; // |x|
     double *sum;     // x
     double *squares; // (x - mean)^2 of the entries that are not zero
     double *count;   // entries that are not zero
 };
 
-static bool sums_new(struct sums *sums, size_t features)
+static bool sums_new(struct feature_sums *sums, size_t features)
 {
     sums->largest = memory_new(features, sizeof(double));
     sums->sum = memory_new(features, sizeof(double));
@@ -31,7 +31,7 @@ static bool sums_new(struct sums *sums, size_t features)
     return sums->largest && sums->sum && sums->squares && sums->count;
 }
 
-static void sums_free(struct sums *sums)
+static void sums_free(struct feature_sums *sums)
 {
     memory_free(sums->largest);
     memory_free(sums->sum);
@@ -47,7 +47,7 @@ static tlu_row row_at(const struct batch *batch, size_t i)
 
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
 // lose digits if the mean is large and the spread small.
-static double sum_up(struct sums *sums, struct batch *const *batches, size_t batch_count)
+static double sum_up(struct feature_sums *sums, struct batch *const *batches, size_t batch_count)
 {
     double rows = 0;
     for (size_t b = 0; b < batch_count; b++)
@@ -76,7 +76,7 @@ static double sum_up(struct sums *sums, struct batch *const *batches, size_t bat
 }
 
 // Numbers of a feature that is not a column: of size 1 on average, and zeros stay zeros.
-static double sparse_factor(const struct sums *sums, size_t f, double rows)
+static double sparse_factor(const struct feature_sums *sums, size_t f, double rows)
 {
     double mean = sums->sum[f] / rows;
     double power = sums->squares[f] + mean * (2 * sums->sum[f] - sums->count[f] * mean);
@@ -85,7 +85,8 @@ static double sparse_factor(const struct sums *sums, size_t f, double rows)
     return 1 / (sums->largest[f] - size > 1e-6 * size ? size : sums->largest[f]);
 }
 
-static void fit_auto(struct scaling *scaling, const struct sums *sums, size_t f, double rows)
+static void fit_auto(struct scaling *scaling, const struct feature_sums *sums, size_t f,
+                     double rows)
 {
     double mean = sums->sum[f] / rows, zeros = rows - sums->count[f];
     double deviation = sqrt((sums->squares[f] + zeros * mean * mean) / rows);
@@ -99,7 +100,8 @@ static void fit_auto(struct scaling *scaling, const struct sums *sums, size_t f,
     scaling->shift[f] = mean;
 }
 
-static void fit_feature(struct scaling *scaling, const struct sums *sums, size_t f, double rows)
+static void fit_feature(struct scaling *scaling, const struct feature_sums *sums, size_t f,
+                        double rows)
 {
     if (scaling->kind == SCALE_MAXABS) {
         scaling->factor[f] = sums->largest[f] > 0 ? 1 / sums->largest[f] : 1;
@@ -131,7 +133,7 @@ static void mark_numeric(const struct schema *schema, double *numeric, size_t fe
 
 // ---- what is in the columns ----
 
-static void widen(struct range *range, float value)
+static void widen(struct value_range *range, float value)
 {
     if (range->count == 0)
         range->low = range->high = value;
@@ -142,7 +144,7 @@ static void widen(struct range *range, float value)
     range->count++;
 }
 
-uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t batch_count,
+uint64_t ranges_find(struct value_range *ranges, struct batch *const *batches, size_t batch_count,
                      uint64_t most)
 {
     uint64_t rows = 0;
@@ -158,7 +160,7 @@ uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t 
     return rows;
 }
 
-double range_width(const struct range *range, uint64_t rows)
+double range_width(const struct value_range *range, uint64_t rows)
 {
     double low = range->low, high = range->high;
     if (range->count < rows) { // a zero among them
@@ -168,12 +170,12 @@ double range_width(const struct range *range, uint64_t rows)
     return high - low;
 }
 
-static bool is_table(const struct range *ranges, const double *numeric, size_t features,
+static bool is_table(const struct value_range *ranges, const double *numeric, size_t features,
                      uint64_t rows)
 {
     double entries = 0, in_columns = 0, widest = 0, narrowest = 0;
     for (size_t f = 0; f < features; f++) {
-        const struct range *range = &ranges[f];
+        const struct value_range *range = &ranges[f];
         if (numeric[f] == 0 || range->count == 0 || range->low == range->high)
             continue;
         entries += range->count;
@@ -198,7 +200,7 @@ tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batc
     if (ones) // no numbers
         return TLU_OK;
     size_t features = schema_features(schema);
-    struct range *ranges = memory_new(features, sizeof *ranges);
+    struct value_range *ranges = memory_new(features, sizeof *ranges);
     double *numeric = memory_new(features, sizeof *numeric);
     bool fine = ranges && numeric;
     if (fine) {
@@ -220,7 +222,7 @@ tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *s
     size_t features = scaling->features = schema_features(schema);
     scaling->factor = memory_new(features, sizeof(double));
     scaling->shift = memory_new(features, sizeof(double));
-    struct sums sums = {0};
+    struct feature_sums sums = {0};
     bool fine = sums_new(&sums, features) && scaling->factor && scaling->shift;
     if (fine) {
         mark_numeric(schema, scaling->factor, features);

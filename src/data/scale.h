@@ -5,12 +5,12 @@
 // those keep their zeros, so that sparse data stays sparse. The values of categorical columns are 0
 // and 1 already and stay as they are.
 //
-// auto looks whether there are columns of numbers, as in a table, or words and categories, as in a
-// text. A feature is a number if its entries that are not zero differ; a column is a number that
-// is not zero in half of the rows or more. If three quarters of all entries of numbers are in
-// columns, or the widest column's range is a thousand times the narrowest one's, columns are
-// standardised and other numbers divided by the root of their mean square, so that zeros stay; all
-// else, and all of data that is not like this, stays as it is.
+// auto decides whether the data has columns of numbers, as a table has, or words and categories, as
+// a text has. A feature is numeric if its non-zero entries differ; a numeric feature is a column if
+// it is non-zero in at least half of the rows. If three quarters of all numeric entries are in
+// columns, or the widest range of a column is at least a thousand times the narrowest, columns are
+// standardised and other numeric features are divided by their root mean square, which keeps zeros.
+// Everything else stays unchanged.
 #ifndef TLU_DATA_SCALE_H
 #define TLU_DATA_SCALE_H
 
@@ -19,28 +19,29 @@
 struct scaling {
     int kind; // SCALE_...
     size_t features;
-    double *factor;    // [features]; NULL for SCALE_NONE
-    double *shift;     // [features]; NULL for SCALE_NONE
-    uint32_t *shifted; // [shifted_count] features with a shift, ascending: no row is without them
+    double *factor; // [features]; NULL for SCALE_NONE
+    double *shift;  // [features]; NULL for SCALE_NONE
+    uint32_t
+        *shifted; // [shifted_count] features with a shift, ascending; every scaled row has them
     size_t shifted_count;
 };
 
-#define RANGE_RATIO 1000 // of two columns' ranges that is too much
+#define RANGE_RATIO 1000 // of the ranges of two columns, from which on auto scales
 
 // The entries of a feature that are not zero.
-struct range {
+struct value_range {
     float low, high;
     uint32_t count;
 };
-// Adds the first `most` rows, but for those without a label; how many there were.
-uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t batch_count,
+// Extends the ranges by the first `most` rows that have a label; returns the number of these rows.
+uint64_t ranges_find(struct value_range *ranges, struct batch *const *batches, size_t batch_count,
                      uint64_t most);
-double range_width(const struct range *range, uint64_t rows); // zeros counted
+double range_width(const struct value_range *range, uint64_t rows); // includes zeros
 
-// Rows without a label (TLU_NO_LABEL), those held out, take no part.
+// Ignores rows without a label (TLU_NO_LABEL): these are held out.
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
                        struct batch *const *batches, size_t batch_count, tlu_error *error);
-// Whether `auto` scales: judged by the first `most` rows.
+// Whether `auto` scales, given the first `most` rows.
 tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batches,
                           size_t batch_count, uint64_t most, bool *wanted, tlu_error *error);
 // Fills shifted[] from shift[]; false: out of memory.

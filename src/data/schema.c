@@ -1,10 +1,13 @@
 #include "data/schema.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/near.h"
 #include "data/hash.h"
 #include "data/large.h"
 #include "numeric/number.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,13 +133,13 @@ size_t schema_name(const struct schema *schema, uint32_t feature, char *out, siz
 {
     uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
     int length;
-    char room[LARGE_ROOM];
+    char scratch[LARGE_SCRATCH];
     size_t bytes;
     if (schema->slots.bits)
         length = snprintf(out, size, "#%u", schema->frozen ? schema->ids[feature] : feature);
     else if (feature >= first_name)
-        length =
-            snprintf(out, size, "%s", schema_name_at(schema, feature - first_name, room, &bytes));
+        length = snprintf(out, size, "%s",
+                          schema_name_at(schema, feature - first_name, scratch, &bytes));
     else
         length = snprintf(out, size, "%u", schema->frozen ? schema->ids[feature] : feature);
     return length > 0 ? (size_t)length : 0;
@@ -229,7 +232,7 @@ int schema_label_compare(const char *a, const char *b)
     return strcmp(a, b);
 }
 
-// Numbers of the texts of a table in the schema, one by one.
+// Adds the texts of a table to the schema; numbers[i] is the number of text i.
 static bool find_numbers(struct schema *schema, const struct table *table,
                          uint32_t (*add)(struct schema *, const char *, size_t), uint32_t *numbers)
 {
@@ -248,7 +251,7 @@ static bool find_names(struct schema *schema, const struct table *names, uint32_
     return table_add_all(&schema->names, names, numbers) && schema->names.count < BATCH_LOCAL;
 }
 
-// Most names have their numbers already (named.h): eight such indices are passed over at once.
+// Most names have their final numbers already (named.h): eight such indices are skipped at once.
 static void replace_local(uint32_t *indices, size_t count, const uint32_t *features)
 {
     for (size_t i = 0; i < count;) {
@@ -267,7 +270,7 @@ static void replace_local(uint32_t *indices, size_t count, const uint32_t *featu
     }
 }
 
-// The marks are all over the memory: some are asked for beforehand.
+// Marks are scattered in memory: some are prefetched.
 static void note_hashed(struct schema *schema, const struct hashed_names *hashed)
 {
     for (size_t i = 0; i < hashed->count; i++) {
@@ -311,7 +314,7 @@ bool schema_merge(struct schema *schema, struct batch *batch)
     return true;
 }
 
-// Of a name that is a LIBSVM index below SCHEMA_DIRECT, that index; SCHEMA_NONE else.
+// The LIBSVM index below SCHEMA_DIRECT that a name spells; SCHEMA_NONE if it spells none.
 static uint32_t index_of_name(const struct schema *schema, uint32_t name)
 {
     const char *text = table_text(&schema->names, name);
@@ -362,4 +365,53 @@ bool schema_rank(struct schema *schema)
     for (uint32_t i = 0; i < schema->numbered; i++)
         schema->rank[schema->ids[i]] = i;
     return true;
+}
+
+// ---- labels in messages ----
+
+#define LABELS_SHOWN 8
+
+// Orders classes by their distance to a label, then by schema_label_compare.
+static bool is_before(const struct schema *schema, const char *label, uint32_t a, uint32_t b)
+{
+    size_t x = tlu_text_distance(schema->spelled[a], label);
+    size_t y = tlu_text_distance(schema->spelled[b], label);
+    return x != y ? x < y : schema_label_compare(schema->spelled[a], schema->spelled[b]) < 0;
+}
+
+const char *schema_near_label(const struct schema *schema, const char *label)
+{
+    uint32_t nearest = 0;
+    if (schema_classes(schema) == 0)
+        return NULL;
+    for (uint32_t c = 1; c < schema_classes(schema); c++)
+        if (is_before(schema, label, c, nearest))
+            nearest = c;
+    size_t distance = tlu_text_distance(schema->spelled[nearest], label);
+    return near_enough(distance, strlen(label)) ? schema->spelled[nearest] : NULL;
+}
+
+const char *schema_list_labels(const struct schema *schema, const char *label, char *out,
+                               size_t size)
+{
+    uint32_t shown[LABELS_SHOWN], count = 0, classes = schema_classes(schema);
+    for (uint32_t c = 0; c < classes; c++) { // those nearest so far, in order
+        uint32_t at = count < LABELS_SHOWN ? count++ : LABELS_SHOWN;
+        for (; at > 0 && is_before(schema, label, c, shown[at - 1]); at--)
+            if (at < LABELS_SHOWN)
+                shown[at] = shown[at - 1];
+        if (at < LABELS_SHOWN)
+            shown[at] = c;
+    }
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count && used < size; i++) {
+        char quoted[48];
+        const char *text = schema->spelled[shown[i]];
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ", " : "",
+                                 error_quote(quoted, sizeof quoted, text, strlen(text)));
+    }
+    if (count < classes && used < size)
+        snprintf(out + used, size - used, " and %u more", classes - count);
+    return out;
 }

@@ -1,24 +1,23 @@
 // The schema: which feature has which number, which label which class, and back. It grows while
 // training data is read and is frozen in the model.
 //
-// Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so that the
-// usual case needs no look-up at all; every other feature is a name in a table, numbered from
-// `base` on (SCHEMA_DIRECT for LIBSVM, 0 for all others); names that are LIBSVM indices are in a
-// table of their own instead (large.h). Numbers that no feature has cost address
-// space, not memory; if they would have to be multiplied by many classes, weights have no room
-// for them (space/feature_slots.h).
+// Feature numbers while growing: a LIBSVM index below SCHEMA_DIRECT is its own number, so the usual
+// case needs no look-up. Every other feature is a name in a table, numbered from `base` on
+// (SCHEMA_DIRECT for LIBSVM, 0 for all others). Names that are LIBSVM indices are in a table of
+// their own (large.h). Numbers without a feature cost address space, not memory; with many classes,
+// weights skip them (space/feature_slots.h).
 //
 // Feature numbers when frozen: 0, 1, 2... without gaps. The first `numbered` features are those of
-// ids[], ascending; the rest are names[]. rank[] leads from a LIBSVM index to the feature.
+// ids[], ascending; the rest are names[]. rank[] maps a LIBSVM index to its feature.
 //
-// With --hash there are no names: the number while growing is the slot (hash.h), and ids[] are the
-// slots that are kept when frozen.
+// With --hash there are no names: while growing the number is the slot (hash.h); when frozen ids[]
+// are the slots that are kept.
 #ifndef TLU_DATA_SCHEMA_H
 #define TLU_DATA_SCHEMA_H
 
 #include "data/batch.h"
+#include "data/formats.h"
 #include "data/indices.h"
-#include "input/formats.h"
 
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX
@@ -40,13 +39,13 @@ struct column { // of CSV
 // --hash. All zero if features are not hashed.
 struct slots {
     uint32_t bits; // 2^bits slots; 0: features are not hashed
-    // Growing: [2^bits] the mark of the first name that fell on the slot, with the lowest bit set
-    // if another did; 0: none. Memory is used where slots are.
+    // Growing: [2^bits] the mark of the first name in the slot, with the lowest bit set if another
+    // name has the same slot; 0: none.
     uint32_t *marks;
     uint32_t used, shared; // slots with a name, slots with several
-    uint64_t *met;         // growing: [2^bits / 64] a bit for each slot that rows may have
-    // Frozen: [2^bits / 64] a bit for each slot that is kept, and for each 64 of which some are,
-    // how many are before.
+    uint64_t *met;         // growing: [2^bits / 64] a bit for each slot in use
+    // Frozen: [2^bits / 64] a bit for each slot that is kept; the number of kept slots before each
+    // word with such bits.
     uint64_t *kept;
     uint32_t *before;
 };
@@ -83,7 +82,7 @@ static inline bool schema_is_csv(const struct schema *schema)
 {
     return format_has_columns(schema->format);
 }
-// Whether the data must be as the schema says.
+// Whether format and columns are fixed.
 static inline bool schema_is_settled(const struct schema *schema)
 {
     return schema->frozen || schema->known;
@@ -92,63 +91,62 @@ static inline bool schema_is_named(const struct schema *schema)
 {
     return format_is_named(schema->format);
 }
-// Whether features may be numbers, which are their own names.
+// Whether features are numbers, which are their own names.
 static inline bool schema_is_indexed(const struct schema *schema)
 {
     return format_is_indexed(schema->format);
 }
 
-// Whether parsers look features up; else they give names and indices (batch.h).
+// Whether parsers look features up; else they store names and indices (batch.h).
 static inline bool schema_looks_up(const struct schema *schema)
 {
     return schema->frozen && !schema->slots.bits;
 }
 
-// Frozen: whether the LIBSVM indices of a model have no gaps between them, so that all from the
-// first to the last are features.
+// Frozen: whether the LIBSVM indices of a model have no gaps.
 static inline bool schema_is_run(const struct schema *schema)
 {
     uint32_t count = schema->numbered;
     return count && schema->ids[count - 1] - schema->ids[0] == count - 1;
 }
 
-// How many names there are.
 static inline uint32_t schema_names(const struct schema *schema)
 {
     return schema->names.count + schema->large.count;
 }
-// The text of a name, from 0 on. `room` is of LARGE_ROOM bytes, in which it may be.
-const char *schema_name_at(const struct schema *schema, uint32_t name, char *room, size_t *length);
+// The text of a name, numbered from 0. It may be in `scratch`, which has LARGE_SCRATCH bytes.
+const char *schema_name_at(const struct schema *schema, uint32_t name, char *scratch,
+                           size_t *length);
 
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
-// Numbers one past the last feature: what a weight vector needs.
+// One more than the largest feature number: the length of a weight vector.
 size_t schema_features(const struct schema *schema);
-// Growing: the first number from this one on that may be a feature's; past the last, any that is
-// not below schema_features.
+// Growing: the first number from this one on that may have a feature; past the last, any number
+// from schema_features on.
 size_t schema_next_slot(const struct schema *schema, size_t number);
 static inline size_t schema_next(const struct schema *schema, size_t number)
 {
     return schema->slots.bits ? schema_next_slot(schema, number) : number;
 }
-// Growing: how many of the first numbers may be of no feature.
+// Growing: the first numbers, some of which may have no feature.
 size_t schema_gaps(const struct schema *schema);
 // What a user would count: LIBSVM's highest index (one more if index 0 occurs) plus the names.
 uint64_t schema_columns(const struct schema *schema);
 
-// By name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE: no such feature (find), or
-// out of memory (add; growing only).
+// Features by name, as printed: "17", "age", "outlook=rainy". SCHEMA_NONE: no such feature (find),
+// or out of memory (add; growing only).
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length);
 uint32_t schema_add(struct schema *schema, const char *name, size_t length);
-// As snprintf: the length of the whole name.
+// Returns the length of the whole name, like snprintf.
 size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size);
 
-// A growing schema without features takes them as slots from now on; false: out of memory.
+// Makes a growing schema without features use slots; false: out of memory.
 bool schema_hash(struct schema *schema, uint32_t bits);
-// Growing: a name with this mark fell on the slot.
+// Growing: records a name with this mark in its slot.
 void schema_note(struct schema *schema, uint32_t slot, uint32_t mark);
-// Growing: a slot of a model that is gone on with.
+// Growing: marks a slot of a model that is trained further as in use.
 static inline void schema_meet(struct schema *schema, uint32_t slot)
 {
     schema->slots.met[slot / 64] |= (uint64_t)1 << slot % 64;
@@ -169,18 +167,18 @@ static inline uint32_t schema_classes(const struct schema *schema)
 {
     return schema->labels.count;
 }
-// The label of the schema that is nearly the same as an unknown one, or NULL. (labels.c)
+// The label most similar to an unknown one, or NULL if none is similar.
 const char *schema_near_label(const struct schema *schema, const char *label);
-// Writes the labels for a message, those most like this one first: "'a', 'b' and 7 more".
+// Writes the labels for a message, the most similar ones first: "'a', 'b' and 7 more".
 const char *schema_list_labels(const struct schema *schema, const char *label, char *out,
                                size_t size);
-// Numbers before texts, numbers by value, texts by their bytes.
+// Orders labels: numbers by value, then texts by their bytes.
 int schema_label_compare(const char *a, const char *b);
 
-// Replaces the batch's own numbers by the schema's (see batch.h); growing only.
+// Growing: replaces the batch's own numbers by the schema's (batch.h); false: out of memory.
 bool schema_merge(struct schema *schema, struct batch *batch);
 
-// Frozen: fills rank[], or what leads from slots, from ids[]; false: out of memory.
+// Frozen: fills rank[], or the index of slots, from ids[]; false: out of memory.
 bool schema_rank(struct schema *schema);
 
 #endif

@@ -20,7 +20,7 @@ struct conversion {
     tlu_options *options;
     struct schema schema;
     struct reader *reader;
-    struct out out;
+    struct text_out out;
     struct writer text;
     struct binary_writer binary;
     // Dense columns from LIBSVM: all rows must be known before the first can be written.

@@ -1,10 +1,15 @@
-#include "input/formats.h"
+// The table of formats, and which of them a text looks like. Common formats that are not supported
+// are recognised too, so that the message can say what to do.
+#include "input/parse.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
-#define ROW(number, id, name, also, title, features, words, turn, parse, recognise)                \
-    [DATA_##id] = {name, also, title, features, words, turn, parse, recognise},
+#define ROW(number, id, name, also, title, features, words, turn, prefix, id_of)                   \
+    [DATA_##id] = {name, also, title, features, words, turn, prefix##_parse, prefix##_recognise,   \
+                   id_of},
 const struct format format_table[DATA_FORMATS] = {FORMATS(ROW)};
 #undef ROW
 
@@ -53,4 +58,76 @@ bool format_recognise(const char *bytes, size_t size, enum data_format *format)
                 return true;
             }
     return false;
+}
+
+// ---- what recognisers share ----
+
+bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context)
+{
+    const char *limit = bytes + size;
+    size_t lines = 0, rows = 0;
+    for (const char *line = bytes, *next; line < limit && lines < SAMPLE_LINES; line = next) {
+        const char *newline = memchr(line, '\n', (size_t)(limit - line));
+        const char *end = newline ? newline : limit;
+        next = newline ? newline + 1 : limit;
+        while (end > line && (end[-1] == '\r' || end[-1] == ' '))
+            end--;
+        while (line < end && *line == ' ')
+            line++;
+        if (line == end)
+            continue;
+        lines++;
+        rows += is_row(line, end, context);
+    }
+    return lines > 0 && rows >= lines - lines / 8;
+}
+
+// ---- formats that are not supported ----
+
+static const struct {
+    const char *start;
+    size_t length;
+    const char *sentence;
+} starts[] = {
+    {"\xFF\xFE", 2, "the text is UTF-16: save it as UTF-8"},
+    {"\xFE\xFF", 2, "the text is UTF-16: save it as UTF-8"},
+    {"\xFD"
+     "7zXZ",
+     5, "is packed by xz: unpack it first (xzcat FILE | tlu ... -)"},
+    {"\x89TLU\r\n\x1A\n", 8,
+     "is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL"},
+    {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx): unpack it, or save the sheet as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls): save the sheet as CSV"},
+    {"PAR1\x15", 5, "is Parquet: save it as CSV"},
+    {"\x93NUMPY", 6, "is an array of NumPy: save it as CSV with numpy.savetxt"},
+};
+
+// ARFF, Weka's format: comments with %, then @relation.
+static bool is_arff(const char *bytes, size_t size)
+{
+    static const char word[] = "@relation";
+    const char *at = bytes, *limit = bytes + size;
+    while (at < limit && (*at == '%' || *at == '\n' || *at == '\r')) {
+        const char *newline = memchr(at, '\n', (size_t)(limit - at));
+        at = newline ? newline + 1 : limit;
+    }
+    return (size_t)(limit - at) >= strlen(word) && strncasecmp(at, word, strlen(word)) == 0;
+}
+
+const char *foreign_format(const char *bytes, size_t size)
+{
+    if (size >= 10 && memcmp(bytes, "BZh", 3) == 0 && memcmp(bytes + 4, "1AY&SY", 6) == 0)
+        return "is packed by bzip2: unpack it first (bzcat FILE | tlu ... -)";
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (size >= starts[i].length && memcmp(bytes, starts[i].start, starts[i].length) == 0)
+            return starts[i].sentence;
+    if (is_arff(bytes, size))
+        return "is ARFF: remove the lines up to @data and it is CSV (the label last); "
+               "--header "
+               "no says that the columns then have no names";
+    const char *end = memchr(bytes, '\r', size);
+    if (end && end + 1 < bytes + size && end[1] != '\n' && !memchr(bytes, '\n', size))
+        return "its lines end with a carriage return alone, as on old Macs: tr '\\r' '\\n' < FILE "
+               "turns them into newlines";
+    return NULL;
 }

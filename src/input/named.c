@@ -1,3 +1,5 @@
+// Rows of named features: names are collected, looked up together, and added up in the row's
+// entries.
 #include "input/named.h"
 
 #include "base/memory.h"
@@ -8,7 +10,7 @@
 
 #define PLACES_MIN 2048                 // with which a row begins
 #define ENTRY_BYTES 4                   // of a line that are expected for each entry
-#define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is room from the start, at most
+#define ENTRIES_AHEAD ((size_t)1 << 18) // for which there is scratch from the start, at most
 
 enum parse_result named_expected(struct named_row *row, const char *where, const char *stop,
                                  const char *what)
@@ -43,29 +45,29 @@ static bool reserve_entries(struct named_row *row, size_t more)
                         sizeof *batch->indices) ||
         !memory_reserve(&batch->values, &memory->values_capacity, count, sizeof *batch->values))
         return false;
-    size_t room = memory->indices_capacity < memory->values_capacity ? memory->indices_capacity
-                                                                     : memory->values_capacity;
-    row->room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX - 1;
+    size_t capacity = memory->indices_capacity < memory->values_capacity ? memory->indices_capacity
+                                                                         : memory->values_capacity;
+    row->reserved = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX - 1;
     return true;
 }
 
 // Where the features of a row are among the entries: batch->scratch.places is a hash table, small
 // enough for the fastest cache. Entries are counted from 1 there; a place whose entry was there
 // before the row is free.
-struct places {
+struct entry_map {
     uint32_t *at; // [mask + 1]
     size_t mask;
     uint64_t mix;
 };
 
-static struct places places_of(const struct named_row *row)
+static struct entry_map places_of(const struct named_row *row)
 {
-    return (struct places){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
+    return (struct entry_map){row->batch->scratch.places, row->mask, row->batch->names.key[1]};
 }
 
 // The entry of a feature in a row that begins after `start` entries, from 1, or 0; *at becomes its
 // place, or a free one.
-static inline uint32_t find_entry(const struct places *places, uint32_t feature,
+static inline uint32_t find_entry(const struct entry_map *places, uint32_t feature,
                                   const uint32_t *indices, uint32_t start, size_t *at)
 {
     *at = (size_t)(feature * places->mix >> 32) & places->mask;
@@ -97,7 +99,7 @@ static bool add_places(struct named_row *row, uint32_t more)
                         sizeof *scratch->places))
         return false;
     clear_places(row);
-    struct places places = places_of(row);
+    struct entry_map places = places_of(row);
     const uint32_t *indices = row->batch->indices;
     for (uint32_t k = row->start; k < row->count; k++) {
         size_t at;
@@ -111,8 +113,8 @@ static bool add_places(struct named_row *row, uint32_t more)
 
 static enum parse_result too_large(struct named_row *row, const struct waiting_name *name)
 {
-    char quoted[64], room[TABLE_INLINE];
-    const char *text = table_key_text(row->table, &name->key, room);
+    char quoted[64], scratch[TABLE_INLINE];
+    const char *text = table_key_text(row->table, &name->key, scratch);
     return bad_row_set(row->bad, row->waiting.columns[name - row->waiting.names],
                        "the values of '%s' add up to more than 3.4e38",
                        error_quote(quoted, sizeof quoted, text, table_key_length(&name->key)));
@@ -169,11 +171,11 @@ static enum parse_result look_at_sum(struct named_row *row, const struct waiting
     return isinf(sum) ? too_large(row, name) : PARSE_OK;
 }
 
-// There is room for them.
+// There is scratch for them.
 static enum parse_result store_features(struct named_row *row, uint32_t count)
 {
     const struct waiting_name *name = row->waiting.names, *end = name + count;
-    const struct places places = places_of(row);
+    const struct entry_map places = places_of(row);
     uint32_t *indices = row->batch->indices, start = row->start, entries = row->count;
     float *values = row->batch->values;
     bool ones = row->waiting.ones;
@@ -210,7 +212,7 @@ static void wait_for_none(struct named_waiting *waiting)
 enum parse_result named_settle(struct named_row *row)
 {
     uint32_t count = row->waiting.count;
-    if (row->room - row->count < count && !reserve_entries(row, count))
+    if (row->reserved - row->count < count && !reserve_entries(row, count))
         return PARSE_MEMORY;
     if (row->mask / 2 < row->count - row->start + count && !add_places(row, count))
         return PARSE_MEMORY;
@@ -239,6 +241,7 @@ enum parse_result named_add_copy(struct named_row *row, const char *name, size_t
     return named_add(row, copy, length, value);
 }
 
+// named_add for what is not as usual.
 enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
                                    float value)
 {
@@ -265,6 +268,85 @@ static void drop_zeros(struct named_row *row)
     if (kept < row->count)
         clear_places(row);
     row->count = kept;
+}
+
+// ---- numbers as they are written (parser.exact) ----
+
+// Numbers of named features as they are written. A number goes to the exact values of the batch
+// alone, and its entry has the float 0 from it; what words add to the entry are floats, counts that
+// are exact. At the end of the row both are added up.
+
+#define TOO_MANY "has more than 18 digits, with what it is added to or multiplied with"
+
+enum parse_result named_decimal(struct named_row *row, const char *text, const char *end,
+                                const struct decimal *factor, struct decimal *out)
+{
+    struct decimal number;
+    if (decimal_parse(text, end, &number) != DECIMAL_OK || !decimal_times(&number, factor, out))
+        return bad_row_set(row->bad, named_column(row, text),
+                           "the value " TOO_MANY ": proofs need LIBSVM or CSV for that");
+    return PARSE_OK;
+}
+
+// All entries of the row have exact values; those that are new are 0.
+static bool extend(struct named_row *row)
+{
+    struct batch_exact *exact = &row->batch->scratch.exact;
+    if (!memory_reserve(&exact->values, &exact->capacity, row->count + 1, sizeof *exact->values))
+        return false;
+    for (; exact->known < row->count; exact->known++)
+        exact->values[exact->known] = (struct decimal){0, 0, 0};
+    return true;
+}
+
+// The entry of a feature that the row has.
+static uint32_t entry_of(const struct named_row *row, const char *name, size_t length)
+{
+    const struct batch *batch = row->batch;
+    uint32_t own = table_find(&batch->names, name, length);
+    uint32_t shared = table_find(row->table, name, length);
+    for (uint32_t k = row->count; k-- > row->start;)
+        if ((own != TABLE_NONE && batch->indices[k] == (own | BATCH_LOCAL)) ||
+            (row->table != &batch->names && batch->indices[k] == shared))
+            return k;
+    return row->start;
+}
+
+enum parse_result named_add_exact(struct named_row *row, const char *name, size_t length,
+                                  struct decimal value)
+{
+    struct batch_exact *exact = &row->batch->scratch.exact;
+    if (value.digits == 0)
+        return PARSE_OK;
+    if (length == 0)
+        return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
+    TRY_PARSE(named_settle(row));
+    TRY_PARSE(named_wait(row, table_key(row->table, name, length), 0));
+    TRY_PARSE(named_settle(row));
+    if (!extend(row))
+        return PARSE_MEMORY;
+    struct decimal *sum = &exact->values[entry_of(row, name, length)];
+    if (!decimal_plus(sum, &value, sum))
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "a value " TOO_MANY ": proofs need LIBSVM or CSV for that");
+    return PARSE_OK;
+}
+
+// At the end of a row: what words have added, too.
+static enum parse_result named_total(struct named_row *row)
+{
+    struct batch *batch = row->batch;
+    if (!extend(row))
+        return PARSE_MEMORY;
+    for (uint32_t k = row->start; k < row->count; k++) {
+        struct decimal *value = &batch->scratch.exact.values[k];
+        struct decimal words = decimal_of_float(batch->values[k]);
+        if (!decimal_plus(value, &words, value))
+            return bad_row_set(row->bad, 1, "a value " TOO_MANY);
+        batch->values[k] = value->digits != 0; // that it is not 0 is all that matters
+        row->zeroed |= value->digits == 0;
+    }
+    return PARSE_OK;
 }
 
 // ---- lines ----

@@ -6,21 +6,20 @@
 
 #include "input/parse.h"
 
-// A namespace, or the path to a JSON value, is part of the name of each feature in it: a row of 1
-// MB must not become names of a terabyte.
+// Bytes of a namespace or of the path to a JSON value. It is part of the name of each feature in
+// it; without a limit, a row of 1 MB could become names of a terabyte.
 #define NAMED_PATH_MAX 1000
 
-// Names that are to be looked up, in the order in which they came. Meanwhile the memory that tells
-// their numbers is fetched.
-#define NAMED_WAITING 192 // at most
-#define NAMED_BLOCK 64    // for which there is room in a hand
+// Names are looked up in groups, so that the memory for their numbers is fetched in advance.
+#define NAMED_WAITING 192 // names of a group
+#define NAMED_BLOCK 64    // names that named_put_all adds at most
 #define NAMED_COPIED 2048 // bytes of names that are copied (named_add_copy)
 struct named_waiting {
     uint32_t count, copied;
     struct waiting_name {
         struct table_key key;
         float value;      // 1 after the first `count`
-        uint32_t feature; // when it was looked up; TABLE_NONE: the model does not know it
+        uint32_t feature; // after the look-up; TABLE_NONE: the model does not have it
     } names[NAMED_WAITING];
     uint32_t columns[NAMED_WAITING]; // of names whose values are not 1, for messages
     bool ones;                       // all values are 1
@@ -37,13 +36,13 @@ struct named_row {
     const char *limit; // of all lines
     uint32_t start;    // entries in the batch before this row
     uint32_t count;    // and with those so far
-    uint32_t room;     // for entries
+    uint32_t reserved; // entries for which the batch has memory
     uint32_t mask;     // of the places in use (batch->scratch.places), a power of two minus 1
-    bool lost;         // an entry was left out because the model does not know it
+    bool lost;         // an entry was left out because the model does not have its feature
     bool zeroed;       // values added up to 0
-    // Names are looked for here first: those that have their numbers, or the batch's own.
+    // Where names are looked up first: in the schema, whose numbers are final, or in the batch.
     const struct table *table;
-    uint32_t table_count;     // names that it had at the start of the row: only these are known
+    uint32_t table_count;     // names that it had at the start of the row; later ones do not count
     struct table_slots slots; // of the table
     struct named_waiting waiting;
 };
@@ -57,11 +56,12 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
 
 // Looks up the names that are waiting.
 enum parse_result named_settle(struct named_row *row);
-// named_add for what is not as usual.
+
+// named_add for empty or long names and for the value 0.
 enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
                                    float value);
 
-// Room for `size` bytes in batch->scratch.text; false if out of memory.
+// Reserves `size` bytes of batch->scratch.text; false: out of memory.
 bool named_scratch(struct named_row *row, size_t size);
 
 static inline size_t named_column(const struct named_row *row, const char *where)
@@ -69,7 +69,7 @@ static inline size_t named_column(const struct named_row *row, const char *where
     return (size_t)(where - row->line) + 1;
 }
 
-static inline enum parse_result named_make_room(struct named_row *row)
+static inline enum parse_result named_reserve(struct named_row *row)
 {
     return row->waiting.count <= NAMED_WAITING - NAMED_BLOCK ? PARSE_OK : named_settle(row);
 }
@@ -77,7 +77,7 @@ static inline enum parse_result named_make_room(struct named_row *row)
 static inline enum parse_result named_wait(struct named_row *row, struct table_key key, float value)
 {
     struct named_waiting *waiting = &row->waiting;
-    if (value != 1) { // and 1 does not make a sum too large
+    if (value != 1) { // a sum with 1 is never too large, so it needs no column for a message
         waiting->columns[waiting->count] = (uint32_t)named_column(row, row->cursor);
         waiting->names[waiting->count].value = value;
         waiting->ones = false;
@@ -87,16 +87,16 @@ static inline enum parse_result named_wait(struct named_row *row, struct table_k
     return waiting->count < NAMED_WAITING ? PARSE_OK : named_settle(row);
 }
 
-// Whether TABLE_INLINE bytes of a piece of the line or of the scratch may be read. After the
-// scratch there are as many, after the lines there may be none.
+// Whether TABLE_INLINE bytes may be read from `piece` on, which is in the line or in the scratch.
+// The scratch is padded with as many bytes; the lines may not be.
 static inline bool named_is_padded(const struct named_row *row, const char *piece)
 {
     return (uintptr_t)row->limit - (uintptr_t)piece >= TABLE_INLINE;
 }
 
-// Adds value to the feature; 0 is as if it were not there. The name has no NUL and is a piece of
-// the line or of the scratch. If it has more than TABLE_INLINE bytes, it stays there until the row
-// ends or named_settle is called.
+// Adds a value to the feature; 0 adds nothing. The name has no NUL and is a piece of the line or of
+// the scratch. If it has more than TABLE_INLINE bytes, it must stay there until the row ends or
+// named_settle is called.
 static inline enum parse_result named_add(struct named_row *row, const char *name, size_t length,
                                           float value)
 {
@@ -105,22 +105,20 @@ static inline enum parse_result named_add(struct named_row *row, const char *nam
     return named_wait(row, table_key_padded(row->table, name, length), value);
 }
 
-// The same for a name that does not stay.
+// The same for a name that the caller overwrites.
 enum parse_result named_add_copy(struct named_row *row, const char *name, size_t length,
                                  float value);
 
-// With parser.exact, in place of these for numbers (named_exact.c): adds a number as it is written.
-// The name may go afterwards.
+// With parser.exact, instead of these for numbers: adds a number as it is written. The caller may
+// overwrite the name.
 enum parse_result named_add_exact(struct named_row *row, const char *name, size_t length,
                                   struct decimal value);
 // The number from text to end times a factor.
 enum parse_result named_decimal(struct named_row *row, const char *text, const char *end,
                                 const struct decimal *factor, struct decimal *out);
-// At the end of a row: what words have added, too.
-enum parse_result named_total(struct named_row *row);
 // ---- many names at once ----
 
-// What it takes to let names wait that all have the value 1, in registers.
+// What adding names with the value 1 needs, kept in registers.
 struct named_hand {
     struct waiting_name *next;
     const struct table *table;
@@ -129,7 +127,7 @@ struct named_hand {
     size_t most;              // bytes of a name whose TABLE_INLINE bytes may be read
 };
 
-// For NAMED_BLOCK names at most, after named_make_room. They start before `end`, all in the line or
+// For at most NAMED_BLOCK names, after named_reserve. They start before `end`, all in the line or
 // all in the scratch.
 static inline struct named_hand named_take(struct named_row *row, const char *end)
 {
@@ -147,7 +145,7 @@ static inline void named_give(struct named_row *row, const struct named_hand *ha
     row->waiting.count = (uint32_t)(hand->next - row->waiting.names);
 }
 
-// A name that is not empty and stays, as that of named_add.
+// Adds a name, which is not empty; see named_add.
 static inline void named_put(struct named_hand *hand, const char *name, size_t length)
 {
     struct table_key key = length <= hand->most ? table_key_by(hand->key, name, length)
@@ -161,7 +159,7 @@ struct named_edges {
     uint64_t starts, ends;
 };
 
-// Puts the names that end in the block, after named_make_room. The first starts at block + start,
+// Puts the names that end in the block, after named_reserve. The first starts at block + start,
 // which may be before the block. Returns where the one after the last starts, if it starts in the
 // block. All start before `limit`.
 __attribute__((always_inline)) static inline ptrdiff_t

@@ -1,6 +1,7 @@
 #include "input/parse.h"
 
 #include "base/memory.h"
+#include "input/ids.h"
 #include "numeric/number.h"
 
 #include <float.h>
@@ -152,4 +153,23 @@ void row_undo(struct batch *batch, const struct row_mark *mark)
     batch->counts.multi_label_rows = mark->more_labels;
     batch->ones = mark->ones;
     batch->weighted = mark->weighted;
+}
+
+// ---- ids ----
+
+bool ids_put(struct ids *ids, const char *text, size_t length)
+{
+    if (!memory_reserve(&ids->bytes, &ids->capacity, ids->size + length + 1, 1))
+        return false;
+    if (length)
+        memcpy(ids->bytes + ids->size, text, length);
+    ids->size += length;
+    ids->bytes[ids->size++] = '\0';
+    return true;
+}
+
+bool no_row_id(struct ids *ids, const struct id_source *source, const char *row, size_t size)
+{
+    (void)source, (void)row, (void)size;
+    return ids_put(ids, "", 0);
 }

@@ -1,5 +1,5 @@
-// Parsers: from the bytes of a chunk, which holds whole rows, to a batch. A parser reads nothing
-// but its arguments, so that any number of them may run side by side.
+// What parsers share. A parser appends the rows of a chunk, which holds whole rows, to a batch. It
+// reads nothing but its arguments, so any number of threads may parse at the same time.
 #ifndef TLU_INPUT_PARSE_H
 #define TLU_INPUT_PARSE_H
 
@@ -9,15 +9,17 @@
 struct csv_plan;
 
 struct parser {
-    const struct schema *schema; // growing: only what is fixed before reading starts is looked at
-    bool lasting;                // and the names, whose numbers stay (schema->names is shared)
+    // If it grows, parsers read only what is fixed before reading starts and, with `lasting`, its
+    // names, which are shared and keep their numbers.
+    const struct schema *schema;
+    bool lasting;
     const struct csv_plan *plan; // CSV alone
     bool labelled;               // every row must have a label
-    bool stream;                 // whose columns were decided by its first rows
+    bool stream;                 // the first rows of a stream have decided its columns
     bool skip_bad;               // leave malformed rows out and count them
-    bool exact;                  // numbers are kept as they are written, too (batch.scratch.exact)
+    bool exact;                  // keep numbers as they are written, too (batch.scratch.exact)
     int missing;                 // MISSING_...
-    int way;                     // CSV_...; 0 but in tests
+    int way;                     // enum csv_way; not CSV_BEST in tests only
 };
 
 // Why and where a row is malformed.
@@ -27,7 +29,7 @@ struct bad_row {
     char reason[512];
 };
 
-// As TRY, in functions that return what became of parsing.
+// TRY for functions that return enum parse_result.
 #define TRY_PARSE(step)                                                                            \
     do {                                                                                           \
         enum parse_result try_result = (step);                                                     \
@@ -39,31 +41,46 @@ struct bad_row {
 enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-// The first byte order mark of UTF-8, which belongs only to the start of a file; NULL: no mark.
+// The first byte order mark of UTF-8, which is allowed only at the start of a file; NULL: none.
 const char *byte_order_mark(const char *bytes, size_t size);
-// Says that there is one in a row.
+// Reports one inside a row.
 enum parse_result bad_row_marked(struct bad_row *bad, size_t column);
 
-// What a value must be, in words for the user. NULL if it is fine; *value is then set.
+// What is wrong with a value, as a phrase for the user; NULL if nothing is, and *value is set.
 const char *value_problem(enum number_result result, double number, float *value);
 
-// Keeps the number from text to end as it is written, if the parser is to: as the next entry that
-// is stored, number `entry` of the batch. *value, its float, is 0 only if the number is. Without a
-// text it is 1.
+// With parser->exact: keeps the number from text to end as it is written, for entry number `entry`
+// of the batch, the next that is stored. Without a text the number is 1. *value, its float, becomes
+// 0 only if the number is 0.
 enum parse_result row_exact(const struct parser *parser, struct batch *batch, size_t entry,
                             const char *text, const char *end, float *value);
 #define TOO_SMALL "is too close to 0 to be read exactly: down to 1e-1000"
 
-// The label of the row that is not closed yet; NULL: it has no label (TLU_NO_LABEL).
+// Sets the label of the row that is not closed yet; NULL: it has none (TLU_NO_LABEL).
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
-// Ends the row: its entries go up to `nonzeros`. named_parse does so for its formats.
+// Ends the row, whose entries end at `nonzeros`. named_parse calls it for its formats.
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
-// How much the row counts; before it is closed. False if out of memory.
+// Sets the weight of the row, before it is closed. False: out of memory.
 bool row_weight(struct batch *batch, float weight);
 
-// What a batch was before a row, so that a malformed row leaves nothing.
+// ---- formats.c ----
+
+#define SAMPLE_LINES 200 // that recognisers examine
+
+// Whether a line, which is not empty and has no blanks around it, looks like a row.
+typedef bool line_test(const char *line, const char *end, void *context);
+// Whether nearly all of the first lines do: a few others may be malformed rows.
+bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context);
+
+// What is wrong with text in a common format that is not supported; NULL if it is in none of them.
+// All of a small file, or at least one line, should be there.
+const char *foreign_format(const char *bytes, size_t size);
+
+// ---- parse.c: taking back a row ----
+
+// The state of a batch before a row, so that a malformed row can be removed without a trace.
 struct row_mark {
     uint32_t names, large, classes;
     uint64_t unseen, unknown_labels, queries, more_labels;

@@ -9,10 +9,11 @@
 // `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is not a number
 // makes the feature `name=value`.
 
-#include "input/marks.h"
+#include "input/bytes.h"
+#include "input/ids.h"
 #include "input/named.h"
-#include "input/sample.h"
 #include "numeric/number.h"
+#include "vector/cpu.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 #define FIELDS_MAX 4 // before the first bar
 
-struct field {
+struct vw_field {
     const char *text, *end;
 };
 
@@ -41,8 +42,8 @@ static const char *name_end(const char *text, const char *limit)
 }
 
 // The words before the bar, without the tag.
-static enum parse_result split_fields(struct named_row *row, const char *bar, struct field *fields,
-                                      size_t *count)
+static enum parse_result split_fields(struct named_row *row, const char *bar,
+                                      struct vw_field *fields, size_t *count)
 {
     *count = 0;
     for (const char *at = row->line; at < bar;) {
@@ -61,15 +62,15 @@ static enum parse_result split_fields(struct named_row *row, const char *bar, st
         if (*count == FIELDS_MAX - 1)
             return named_expected(row, at, end,
                                   "label, importance, base and a tag that touches the '|'");
-        fields[(*count)++] = (struct field){at, end};
+        fields[(*count)++] = (struct vw_field){at, end};
         at = end;
     }
     return PARSE_OK;
 }
 
 // A finite number that is all of the field.
-static enum parse_result parse_number(struct named_row *row, struct field field, const char *what,
-                                      float *value)
+static enum parse_result parse_number(struct named_row *row, struct vw_field field,
+                                      const char *what, float *value)
 {
     double number = 0;
     const char *end;
@@ -87,7 +88,7 @@ static enum parse_result parse_number(struct named_row *row, struct field field,
 }
 
 // One label. Of several, as in "2,5", the first counts.
-static enum parse_result parse_label(struct named_row *row, struct field field)
+static enum parse_result parse_label(struct named_row *row, struct vw_field field)
 {
     size_t length = (size_t)(field.end - field.text);
     if (memchr(field.text, ':', length))
@@ -110,7 +111,7 @@ static enum parse_result parse_label(struct named_row *row, struct field field)
 // What stands before the first bar.
 static enum parse_result parse_head(struct named_row *row, const char *bar)
 {
-    struct field fields[FIELDS_MAX];
+    struct vw_field fields[FIELDS_MAX];
     size_t count;
     static const char importance[] = "an importance (a number of 0 or more)";
     TRY_PARSE(split_fields(row, bar, fields, &count));
@@ -127,6 +128,74 @@ static enum parse_result parse_head(struct named_row *row, const char *bar)
             parse_number(row, fields[2], "a number for the base (a tag touches the '|')", &base));
     return row_weight(row->batch, weight) ? PARSE_OK : PARSE_MEMORY;
 }
+
+// ---- marks: the bytes that end a name, as bits, the first byte in the lowest ----
+
+#if defined(__x86_64__) && !defined(TLU_PORTABLE)
+#include <immintrin.h>
+#define MARKS_AVX2 __attribute__((target("avx2")))
+#endif
+
+#define MARKS_BLOCK 64
+
+struct marks {
+    uint64_t blanks, others; // ":" and "|"
+};
+
+typedef struct marks marks_function(const char *block); // MARKS_BLOCK bytes
+
+static struct marks marks_plain(const char *block)
+{
+    struct marks marks = {0, 0};
+    for (int i = 0; i < MARKS_BLOCK; i += 8) {
+        uint64_t word = load_word(block + i);
+        marks.blanks |= gather_bits(equal_bytes(word, ' ') | equal_bytes(word, '\t')) << i;
+        marks.others |= gather_bits(equal_bytes(word, ':') | equal_bytes(word, '|')) << i;
+    }
+    return marks;
+}
+
+#ifdef MARKS_AVX2
+MARKS_AVX2 static struct marks marks_avx2(const char *block)
+{
+    struct marks marks = {0, 0};
+    for (int i = 0; i < MARKS_BLOCK; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i blanks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
+                                         _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t')));
+        __m256i others = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(':')),
+                                         _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('|')));
+        marks.blanks |= (uint64_t)(unsigned)_mm256_movemask_epi8(blanks) << i;
+        marks.others |= (uint64_t)(unsigned)_mm256_movemask_epi8(others) << i;
+    }
+    return marks;
+}
+#endif
+
+static marks_function *choose_marks(void)
+{
+#ifdef MARKS_AVX2
+    if (cpu_level() >= CPU_AVX2)
+        return marks_avx2;
+#endif
+    return marks_plain;
+}
+
+// The marks of a block of which the first `size` bytes count, and bytes from `limit` on may not be
+// read; the other bits are 0.
+static inline struct marks marks_before(marks_function *marks_of, const char *block, size_t size,
+                                        const char *limit)
+{
+    size_t left = (size_t)(limit - block);
+    char copy[MARKS_BLOCK] = {0};
+    if (left < MARKS_BLOCK)
+        block = memcpy(copy, block, left);
+    struct marks marks = marks_of(block);
+    uint64_t counted = size >= MARKS_BLOCK ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+    return (struct marks){marks.blanks & counted, marks.others & counted};
+}
+
+// ---- features ----
 
 struct namespace
 {
@@ -170,7 +239,7 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
         return PARSE_OK;
     }
     enum parse_result parsed =
-        parse_number(row, (struct field){text, end}, "a number or a text after ':'", value);
+        parse_number(row, (struct vw_field){text, end}, "a number or a text after ':'", value);
     *value *= space->weight;
     if (parsed == PARSE_OK && isinf(*value))
         return bad_row_set(row->bad, named_column(row, text),
@@ -249,7 +318,7 @@ static enum parse_result parse_names(struct named_row *row, const char *block, u
 {
     uint64_t after_blank = blanks << 1 | 1;
     struct named_edges edges = {~blanks & after_blank, blanks & ~after_blank};
-    TRY_PARSE(named_make_room(row));
+    TRY_PARSE(named_reserve(row));
     ptrdiff_t start = edges.starts ? __builtin_ctzll(edges.starts) : 0;
     edges.starts &= edges.starts - 1;
     row->cursor = block + (64 - __builtin_clzll(blanks));
@@ -294,7 +363,7 @@ static enum parse_result parse_features(struct named_row *row, struct namespace 
     bool plain = space->prefix == 0 && space->weight == 1;
     while (block < row->end && *row->cursor != '|') {
         const char *before = row->cursor;
-        struct marks_vw marks =
+        struct marks marks =
             marks_before(space->marks, block, (size_t)(row->end - block), row->limit);
         if (plain && block == before && marks.blanks && !marks.others)
             TRY_PARSE(parse_names(row, block, marks.blanks));
@@ -312,7 +381,7 @@ static enum parse_result parse_features(struct named_row *row, struct namespace 
 // "|" and what follows up to the next one.
 static enum parse_result parse_namespace(struct named_row *row)
 {
-    struct namespace space = {.weight = 1, .exact = {1, 0, 0}, .marks = marks_of_vw(cpu_level())};
+    struct namespace space = {.weight = 1, .exact = {1, 0, 0}, .marks = choose_marks()};
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
@@ -328,7 +397,7 @@ static enum parse_result parse_namespace(struct named_row *row)
     if (row->cursor < row->end && *row->cursor == ':') {
         const char *text = ++row->cursor;
         row->cursor = name_end(text, row->end);
-        TRY_PARSE(parse_number(row, (struct field){text, row->cursor},
+        TRY_PARSE(parse_number(row, (struct vw_field){text, row->cursor},
                                "a number after the namespace", &space.weight));
         if (row->parser->exact)
             TRY_PARSE(
@@ -438,4 +507,21 @@ static bool is_row(const char *line, const char *end, void *context)
 bool vw_recognise(const char *bytes, size_t size)
 {
     return most_lines(bytes, size, is_row, NULL);
+}
+
+// ---- --id ----
+
+// The word that touches the bar, or the last before it, if that begins with an apostrophe.
+bool vw_row_id(struct ids *ids, const struct id_source *source, const char *row, size_t size)
+{
+    (void)source;
+    const char *bar = memchr(row, '|', size), *end = bar ? bar : row, *tag;
+    while (end > row && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    for (tag = end; tag > row && tag[-1] != ' ' && tag[-1] != '\t'; tag--)
+        continue;
+    bool quoted = tag < end && *tag == '\'';
+    if (!quoted && end != bar)
+        return ids_put(ids, "", 0);
+    return ids_put(ids, tag + quoted, (size_t)(end - tag) - quoted);
 }

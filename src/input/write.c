@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void out_flush(struct out *out)
+void out_flush(struct text_out *out)
 {
     if (out->used && !out->failed)
         out->failed = out->write(out->context, out->bytes, out->used) != 0;
     out->used = 0;
 }
 
-void out_put(struct out *out, const void *bytes, size_t size)
+void out_put(struct text_out *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
     while (size) {
@@ -30,17 +30,17 @@ void out_put(struct out *out, const void *bytes, size_t size)
     }
 }
 
-static void put_char(struct out *out, char c)
+static void put_char(struct text_out *out, char c)
 {
     out_put(out, &c, 1);
 }
 
-static void put_text(struct out *out, const char *text)
+static void put_text(struct text_out *out, const char *text)
 {
     out_put(out, text, strlen(text));
 }
 
-static void put_number(struct out *out, uint64_t n)
+static void put_number(struct text_out *out, uint64_t n)
 {
     char text[24], *at = text + sizeof text;
     do
@@ -49,7 +49,7 @@ static void put_number(struct out *out, uint64_t n)
     out_put(out, at, (size_t)(text + sizeof text - at));
 }
 
-static void put_float(struct out *out, float value)
+static void put_float(struct text_out *out, float value)
 {
     char text[32];
     out_put(out, text, number_print_float(text, value));
@@ -91,16 +91,16 @@ static tlu_status put_label(struct writer *writer, const struct batch *batch, si
     return TLU_OK;
 }
 
-static void put_name(struct out *out, const struct schema *schema, uint32_t name)
+static void put_name(struct text_out *out, const struct schema *schema, uint32_t name)
 {
-    char room[LARGE_ROOM];
+    char scratch[LARGE_SCRATCH];
     size_t length;
-    const char *text = schema_name_at(schema, name, room, &length);
+    const char *text = schema_name_at(schema, name, scratch, &length);
     out_put(out, text, length);
 }
 
 // The index of a feature: from 1 on for those that have names, and for slots.
-static void put_index(struct out *out, const struct schema *schema, uint32_t feature)
+static void put_index(struct text_out *out, const struct schema *schema, uint32_t feature)
 {
     if (!schema_is_indexed(schema) || schema->slots.bits)
         put_number(out, (uint64_t)feature + 1);
@@ -112,7 +112,8 @@ static void put_index(struct out *out, const struct schema *schema, uint32_t fea
 
 static int by_feature(const void *a, const void *b)
 {
-    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    uint32_t x = ((const struct feature_value *)a)->feature,
+             y = ((const struct feature_value *)b)->feature;
     return (x > y) - (x < y);
 }
 
@@ -123,7 +124,8 @@ static bool sort_row(struct writer *writer, const tlu_row *row)
                         sizeof *writer->entries))
         return false;
     for (size_t k = 0; k < row->count; k++)
-        writer->entries[k] = (struct entry){row_feature(row, k), row->values ? row->values[k] : 1};
+        writer->entries[k] =
+            (struct feature_value){row_feature(row, k), row->values ? row->values[k] : 1};
     if (row->count)
         qsort(writer->entries, row->count, sizeof *writer->entries, by_feature);
     return true;
@@ -131,7 +133,7 @@ static bool sort_row(struct writer *writer, const tlu_row *row)
 
 tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_error *error)
 {
-    struct out *out = writer->out;
+    struct text_out *out = writer->out;
     const struct schema *schema = writer->schema;
     bool named = !schema_is_indexed(schema) || schema->slots.bits;
     for (size_t i = 0; i < batch->rows; i++) {
@@ -157,15 +159,15 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
     return TLU_OK;
 }
 
-void write_names(struct out *out, const struct schema *schema)
+void write_names(struct text_out *out, const struct schema *schema)
 {
     static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
     for (uint32_t i = 0; i < schema_names(schema); i++) {
-        char room[LARGE_ROOM];
+        char scratch[LARGE_SCRATCH];
         size_t length;
         put_index(out, schema, schema->base + i);
         put_char(out, '\t');
-        for (const char *c = schema_name_at(schema, i, room, &length); *c; c++) {
+        for (const char *c = schema_name_at(schema, i, scratch, &length); *c; c++) {
             const char *found = strchr(special, *c);
             if (found)
                 put_char(out, '\\');
@@ -179,7 +181,7 @@ void write_names(struct out *out, const struct schema *schema)
 
 static void put_field(const struct writer *writer, const char *text, size_t length)
 {
-    struct out *out = writer->out;
+    struct text_out *out = writer->out;
     bool quote = length && (text[0] == ' ' || text[0] == '\t' || text[0] == '#' ||
                             text[length - 1] == ' ' || text[length - 1] == '\t');
     for (size_t i = 0; !quote && i < length; i++)
@@ -232,12 +234,12 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
     tlu_row row = batch_row(batch, i);
     for (size_t c = 0; c < schema->column_count; c++)
         writer->cells[c] =
-            (struct cell){schema->columns[c].kind == COLUMN_NUMERIC ? NULL : "", 0, 0};
+            (struct csv_cell){schema->columns[c].kind == COLUMN_NUMERIC ? NULL : "", 0, 0};
     for (size_t k = 0; k < row.count; k++) {
         struct cell_place place = writer->places[row_feature(&row, k)];
         if (place.column >= schema->column_count)
             continue;
-        struct cell *cell = &writer->cells[place.column];
+        struct csv_cell *cell = &writer->cells[place.column];
         if (place.value == 0) {
             cell->value = row.values ? row.values[k] : 1;
             continue;
@@ -249,7 +251,7 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
     }
     bool first = true;
     for (size_t c = 0; c < schema->column_count; c++) {
-        const struct cell *cell = &writer->cells[c];
+        const struct csv_cell *cell = &writer->cells[c];
         if (schema->columns[c].kind == COLUMN_IGNORED)
             continue;
         if (!first)
@@ -293,7 +295,7 @@ static void write_dense(struct writer *writer, const struct batch *batch, size_t
 tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
 {
     const struct schema *schema = writer->schema;
-    struct out *out = writer->out;
+    struct text_out *out = writer->out;
     if (!schema_is_csv(schema)) {
         uint64_t columns = schema_columns(schema), direct = columns - schema_names(schema);
         writer->first = schema->direct.lowest == 0 ? 0 : 1;

@@ -6,7 +6,7 @@
 
 #define OUT_SIZE 65536
 
-struct out {
+struct text_out {
     tlu_write_function write;
     void *context;
     bool failed;
@@ -14,8 +14,8 @@ struct out {
     char bytes[OUT_SIZE];
 };
 
-void out_put(struct out *out, const void *bytes, size_t size);
-void out_flush(struct out *out);
+void out_put(struct text_out *out, const void *bytes, size_t size);
+void out_flush(struct text_out *out);
 
 // Where a feature of CSV goes.
 struct cell_place {
@@ -24,7 +24,7 @@ struct cell_place {
 };
 
 struct writer {
-    struct out *out;
+    struct text_out *out;
     const struct schema *schema;
     const char *path; // of the input, for messages
     char delimiter;   // of CSV
@@ -32,7 +32,7 @@ struct writer {
     struct table columns;
     struct cell_place *places; // [place_count] of the first features
     size_t place_count, place_capacity;
-    struct cell {
+    struct csv_cell {
         const char *text;
         size_t length;
         float value; // if there is no text
@@ -41,7 +41,7 @@ struct writer {
     uint32_t first; // index of the first column
     float *dense;   // [schema_columns()] a row, zero between rows
     // LIBSVM from CSV: a row in ascending order
-    struct entry {
+    struct feature_value {
         uint32_t feature;
         float value;
     } * entries;
@@ -49,7 +49,7 @@ struct writer {
 };
 
 tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_error *error);
-void write_names(struct out *out, const struct schema *schema);
+void write_names(struct text_out *out, const struct schema *schema);
 
 // The header and what the rows need. From LIBSVM the schema must be complete.
 tlu_status write_csv_begin(struct writer *writer, tlu_error *error);

@@ -39,7 +39,7 @@ static uint32_t number_of_name(struct resolver *resolver, const struct batch *ba
     uint32_t *known = &resolver->names[local];
     if (*known != SCHEMA_NONE)
         return *known;
-    char room[LARGE_ROOM];
+    char room[LARGE_SCRATCH];
     size_t length;
     const char *name = batch_name_at(batch, local, room, &length);
     uint32_t number =

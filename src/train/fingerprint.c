@@ -51,7 +51,7 @@ void fingerprint_add_texts(struct fingerprint *print, const struct schema *schem
     for (uint32_t c = 0; c < classes; c++)
         print->sum = mix_text(print->sum, schema->spelled[c], strlen(schema->spelled[c]));
     for (uint32_t i = 0; i < names; i++) {
-        char room[LARGE_ROOM];
+        char room[LARGE_SCRATCH];
         size_t length;
         const char *name = schema_name_at(schema, i, room, &length);
         print->sum = mix_text(print->sum, name, length);

@@ -92,7 +92,7 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     if (!columns)
         return TLU_OK;
     size_t features = schema_features(&t->learner.schema), widest = 0, narrowest = 0;
-    struct range *ranges = memory_new(features, sizeof *ranges);
+    struct value_range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
     ranges_find(ranges, t->rows.batches, t->rows.batch_count, UINT64_MAX);

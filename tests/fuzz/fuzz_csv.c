@@ -6,11 +6,11 @@
 #include "input/csv/scan.h"
 
 // The kinds as the rules see them, without short cuts.
-static void check_kinds(const struct schema *schema, const struct column_look *looks,
+static void check_kinds(const struct schema *schema, const struct column_stats *looks,
                         const tlu_options *options, const char *bytes, size_t size, uint64_t lines)
 {
-    struct column_look *right;
-    expect(csv_looks_new(&right, schema, options, "file", NULL) == TLU_OK);
+    struct column_stats *right;
+    expect(csv_stats_new(&right, schema, options, "file", NULL) == TLU_OK);
     expect(csv_kinds_scan(schema, right, bytes, size, &lines, CSV_STRICT));
     for (size_t i = 0; i < schema->column_count; i++) {
         expect(looks[i].numbers == right[i].numbers && looks[i].others == right[i].others &&
@@ -27,13 +27,13 @@ static void check_kinds(const struct schema *schema, const struct column_look *l
 static bool plan_for(struct schema *schema, struct csv_plan *plan, const tlu_options *options,
                      const char *bytes, size_t size, size_t *used)
 {
-    struct column_look *looks = NULL;
+    struct column_stats *looks = NULL;
     uint64_t lines = 0;
     schema->format = DATA_CSV;
     schema->delimiter = plan->delimiter;
     tlu_status status = csv_columns(schema, options, "file", bytes, size, used, &lines, NULL);
     if (status == TLU_OK)
-        status = csv_looks_new(&looks, schema, options, "file", NULL);
+        status = csv_stats_new(&looks, schema, options, "file", NULL);
     if (status == TLU_OK) {
         uint64_t before = lines;
         expect(csv_kinds_scan(schema, looks, bytes + *used, size - *used, &lines, CSV_BEST));

@@ -50,7 +50,7 @@ static inline void mix_batch(struct outcome *outcome, const struct batch *batch)
             expect(isfinite(value) && value != 0 && (!batch->ones || value == 1));
             mix(outcome, &value, sizeof value);
             if (index & BATCH_LOCAL) {
-                char room[LARGE_ROOM];
+                char room[LARGE_SCRATCH];
                 size_t length;
                 index &= ~BATCH_LOCAL;
                 expect(index < batch_names(batch));

@@ -1,13 +1,151 @@
-// Data sets made to order. Everything follows from the seed through base/random.h and through
+// Generated data sets. Everything follows from the seed through base/random.h and through
 // operations that IEEE 754 rounds exactly, so that the same recipe gives the same bytes everywhere.
 // (The one exception is the logarithm inside random_normal, whose last bit six printed digits hide;
 // no label depends on it.)
+#include "data/generate/internal.h"
+
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/generate/internal.h"
 
+#include <math.h>
 #include <string.h>
+
+// ---- numbers and rows as text ----
+
+#define ITEM_MAX 64 // bytes of a separator, an index and a number
+
+static void output_write_out(struct row_output *out)
+{
+    if (out->used && !out->failed)
+        out->failed = out->write(out->context, out->bytes, out->used) != 0;
+    out->used = 0;
+}
+
+static void flush_if_full(struct row_output *out)
+{
+    if (out->used + ITEM_MAX > OUTPUT_SIZE)
+        output_write_out(out);
+}
+
+static void put_text(struct row_output *out, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(out->bytes + out->used, text, length);
+    out->used += length;
+}
+
+static void put_whole(struct row_output *out, uint64_t number)
+{
+    char digits[20];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    while (count)
+        out->bytes[out->used++] = digits[--count];
+}
+
+// Digits of a number below 10^6, and 10^exponent for the first of them.
+static uint32_t six_digits(double magnitude, int *exponent)
+{
+    *exponent = 5;
+    for (; magnitude >= 999999.5; ++*exponent)
+        magnitude /= 10;
+    for (; magnitude < 99999.95; --*exponent)
+        magnitude *= 10;
+    return (uint32_t)(magnitude + 0.5);
+}
+
+// Six significant digits without trailing zeros: 0.25, -31.4159, 1.5e-07.
+static void put_number(struct row_output *out, double value)
+{
+    char *p = out->bytes + out->used;
+    if (value < 0)
+        *p++ = '-';
+    if (value == 0) {
+        out->bytes[out->used++] = '0';
+        return;
+    }
+    int exponent;
+    uint32_t number = six_digits(fabs(value), &exponent);
+    char digits[6];
+    for (int i = 5; i >= 0; i--, number /= 10)
+        digits[i] = (char)('0' + number % 10);
+    int count = 6;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    bool scientific = exponent < -5 || exponent > 5;
+    int point = scientific ? 0 : exponent; // the place of the digit before the point
+    if (point < 0) {
+        *p++ = '0';
+        *p++ = '.';
+        for (int i = -1; i > point; i--)
+            *p++ = '0';
+    }
+    for (int i = 0; i < count || i <= point; i++) {
+        *p++ = i < count ? digits[i] : '0';
+        if (i == point && i + 1 < count)
+            *p++ = '.';
+    }
+    out->used = (size_t)(p - out->bytes);
+    if (scientific) {
+        put_text(out, exponent < 0 ? "e-" : "e+");
+        put_whole(out, (uint64_t)(exponent < 0 ? -exponent : exponent));
+    }
+}
+
+static void output_header(struct row_output *out, uint64_t features)
+{
+    for (uint64_t i = 1; out->csv && i <= features && !out->failed; i++) {
+        flush_if_full(out);
+        put_text(out, "x");
+        put_whole(out, i);
+        put_text(out, i == features ? ",label\n" : ",");
+    }
+}
+
+static void put_label(struct row_output *out, int64_t label, bool plus)
+{
+    flush_if_full(out);
+    if (label < 0 || plus)
+        put_text(out, label < 0 ? "-" : "+");
+    put_whole(out, (uint64_t)(label < 0 ? -label : label));
+}
+
+void output_row(struct row_output *out, uint64_t features, const uint32_t *indices,
+                const double *values, size_t count, int64_t label, bool plus)
+{
+    if (!out->csv)
+        put_label(out, label, plus);
+    uint64_t column = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t index = indices ? indices[i] : i;
+        for (; out->csv && column < index; column++) {
+            flush_if_full(out);
+            put_text(out, "0,");
+        }
+        column = index + 1;
+        flush_if_full(out);
+        if (!out->csv) {
+            put_text(out, " ");
+            put_whole(out, index + 1);
+            put_text(out, ":");
+        }
+        put_number(out, values[i]);
+        if (out->csv)
+            put_text(out, ",");
+    }
+    for (; out->csv && column < features; column++) {
+        flush_if_full(out);
+        put_text(out, "0,");
+    }
+    if (out->csv)
+        put_label(out, label, plus);
+    put_text(out, "\n");
+}
+
+// ---- recipes ----
 
 #define FEATURES_MAX ((uint64_t)1 << 31)
 #define CLASSES_MAX 1000000
@@ -17,7 +155,7 @@
         .size = sizeof(tlu_recipe), .kind = name, .format = "libsvm", .seed = 1, __VA_ARGS__       \
     }
 
-static const struct kind {
+static const struct recipe_kind {
     tlu_recipe recipe; // good values; what the kind does not take is 0
     make_rows *make;
     const struct truth_kind *truth; // NULL: its rows are not of the plane
@@ -38,7 +176,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-static tlu_status find_kind(const struct kind **kind, const char *name, tlu_error *error)
+static tlu_status find_kind(const struct recipe_kind **kind, const char *name, tlu_error *error)
 {
     char names[128] = "", quoted[80];
     for (size_t i = 0; i < KINDS; i++) {
@@ -74,7 +212,8 @@ static tlu_status check_unused(const tlu_recipe *recipe, const tlu_recipe *good,
     return TLU_OK;
 }
 
-static tlu_status check_used(const tlu_recipe *recipe, const struct kind *kind, tlu_error *error)
+static tlu_status check_used(const tlu_recipe *recipe, const struct recipe_kind *kind,
+                             tlu_error *error)
 {
     unsigned long long features = recipe->features, nonzeros = recipe->nonzeros;
     if (recipe->rows == 0)
@@ -108,7 +247,7 @@ static tlu_status check_used(const tlu_recipe *recipe, const struct kind *kind, 
 tlu_status tlu_recipe_init(const char *name, tlu_recipe *recipe, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    const struct kind *kind;
+    const struct recipe_kind *kind;
     tlu_recipe good;
     TRY(check_given(name != NULL, "kind of data", error));
     TRY(check_given(recipe != NULL, "recipe", error));
@@ -119,18 +258,18 @@ tlu_status tlu_recipe_init(const char *name, tlu_recipe *recipe, tlu_error *erro
     return TLU_OK;
 }
 
-static tlu_status run(struct job *job, make_rows *make, tlu_error *error)
+static tlu_status run(struct generator *generator, make_rows *make, tlu_error *error)
 {
-    output_header(&job->out, job->recipe->features);
-    TRY(make(job, error));
-    output_write_out(&job->out);
-    if (job->out.failed)
+    output_header(&generator->out, generator->recipe->features);
+    TRY(make(generator, error));
+    output_write_out(&generator->out);
+    if (generator->out.failed)
         return error_interrupted(error, "the generated data could not be written");
     return TLU_OK;
 }
 
-static tlu_status check(const tlu_recipe *given, tlu_recipe *recipe, const struct kind **kind,
-                        tlu_error *error)
+static tlu_status check(const tlu_recipe *given, tlu_recipe *recipe,
+                        const struct recipe_kind **kind, tlu_error *error)
 {
     TRY(settings_take(recipe, sizeof *recipe, given, "tlu_recipe", error));
     TRY(find_kind(kind, recipe->kind ? recipe->kind : "", error));
@@ -139,7 +278,7 @@ static tlu_status check(const tlu_recipe *given, tlu_recipe *recipe, const struc
 }
 
 // The plan is the first that is drawn with a seed; NULL if the kind has none.
-static tlu_status make_plan(const struct kind *kind, const tlu_recipe *recipe,
+static tlu_status make_plan(const struct recipe_kind *kind, const tlu_recipe *recipe,
                             struct random *random, double **plan, tlu_error *error)
 {
     *plan = NULL;
@@ -155,25 +294,25 @@ static tlu_status make_plan(const struct kind *kind, const tlu_recipe *recipe,
 tlu_status generate_and_more(const tlu_recipe *given, uint64_t more, tlu_write_function write,
                              void *context, tlu_error *error)
 {
-    const struct kind *kind;
+    const struct recipe_kind *kind;
     tlu_recipe recipe;
     TRY(check(given, &recipe, &kind, error));
     const char *format = recipe.format ? recipe.format : "";
     bool csv = strcmp(format, "csv") == 0;
     if (!csv && strcmp(format, "libsvm") != 0)
         return error_input(error, "data is generated as libsvm or csv, not as '%.80s'", format);
-    struct job job = {.recipe = &recipe,
-                      .flipped = recipe.rows,
-                      .out = {.csv = csv, .write = write, .context = context}};
+    struct generator generator = {.recipe = &recipe,
+                                  .flipped = recipe.rows,
+                                  .out = {.csv = csv, .write = write, .context = context}};
     recipe.rows += more;
     double *plan;
-    TRY(make_plan(kind, &recipe, &job.random, &plan, error));
-    job.plan = plan;
-    job.out.bytes = memory_new(OUTPUT_SIZE, 1);
-    tlu_status status = enough_memory(job.out.bytes, error);
+    TRY(make_plan(kind, &recipe, &generator.random, &plan, error));
+    generator.plan = plan;
+    generator.out.bytes = memory_new(OUTPUT_SIZE, 1);
+    tlu_status status = enough_memory(generator.out.bytes, error);
     if (status == TLU_OK)
-        status = run(&job, kind->make, error);
-    memory_free(job.out.bytes);
+        status = run(&generator, kind->make, error);
+    memory_free(generator.out.bytes);
     memory_free(plan);
     return status;
 }
@@ -190,11 +329,11 @@ tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void
 
 // ---- what is true
 
-tlu_status truth_find(const tlu_recipe *given, struct truth *truth, tlu_error *error)
+tlu_status truth_find(const tlu_recipe *given, struct recipe_truth *truth, tlu_error *error)
 {
-    const struct kind *kind;
+    const struct recipe_kind *kind;
     struct random random;
-    *truth = (struct truth){0};
+    *truth = (struct recipe_truth){0};
     TRY(check(given, &truth->recipe, &kind, error));
     if (!kind->truth)
         return error_input(error, "%s data is not of the plane", truth->recipe.kind);
@@ -206,12 +345,12 @@ tlu_status truth_find(const tlu_recipe *given, struct truth *truth, tlu_error *e
     return make_plan(kind, &truth->recipe, &random, &truth->plan, error);
 }
 
-int64_t truth_label(const struct truth *truth, double x, double y)
+int64_t truth_label(const struct recipe_truth *truth, double x, double y)
 {
     return truth->kind->label(&truth->recipe, truth->plan, x, y);
 }
 
-struct truth_range truth_range(const struct truth *truth)
+struct truth_range truth_range(const struct recipe_truth *truth)
 {
     struct truth_range range = truth->kind->range;
     if (truth->kind->find_range)
@@ -219,7 +358,7 @@ struct truth_range truth_range(const struct truth *truth)
     return range;
 }
 
-void truth_end(struct truth *truth)
+void truth_end(struct recipe_truth *truth)
 {
     memory_free(truth->plan);
     truth->plan = NULL;

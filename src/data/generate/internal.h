@@ -11,7 +11,7 @@
 
 // ---- output.c: numbers and rows into one large buffer ----
 
-struct output {
+struct row_output {
     char *bytes; // [OUTPUT_SIZE]
     size_t used;
     bool csv;
@@ -22,24 +22,22 @@ struct output {
 
 #define OUTPUT_SIZE ((size_t)1 << 18)
 
-void output_write_out(struct output *out);
-void output_header(struct output *out, uint64_t features);
 // A row of `count` entries; `indices`, in rising order, is NULL if the row is dense.
-void output_row(struct output *out, uint64_t features, const uint32_t *indices,
+void output_row(struct row_output *out, uint64_t features, const uint32_t *indices,
                 const double *values, size_t count, int64_t label, bool plus);
 
 // ---- the kinds ----
 
-struct job {
+struct generator {
     const tlu_recipe *recipe;
     const double *plan; // what the kind has drawn before the first row
     uint64_t flipped;   // labels of rows before this one are wrong now and then
     struct random random;
-    struct output out;
+    struct row_output out;
 };
 
 // Makes and writes all rows.
-typedef tlu_status make_rows(struct job *job, tlu_error *error);
+typedef tlu_status make_rows(struct generator *generator, tlu_error *error);
 make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
 make_rows make_margin;                                              // margin.c
 make_rows make_sparse;                                              // sparse.c
@@ -49,15 +47,16 @@ extern const struct truth_kind truth_of_moons, truth_of_blobs;               // 
 extern const struct truth_kind truth_of_margin;                              // margin.c
 
 // Whether the label of a row is to be a wrong one.
-static inline bool is_noisy(struct job *job, uint64_t row)
+static inline bool is_noisy(struct generator *generator, uint64_t row)
 {
-    return random_unit(&job->random) < (row < job->flipped ? job->recipe->noise : 0);
+    return random_unit(&generator->random) <
+           (row < generator->flipped ? generator->recipe->noise : 0);
 }
 
 // +1 or -1, now and then the wrong one.
-static inline int64_t noisy(struct job *job, uint64_t row, int64_t label)
+static inline int64_t noisy(struct generator *generator, uint64_t row, int64_t label)
 {
-    return is_noisy(job, row) ? -label : label;
+    return is_noisy(generator, row) ? -label : label;
 }
 
 static inline double between(struct random *random, double least, double most)

@@ -1,4 +1,4 @@
-// Figures in the plane, and clouds of points.
+// Points of the plane, clouds of points, and rows on two sides of a plane.
 #include "data/generate/internal.h"
 
 #include "base/memory.h"
@@ -10,10 +10,10 @@ static double squared(double x, double y)
     return x * x + y * y;
 }
 
-static void put_point(struct job *job, double x, double y, int64_t label)
+static void put_point(struct generator *generator, double x, double y, int64_t label)
 {
     double values[2] = {x, y};
-    output_row(&job->out, 2, NULL, values, 2, label, true);
+    output_row(&generator->out, 2, NULL, values, 2, label, true);
 }
 
 static int64_t label_line(const tlu_recipe *recipe, const double *plan, double x, double y)
@@ -28,13 +28,14 @@ const struct truth_kind truth_of_line = {
 // Points of a grid of millionths, so that what is printed is what the label was decided on. (Two
 // such numbers that add up to 1 do so in floating point as well: the errors of both are less than
 // half of what comes after 1.)
-tlu_status make_line(struct job *job, tlu_error *error)
+tlu_status make_line(struct generator *generator, tlu_error *error)
 {
     (void)error;
-    for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
-        double x = (double)random_below(&job->random, 1000000) / 1e6;
-        double y = (double)random_below(&job->random, 1000000) / 1e6;
-        put_point(job, x, y, noisy(job, row, label_line(job->recipe, job->plan, x, y)));
+    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
+        double x = (double)random_below(&generator->random, 1000000) / 1e6;
+        double y = (double)random_below(&generator->random, 1000000) / 1e6;
+        put_point(generator, x, y,
+                  noisy(generator, row, label_line(generator->recipe, generator->plan, x, y)));
     }
     return TLU_OK;
 }
@@ -60,24 +61,24 @@ const struct truth_kind truth_of_xor = {.label = label_xor,
                                         .words = "the label of the nearest corner"};
 
 // The four corners themselves come first, then points around them.
-tlu_status make_xor(struct job *job, tlu_error *error)
+tlu_status make_xor(struct generator *generator, tlu_error *error)
 {
     (void)error;
-    for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
+    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
         const struct corner *corner = &corners[row % 4];
         double spread = row < 4 ? 0 : 0.1;
-        double x = corner->x + spread * random_normal(&job->random);
-        double y = corner->y + spread * random_normal(&job->random);
-        put_point(job, x, y, noisy(job, row, corner->label));
+        double x = corner->x + spread * random_normal(&generator->random);
+        double y = corner->y + spread * random_normal(&generator->random);
+        put_point(generator, x, y, noisy(generator, row, corner->label));
     }
     return TLU_OK;
 }
 
-static void put_spread_point(struct job *job, double x, double y, int64_t label)
+static void put_spread_point(struct generator *generator, double x, double y, int64_t label)
 {
-    x += job->recipe->noise * random_normal(&job->random);
-    y += job->recipe->noise * random_normal(&job->random);
-    put_point(job, x, y, label);
+    x += generator->recipe->noise * random_normal(&generator->random);
+    y += generator->recipe->noise * random_normal(&generator->random);
+    put_point(generator, x, y, label);
 }
 
 // A square with a disc of half its area: inside is positive.
@@ -91,12 +92,12 @@ static int64_t label_circle(const tlu_recipe *recipe, const double *plan, double
 const struct truth_kind truth_of_circle = {
     .label = label_circle, .range = {-1, 1, -1, 1}, .words = "inside the circle"};
 
-tlu_status make_circle(struct job *job, tlu_error *error)
+tlu_status make_circle(struct generator *generator, tlu_error *error)
 {
     (void)error;
-    for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
-        double x = between(&job->random, -1, 1), y = between(&job->random, -1, 1);
-        put_spread_point(job, x, y, label_circle(job->recipe, job->plan, x, y));
+    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
+        double x = between(&generator->random, -1, 1), y = between(&generator->random, -1, 1);
+        put_spread_point(generator, x, y, label_circle(generator->recipe, generator->plan, x, y));
     }
     return TLU_OK;
 }
@@ -128,20 +129,20 @@ static int64_t label_moons(const tlu_recipe *recipe, const double *plan, double 
 const struct truth_kind truth_of_moons = {
     .label = label_moons, .range = {-1.5, 2.5, -1, 1.5}, .words = "the nearer of two half circles"};
 
-tlu_status make_moons(struct job *job, tlu_error *error)
+tlu_status make_moons(struct generator *generator, tlu_error *error)
 {
     (void)error;
-    for (uint64_t row = 0; row < job->recipe->rows && !job->out.failed; row++) {
+    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
         double x, y, square;
         do { // a direction of the upper half, from a point in the half disc
-            x = between(&job->random, -1, 1);
-            y = random_unit(&job->random);
+            x = between(&generator->random, -1, 1);
+            y = random_unit(&generator->random);
             square = squared(x, y);
         } while (square > 1 || square < 0.01);
         x /= sqrt(square);
         y /= sqrt(square);
         const struct arc *arc = &arcs[row % 2];
-        put_spread_point(job, arc->x + arc->side * x, arc->y + arc->side * y, arc->label);
+        put_spread_point(generator, arc->x + arc->side * x, arc->y + arc->side * y, arc->label);
     }
     return TLU_OK;
 }
@@ -190,19 +191,110 @@ const struct truth_kind truth_of_blobs = {.label = label_blobs,
                                           .words = "the nearest centre"};
 
 // Classes in turn, each a cloud of deviation 1 around a centre in a box of 20.
-tlu_status make_blobs(struct job *job, tlu_error *error)
+tlu_status make_blobs(struct generator *generator, tlu_error *error)
 {
-    const tlu_recipe *recipe = job->recipe;
+    const tlu_recipe *recipe = generator->recipe;
     size_t features = (size_t)recipe->features, classes = (size_t)recipe->classes;
     double *values = memory_new(features, sizeof *values);
     TRY(enough_memory(values, error));
-    for (uint64_t row = 0; row < recipe->rows && !job->out.failed; row++) {
+    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
         uint64_t class = row % classes;
         for (size_t i = 0; i < features; i++)
-            values[i] = job->plan[class * features + i] + random_normal(&job->random);
-        if (is_noisy(job, row))
-            class = (class + 1 + random_below(&job->random, classes - 1)) % classes;
-        output_row(&job->out, features, NULL, values, features, (int64_t) class + 1, false);
+            values[i] = generator->plan[class * features + i] + random_normal(&generator->random);
+        if (is_noisy(generator, row))
+            class = (class + 1 + random_below(&generator->random, classes - 1)) % classes;
+        output_row(&generator->out, features, NULL, values, features, (int64_t) class + 1, false);
+    }
+    memory_free(values);
+    return TLU_OK;
+}
+
+// ---- margin: two sides of a plane with a margin between them ----
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// A row x with normal.x from `least` to `most` and |x| at most `most`: a part along the normal,
+// more often short than long, and one across it.
+static void draw_beside_plane(struct random *random, const double *normal, double *x,
+                              size_t features, double least, double most)
+{
+    double along, across;
+    do {
+        double t = random_unit(random);
+        double part = least + (most - least) * t * t;
+        for (size_t i = 0; i < features; i++)
+            x[i] = random_normal(random);
+        along = dot(normal, x, features);
+        for (size_t i = 0; i < features; i++)
+            x[i] -= along * normal[i];
+        across = sqrt(dot(x, x, features));
+        double reach = sqrt(most * most - part * part) * (1 - random_unit(random) / 2);
+        scale_values(x, across > 0 ? reach / across : 0, features);
+        for (size_t i = 0; i < features; i++)
+            x[i] += part * normal[i];
+        // Rounding can spoil a row whose part across was almost nothing: then draw again.
+        along = dot(normal, x, features);
+    } while (along < least * (1 - 1e-9) || dot(x, x, features) > most * most * (1 + 1e-9));
+}
+
+static size_t size_of_normal(const tlu_recipe *recipe)
+{
+    return (size_t)recipe->features;
+}
+
+static void draw_normal(struct random *random, const tlu_recipe *recipe, double *normal)
+{
+    size_t features = (size_t)recipe->features;
+    double square = 0;
+    while (square == 0) {
+        for (size_t i = 0; i < features; i++)
+            normal[i] = random_normal(random);
+        square = dot(normal, normal, features);
+    }
+    scale_values(normal, 1 / sqrt(square), features);
+}
+
+static int64_t label_margin(const tlu_recipe *recipe, const double *normal, double x, double y)
+{
+    (void)recipe;
+    return normal[0] * x + normal[1] * y > 0 ? 1 : -1;
+}
+
+static void find_disc(const tlu_recipe *recipe, const double *plan, struct truth_range *range)
+{
+    (void)plan;
+    double radius = recipe->radius;
+    *range = (struct truth_range){-radius, radius, -radius, radius};
+}
+
+const struct truth_kind truth_of_margin = {.label = label_margin,
+                                           .find_range = find_disc,
+                                           .size = size_of_normal,
+                                           .draw = draw_normal,
+                                           .words = "the side of a plane through 0"};
+
+// Printing six digits moves a row by at most 5e-6 of its length, so with twice that in hand margin
+// and radius hold for what is printed.
+tlu_status make_margin(struct generator *generator, tlu_error *error)
+{
+    const tlu_recipe *recipe = generator->recipe;
+    size_t features = (size_t)recipe->features;
+    double *values = memory_new(features, sizeof *values);
+    TRY(enough_memory(values, error));
+    double least = recipe->margin + 1e-5 * recipe->radius;
+    double most = recipe->radius * (1 - 1e-5);
+    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
+        draw_beside_plane(&generator->random, generator->plan, values, features, least, most);
+        int64_t label = random_bits(&generator->random) >> 63 ? 1 : -1;
+        scale_values(values, (double)label, features);
+        output_row(&generator->out, features, NULL, values, features, noisy(generator, row, label),
+                   true);
     }
     memory_free(values);
     return TLU_OK;

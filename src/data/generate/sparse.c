@@ -6,21 +6,21 @@
 #include <math.h>
 
 // A cell of an alias table (Walker 1977): a draw lands in a cell and takes one of its two features.
-struct cell {
+struct alias_cell {
     uint32_t threshold; // of 2^32, for the first
     uint32_t first, second;
 };
 
 struct corpus {
     size_t features;
-    struct cell *cells; // [features]
-    double *rarity;     // [features] the rarer a feature, the more an occurrence says
-    double *hidden;     // [features] the weights that decide the labels
-    double *mass;       // [features] by rank: frequency over the mean frequency
-    uint32_t *by_rank;  // [features]
-    uint32_t *times;    // [features] occurrences in the row being made
-    uint32_t *chosen;   // [features] those of the row
-    double *values;     // [features] and what they are worth
+    struct alias_cell *cells; // [features]
+    double *rarity;           // [features] the rarer a feature, the more an occurrence says
+    double *hidden;           // [features] the weights that decide the labels
+    double *mass;             // [features] by rank: frequency over the mean frequency
+    uint32_t *by_rank;        // [features]
+    uint32_t *times;          // [features] occurrences in the row being made
+    uint32_t *chosen;         // [features] those of the row
+    double *values;           // [features] and what they are worth
 };
 
 static void corpus_free(struct corpus *corpus)
@@ -58,8 +58,8 @@ static void fill_cells(struct corpus *corpus)
         }
         part = part < 0 ? 0 : part > 1 ? 1 : part;
         size_t to = rich < corpus->features ? rich : from;
-        corpus->cells[from] = (struct cell){(uint32_t)(part * UINT32_MAX), corpus->by_rank[from],
-                                            corpus->by_rank[to]};
+        corpus->cells[from] = (struct alias_cell){(uint32_t)(part * UINT32_MAX),
+                                                  corpus->by_rank[from], corpus->by_rank[to]};
     }
 }
 
@@ -122,7 +122,7 @@ static void draw_words(struct corpus *corpus, struct random *random, size_t want
     size_t count = 0;
     for (size_t draws = 0; count < wanted && draws < 8 * wanted; draws++) {
         uint64_t bits = random_bits(random);
-        const struct cell *cell = &corpus->cells[((bits >> 32) * corpus->features) >> 32];
+        const struct alias_cell *cell = &corpus->cells[((bits >> 32) * corpus->features) >> 32];
         take(corpus, (uint32_t)bits < cell->threshold ? cell->first : cell->second, &count);
     }
     // If almost all features are wanted, the rarest would take for ever: the commonest of those
@@ -133,7 +133,8 @@ static void draw_words(struct corpus *corpus, struct random *random, size_t want
     sort_rising(corpus->chosen, wanted);
 }
 
-static void put_words(struct job *job, struct corpus *corpus, uint64_t row, size_t count)
+static void put_words(struct generator *generator, struct corpus *corpus, uint64_t row,
+                      size_t count)
 {
     double square = 0, score = 0;
     for (size_t i = 0; i < count; i++) {
@@ -145,24 +146,24 @@ static void put_words(struct job *job, struct corpus *corpus, uint64_t row, size
         score += value * corpus->hidden[feature];
     }
     scale_values(corpus->values, 1 / sqrt(square), count);
-    output_row(&job->out, corpus->features, corpus->chosen, corpus->values, count,
-               noisy(job, row, score > 0 ? 1 : -1), true);
+    output_row(&generator->out, corpus->features, corpus->chosen, corpus->values, count,
+               noisy(generator, row, score > 0 ? 1 : -1), true);
 }
 
-tlu_status make_sparse(struct job *job, tlu_error *error)
+tlu_status make_sparse(struct generator *generator, tlu_error *error)
 {
-    const tlu_recipe *recipe = job->recipe;
+    const tlu_recipe *recipe = generator->recipe;
     struct corpus corpus = {0};
-    if (!corpus_make(&corpus, (size_t)recipe->features, &job->random)) {
+    if (!corpus_make(&corpus, (size_t)recipe->features, &generator->random)) {
         corpus_free(&corpus);
         return error_memory(error);
     }
     uint64_t half = recipe->nonzeros / 2;
-    for (uint64_t row = 0; row < recipe->rows && !job->out.failed; row++) {
-        uint64_t count = recipe->nonzeros - half + random_below(&job->random, 2 * half + 1);
+    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
+        uint64_t count = recipe->nonzeros - half + random_below(&generator->random, 2 * half + 1);
         count = count < recipe->features ? count : recipe->features;
-        draw_words(&corpus, &job->random, (size_t)count);
-        put_words(job, &corpus, row, (size_t)count);
+        draw_words(&corpus, &generator->random, (size_t)count);
+        put_words(generator, &corpus, row, (size_t)count);
     }
     corpus_free(&corpus);
     return TLU_OK;

@@ -117,8 +117,6 @@ struct numbers {
     uint32_t *segments[32768]; // [NUMBERS_SEGMENT] each
     uint32_t count;
 };
-bool numbers_add(struct numbers *numbers, uint32_t number);
-void numbers_free(struct numbers *numbers);
 static inline uint32_t numbers_at(const struct numbers *numbers, uint32_t i)
 {
     return numbers->segments[i / NUMBERS_SEGMENT][i % NUMBERS_SEGMENT];

@@ -59,30 +59,17 @@ static inline uint64_t binary_padded(uint64_t size)
 }
 
 // Texts one after the other: the length of each, and its bytes.
-struct texts {
+struct binary_texts {
     const char *at, *end;
 };
 
 // ---- bytes.c ----
 
-tlu_status binary_cut_short(const struct binary *binary, tlu_error *error);
-// Up to `size` bytes, fewer only at the end of the data.
-tlu_status binary_read(struct binary *binary, char *bytes, size_t size, size_t *got,
-                       tlu_error *error);
-// A block of `size` bytes of which `have` are in *bytes already. Grows with what comes, not with
-// what the file says.
-tlu_status binary_fetch(struct binary *binary, char **bytes, size_t *capacity, size_t have,
-                        uint64_t size, tlu_error *error);
-struct texts binary_texts(const struct binary_block *block);
+struct binary_texts binary_texts(const struct binary_block *block);
 // None of the bytes is NUL; false if there is no such text.
-bool binary_next_text(struct texts *texts, const char **text, size_t *length);
-// Whether what is left is padding.
-bool binary_texts_end(const struct texts *texts);
+bool binary_next_text(struct binary_texts *texts, const char **text, size_t *length);
 
 // ---- header.c ----
-
-// Fills the schema's format and columns, and the file's settings.
-tlu_status binary_read_header(struct binary *binary, struct schema *schema, tlu_error *error);
 
 // The number of the file's first name: indices come before it.
 static inline uint32_t binary_base(const struct binary *binary)

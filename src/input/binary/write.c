@@ -6,13 +6,13 @@
 #include <string.h>
 
 // Bytes on their way to the file.
-struct bytes {
+struct binary_buffer {
     char *bytes;
     size_t size, capacity;
     bool failed; // out of memory
 };
 
-static void put(struct bytes *out, const void *bytes, size_t size)
+static void put(struct binary_buffer *out, const void *bytes, size_t size)
 {
     out->failed |= !memory_reserve(&out->bytes, &out->capacity, out->size + size, 1);
     if (out->failed || size == 0)
@@ -21,7 +21,7 @@ static void put(struct bytes *out, const void *bytes, size_t size)
     out->size += size;
 }
 
-static void put_text(struct bytes *out, const char *text, size_t length)
+static void put_text(struct binary_buffer *out, const char *text, size_t length)
 {
     uint32_t size = (uint32_t)length;
     put(out, &size, sizeof size);
@@ -51,7 +51,7 @@ static const enum option settings[] = {OPTION_FORMAT,      OPTION_DELIMITER, OPT
 bool binary_write_header(struct binary_writer *writer, const struct schema *schema,
                          const tlu_options *options)
 {
-    struct bytes out = {0};
+    struct binary_buffer out = {0};
     struct binary_header header = {.version = BINARY_VERSION,
                                    .order = BINARY_ORDER,
                                    .flags = (schema_is_csv(schema) ? BINARY_CSV : 0) |
@@ -96,22 +96,22 @@ struct array {
     size_t count; // of 4 bytes
 };
 
-static void put_new_texts(struct bytes *out, struct binary_writer *writer,
+static void put_new_texts(struct binary_buffer *out, struct binary_writer *writer,
                           const struct schema *schema)
 {
     for (; writer->labels < schema_classes(schema); writer->labels++)
         put_text(out, schema->spelled[writer->labels], strlen(schema->spelled[writer->labels]));
     for (; writer->names < schema_names(schema); writer->names++) {
-        char room[LARGE_ROOM];
+        char scratch[LARGE_SCRATCH];
         size_t length;
-        const char *name = schema_name_at(schema, writer->names, room, &length);
+        const char *name = schema_name_at(schema, writer->names, scratch, &length);
         put_text(out, name, length);
     }
 }
 
 // Fills in what only the bytes can tell, and writes the head and the arrays.
 static void write_block(struct binary_writer *writer, struct binary_block_header *header,
-                        struct bytes *head, const struct array *arrays, size_t count)
+                        struct binary_buffer *head, const struct array *arrays, size_t count)
 {
     header->head = header->size = head->size;
     for (size_t i = 0; i < count; i++) {
@@ -155,7 +155,7 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                                    {batch->labels, batch->rows},
                                    {batch->line, batch->rows},
                                    {batch->weights, batch->weighted ? batch->rows : 0}};
-    struct bytes head = {0};
+    struct binary_buffer head = {0};
     put(&head, &header, sizeof header);
     put_new_texts(&head, writer, schema);
     put(&head, zeros, padding(head.size));
@@ -177,7 +177,7 @@ bool binary_write_end(struct binary_writer *writer)
                                          .names = writer->names,
                                          .lines = writer->blocks};
     char bytes[BINARY_BLOCK];
-    struct bytes head = {.bytes = bytes, .size = sizeof bytes, .capacity = sizeof bytes};
+    struct binary_buffer head = {.bytes = bytes, .size = sizeof bytes, .capacity = sizeof bytes};
     write_block(writer, &header, &head, NULL, 0);
     return !writer->failed;
 }

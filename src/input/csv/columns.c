@@ -1,14 +1,348 @@
-// What the columns of a CSV file to train on are, by its header and by the options.
-
-#include "input/csv/columns.h"
+// The columns of a CSV file: its delimiter, its header, the kind of each column, and the plan that
+// leads from the fields of a file to the columns of the schema.
+#include "input/csv/csv.h"
 
 #include "base/memory.h"
-#include "input/csv/header.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+// ---- the delimiter, and options about CSV alone ----
+
+#define DELIMITER_ROWS 1000
+
+static size_t count_fields(struct csv_cursor *cursor)
+{
+    struct csv_field field = {.last = false};
+    struct bad_row bad;
+    size_t count = 0;
+    while (!field.last) {
+        if (csv_next_field(cursor, &field, &bad) != PARSE_OK) {
+            csv_skip_row(cursor);
+            return 0;
+        }
+        count++;
+    }
+    return count;
+}
+
+size_t csv_comment(const char *bytes, size_t size)
+{
+    if (size == 0 || bytes[0] != '#' || (size > 1 && !strchr(" \t\r\n", bytes[1])))
+        return 0;
+    const char *newline = memchr(bytes, '\n', size);
+    return newline ? (size_t)(newline - bytes) + 1 : size;
+}
+
+char csv_delimiter(const char *bytes, size_t size)
+{
+    size_t comment = csv_comment(bytes, size);
+    bytes += comment;
+    size -= comment;
+    // The one with which most rows have as many fields as the first; a blank only as a last resort.
+    // Rows with broken quotes have 0 fields here.
+    // A comma wins only if it is better than the others: it is also a decimal sign.
+    static const char candidates[] = "\t;|, ";
+    char best = '\0';
+    double best_share = 0;
+    size_t best_fields = 1;
+    for (const char *candidate = candidates; *candidate; candidate++) {
+        if (*candidate == ' ' && best)
+            break;
+        if (!memchr(bytes, *candidate, size)) // rows of one field each, and never the best
+            continue;
+        struct csv_cursor cursor = csv_start(bytes, size, *candidate);
+        cursor.bare = true;
+        size_t rows = 0, alike = 0, fields = 0;
+        while (rows < DELIMITER_ROWS && csv_next_row(&cursor)) {
+            size_t count = count_fields(&cursor);
+            rows++;
+            if (fields == 0)
+                fields = count;
+            alike += count && count == fields;
+        }
+        csv_end(&cursor);
+        double share = rows ? (double)alike / (double)rows : 0;
+        if (fields > 1 && (share > best_share || (share == best_share && fields > best_fields))) {
+            best = *candidate;
+            best_share = share;
+            best_fields = fields;
+        }
+    }
+    return best;
+}
+
+char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size)
+{
+    size_t comment = csv_comment(bytes, size);
+    struct csv_cursor cursor = csv_start(bytes + comment, size - comment, schema->delimiter);
+    cursor.bare = true;
+    size_t fields = csv_next_row(&cursor) ? count_fields(&cursor) : 0;
+    csv_end(&cursor);
+    // A row of one field may be all that the model needs: one feature, and no label.
+    char other = fields == 1 && schema->column_count > 2 ? csv_delimiter(bytes, size) : '\0';
+    return other ? other : schema->delimiter;
+}
+
+tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error)
+{
+    static const struct {
+        const char *name;
+        char delimiter;
+    } names[] = {{"tab", '\t'},  {"\\t", '\t'},      {"space", ' '},
+                 {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}};
+    const char *text = options_text(options, OPTION_DELIMITER);
+    *delimiter = strcmp(options_text(options, OPTION_FORMAT), "tsv") == 0 ? '\t' : '\0';
+    if (text[0] == '\0')
+        return TLU_OK;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i].name) == 0) {
+            *delimiter = names[i].delimiter;
+            return TLU_OK;
+        }
+    if (text[1] != '\0' || strchr("\"\n\r", text[0]))
+        return error_input(error,
+                           "--delimiter is one character, or tab, space, comma, semicolon or "
+                           "pipe, not '%.40s'",
+                           text);
+    *delimiter = text[0];
+    return TLU_OK;
+}
+
+tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
+                              tlu_error *error)
+{
+    static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
+                                           OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
+                                           OPTION_IGNORE};
+    enum data_format chosen;
+    for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
+        const tlu_option_info *info = tlu_option_at(csv_only[i]);
+        if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
+            return error_at(error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
+                            format_table[format].title,
+                            format_chosen(options, &chosen)
+                                ? ""
+                                : " by its looks; give --format if that is wrong");
+    }
+    return TLU_OK;
+}
+
+bool csv_recognise(const char *bytes, size_t size)
+{
+    return csv_delimiter(bytes, size) != '\0';
+}
+
+// ---- the header ----
+
+// The first row of a CSV file, which may name its columns.
+
+// A copy of the fields of one row.
+struct csv_row {
+    char **fields;
+    size_t count;
+};
+
+// The first row, whether or not it is a header, and the comment above it, which may be one: that
+// is how numpy.savetxt writes it.
+struct first_row {
+    struct csv_row row, comment;
+    size_t before; // bytes and lines of the comment
+    uint64_t lines_before;
+    size_t length; // of both
+    uint64_t lines;
+};
+
+#define CSV_USUAL_LABELS 4
+
+#define HEADER_ROWS 1000 // in which a field of the header does not occur
+
+// ---- rows as texts ----
+
+static void row_free(struct csv_row *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        memory_free(row->fields[i]);
+    memory_free(row->fields);
+    *row = (struct csv_row){NULL, 0};
+}
+
+static enum parse_result row_read(struct csv_cursor *cursor, struct csv_row *row,
+                                  struct bad_row *bad)
+{
+    size_t capacity = 0;
+    struct csv_field field = {.last = false};
+    while (!field.last) {
+        enum parse_result result = csv_next_field(cursor, &field, bad);
+        if (result != PARSE_OK)
+            return result;
+        bad->line = field.line;
+        if (memchr(field.text, '\0', field.length))
+            return bad_row_set(bad, field.column, "expected text, found a NUL byte");
+        if (!memory_reserve(&row->fields, &capacity, row->count + 1, sizeof *row->fields))
+            return PARSE_MEMORY;
+        row->fields[row->count] = memory_copy_text(field.text, field.length);
+        if (!row->fields[row->count])
+            return PARSE_MEMORY;
+        row->count++;
+    }
+    return PARSE_OK;
+}
+
+// ---- the header ----
+
+static bool is_number_like(const char *text)
+{
+    double value;
+    const char *end, *limit = text + strlen(text);
+    enum number_result result = number_parse(text, limit, &value, &end);
+    return result != NUMBER_NONE && end == limit;
+}
+
+// What the label column is usually called, the likeliest first.
+static const char *const csv_usual_labels[CSV_USUAL_LABELS] = {"label", "class", "target", "y"};
+
+static bool is_usual_label(const char *name)
+{
+    for (size_t i = 0; i < CSV_USUAL_LABELS; i++)
+        if (strcasecmp(name, csv_usual_labels[i]) == 0)
+            return true;
+    return false;
+}
+
+// A first row is a header if none of its fields is a number, unless the label's is a usual name
+// (columns may well be called 0, 1, 2...), and none of the others occurs again below in its column.
+static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
+                              char delimiter)
+{
+    bool numbers = false, label = false;
+    for (size_t i = 0; i < first->count; i++) {
+        numbers |= is_number_like(first->fields[i]);
+        label |= is_usual_label(first->fields[i]);
+    }
+    if (numbers && !label)
+        return false;
+    struct csv_cursor cursor = csv_start(rest, size, delimiter);
+    cursor.bare = true;
+    bool again = false;
+    for (size_t rows = 0; !again && rows < HEADER_ROWS && csv_next_row(&cursor); rows++) {
+        struct csv_field field = {.last = false};
+        struct bad_row bad;
+        for (size_t i = 0; !field.last && i < first->count; i++) {
+            if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
+                break;
+            again |= field.length && first->fields[i][0] == field.text[0] &&
+                     strlen(first->fields[i]) == field.length &&
+                     memcmp(first->fields[i], field.text, field.length) == 0 &&
+                     !is_number_like(first->fields[i]);
+        }
+        csv_skip_row(&cursor);
+    }
+    csv_end(&cursor);
+    return !again;
+}
+
+static void first_row_free(struct first_row *first)
+{
+    row_free(&first->row);
+    row_free(&first->comment);
+}
+
+// Reads the comment as a row; if it cannot be one, it stays empty.
+static enum parse_result read_comment(struct first_row *first, char delimiter, const char *bytes,
+                                      size_t size)
+{
+    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
+    struct bad_row bad = {0};
+    enum parse_result result = PARSE_OK;
+    cursor.at++; // after the #
+    while (cursor.at < cursor.limit && (*cursor.at == ' ' || *cursor.at == '\t'))
+        cursor.at++;
+    if (cursor.at < cursor.limit)
+        result = row_read(&cursor, &first->comment, &bad);
+    if (result == PARSE_BAD)
+        row_free(&first->comment);
+    csv_end(&cursor);
+    return result;
+}
+
+static tlu_status first_row_read(struct first_row *first, char delimiter, const char *file,
+                                 const char *bytes, size_t size, uint64_t lines_before,
+                                 tlu_error *error)
+{
+    struct bad_row bad = {0};
+    *first = (struct first_row){.before = csv_comment(bytes, size)};
+    first->lines_before = first->before > 0;
+    if (first->before && read_comment(first, delimiter, bytes, first->before) == PARSE_MEMORY)
+        return error_memory(error);
+    bytes += first->before;
+    struct csv_cursor cursor = csv_start(bytes, size - first->before, delimiter);
+    enum parse_result result = row_read(&cursor, &first->row, &bad);
+    first->length = first->before + (size_t)(cursor.at - bytes);
+    first->lines = first->lines_before + cursor.line - (cursor.at == cursor.line_start);
+    csv_end(&cursor);
+    if (result == PARSE_MEMORY)
+        return error_memory(error);
+    if (result == PARSE_BAD)
+        return error_at(error, file, lines_before + first->lines_before + bad.line, bad.column,
+                        "%s", bad.reason);
+    return TLU_OK;
+}
+
+// The header, or NULL: the first row, or the comment above it with as many fields. `choice` is
+// HEADER_...
+static const struct csv_row *csv_header(const struct first_row *first, int choice,
+                                        const char *bytes, size_t size, char delimiter)
+{
+    if (choice == HEADER_NO)
+        return NULL;
+    if (looks_like_header(&first->row, bytes + first->length, size - first->length, delimiter))
+        return &first->row;
+    if (first->comment.count == first->row.count &&
+        looks_like_header(&first->comment, bytes + first->before, size - first->before, delimiter))
+        return &first->comment;
+    return choice == HEADER_YES ? &first->row : NULL;
+}
+
+// ---- names of columns ----
+
+// Adds a name to the table under which no other column goes: with a number after it if one
+// does. twins[] counts the columns of a name.
+static bool add_name(struct table *names, size_t *twins, const char *text)
+{
+    size_t length = strlen(text);
+    uint32_t place = names->count;
+    uint32_t first = table_find(names, text, length);
+    if (first == TABLE_NONE)
+        return table_add(names, text, length) == place;
+    char *name = memory_new(length + 32, 1);
+    while (name && names->count == place) {
+        int n = snprintf(name, length + 32, "%s.%zu", text, ++twins[first] + 1);
+        if (table_add(names, name, (size_t)n) == TABLE_NONE)
+            break;
+    }
+    memory_free(name);
+    return names->count > place;
+}
+
+// The names of `count` columns, numbered by their places: those of the header, else their numbers
+// from 1. False if out of memory.
+static bool csv_name_columns(struct table *names, const struct csv_row *header, size_t count)
+{
+    size_t *twins = memory_new(count, sizeof *twins); // [count]
+    bool fine = twins != NULL;
+    for (size_t i = 0; fine && i < count; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        fine = add_name(names, twins, header && header->fields[i][0] ? header->fields[i] : number);
+    }
+    memory_free(twins);
+    return fine;
+}
+
+// ---- columns of a file to train on ----
 
 static tlu_status make_columns(struct schema *schema, const struct csv_row *header, size_t count,
                                tlu_error *error)
@@ -43,8 +377,10 @@ static void list_columns(const struct schema *schema, char *out, size_t size)
         snprintf(out + size - 8, 8, "...");
 }
 
-size_t csv_find_column(const struct schema *schema, const char *option, const char *text,
-                       size_t length, const char *file, tlu_error *error)
+// A column by its name, else by its number from 1. SCHEMA_NONE with *error set if there is no such
+// column; `option` is the option that names it.
+static size_t csv_find_column(const struct schema *schema, const char *option, const char *text,
+                              size_t length, const char *file, tlu_error *error)
 {
     for (size_t i = 0; i < schema->column_count; i++)
         if (strlen(schema->columns[i].name) == length &&
@@ -167,4 +503,269 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
     TRY(status);
     TRY(find_label(schema, options, file, error));
     return set_all_kinds(schema, options, file, error);
+}
+
+// ---- numbers or categories ----
+
+tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
+                         const tlu_options *options, const char *file, tlu_error *error)
+{
+    *looks = memory_new(schema->column_count, sizeof **looks);
+    if (!*looks)
+        return error_memory(error);
+    for (size_t i = 0; i < schema->column_count; i++)
+        (*looks)[i].open = schema->columns[i].kind == COLUMN_NUMERIC;
+    const char *cursor = options_text(options, OPTION_NUMERIC), *item;
+    size_t length;
+    while ((item = options_next_item(&cursor, &length))) {
+        size_t i = csv_find_column(schema, "numeric", item, length, file, error);
+        if (i == SCHEMA_NONE) {
+            memory_free(*looks);
+            *looks = NULL;
+            return TLU_ERROR_INPUT;
+        }
+        (*looks)[i].open = false;
+    }
+    return TLU_OK;
+}
+
+// The feature COLUMN=VALUE of a category must not be another column's: neither its name, nor its
+// name with a value after it. Either way the longer column's name begins with "COLUMN=".
+static tlu_status compare_names(const struct schema *schema, struct table *names, const char *file,
+                                tlu_error *error)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name;
+        TRY(enough_memory(table_add(names, name, strlen(name)) == i, error));
+    }
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name, *equals = name;
+        if (schema->columns[i].kind > COLUMN_CATEGORICAL)
+            continue;
+        for (; (equals = strchr(equals, '=')); equals++) {
+            uint32_t other = table_find(names, name, (size_t)(equals - name));
+            if (other == TABLE_NONE || schema->columns[other].kind > COLUMN_CATEGORICAL)
+                continue;
+            if (schema->columns[other].kind == COLUMN_CATEGORICAL ||
+                strcmp(equals + 1, CSV_MISSING) == 0)
+                return error_at(error, file, 0, 0,
+                                "columns '%.80s' and '%.80s' could give features of the same "
+                                "name: rename one, or leave one out with --ignore",
+                                schema->columns[other].name, name);
+        }
+    }
+    return TLU_OK;
+}
+
+static tlu_status refuse_shared_names(const struct schema *schema, const char *file,
+                                      tlu_error *error)
+{
+    struct table names = {0};
+    tlu_status status = compare_names(schema, &names, file, error);
+    table_free(&names);
+    return status;
+}
+
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
+                            const char *file, tlu_error *error)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        struct column *column = &schema->columns[i];
+        const struct column_stats *look = &looks[i];
+        if (look->open && look->others > 0) {
+            if (look->commas == look->others)
+                return error_at(
+                    error, file, look->other_line, look->other_column,
+                    "expected a number in column '%.80s', found '%s': numbers take a "
+                    "decimal point and no commas; --categorical %.80s would take them as "
+                    "categories",
+                    column->name, look->other, column->name);
+            // A few words among many numbers are more likely a slip than a category.
+            bool slip = look->numbers > 9 * look->others;
+            if (slip && !skip_bad)
+                return error_at(error, file, look->other_line, look->other_column,
+                                "expected a number in column '%.80s', as in %llu other rows, found "
+                                "'%s'; --categorical %.80s would take all its values as categories",
+                                column->name, (unsigned long long)look->numbers, look->other,
+                                column->name);
+            if (!slip)
+                column->kind = COLUMN_CATEGORICAL;
+        }
+        if (column->kind == COLUMN_NUMERIC) {
+            column->feature = schema_add(schema, column->name, strlen(column->name));
+            if (column->feature == SCHEMA_NONE)
+                return error_memory(error);
+        }
+    }
+    return refuse_shared_names(schema, file, error);
+}
+
+// ---- the plan: which field of a row is which column ----
+
+void csv_plan_free(struct csv_plan *plan)
+{
+    memory_free(plan->columns);
+    *plan = (struct csv_plan){0};
+}
+
+void csv_plan_runs(struct csv_plan *plan)
+{
+    for (size_t i = plan->count; i-- > 0;) {
+        struct plan_column *column = &plan->columns[i], *next = column + 1;
+        bool goes_on = i + 1 < plan->count && next->kind == COLUMN_NUMERIC &&
+                       next->feature == column->feature + 1;
+        column->run = column->kind != COLUMN_NUMERIC ? 0 : goes_on ? next->run + 1 : 1;
+    }
+}
+
+static struct plan_column planned(const struct column *column)
+{
+    return (struct plan_column){column->kind, column->feature, column->name, 0};
+}
+
+// By place: as many columns as in training, or one less if the label is left out.
+static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *schema,
+                                const char *file, uint64_t line, tlu_error *error)
+{
+    bool labelled = plan->count == schema->column_count;
+    if (!labelled && plan->count + 1 != schema->column_count)
+        return error_at(error, file, line, 1,
+                        "expected %zu columns as in training, or %zu without the label, found %zu",
+                        schema->column_count, schema->column_count - 1, plan->count);
+    size_t k = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (labelled || schema->columns[i].kind != COLUMN_LABEL)
+            plan->columns[k++] = planned(&schema->columns[i]);
+    return TLU_OK;
+}
+
+// names: of the file's columns, numbered by their places.
+static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schema,
+                               const struct table *names, const char *file, uint64_t line,
+                               tlu_error *error)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        plan->columns[i] = (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, "", 0};
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        uint32_t place = table_find(names, column->name, strlen(column->name));
+        if (place != TABLE_NONE)
+            plan->columns[place] = planned(column);
+        else if (column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL)
+            return error_at(error, file, line, 1,
+                            "the header lacks the column '%.80s' that the model was trained on",
+                            column->name);
+    }
+    return TLU_OK;
+}
+
+// What names at least half of the model's features is a header, no matter what else it looks like.
+static bool names_features(const struct schema *schema, const struct table *names)
+{
+    size_t features = 0, named = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC && column->kind != COLUMN_CATEGORICAL)
+            continue;
+        features++;
+        named += table_find(names, column->name, strlen(column->name)) != TABLE_NONE;
+    }
+    return named > 0 && 2 * named >= features;
+}
+
+static tlu_status plan_new(struct csv_plan *plan, size_t count, tlu_error *error)
+{
+    plan->count = count;
+    plan->columns = memory_new(count, sizeof *plan->columns);
+    return enough_memory(plan->columns, error);
+}
+
+tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error)
+{
+    TRY(plan_new(plan, schema->column_count, error));
+    for (size_t i = 0; i < plan->count; i++)
+        plan->columns[i] = planned(&schema->columns[i]);
+    csv_plan_runs(plan);
+    return TLU_OK;
+}
+
+// The file's header, or NULL, with its names in the table, numbered by their places.
+static tlu_status find_named(const struct first_row *first, const struct schema *schema, int choice,
+                             const struct csv_row **header, struct table *names, tlu_error *error)
+{
+    const struct csv_row *rows[] = {&first->row, &first->comment};
+    *header = NULL;
+    for (size_t i = 0; choice != HEADER_NO && schema->header && i < 2; i++) {
+        table_free(names);
+        if (rows[i]->count != first->row.count)
+            break;
+        TRY(enough_memory(csv_name_columns(names, rows[i], rows[i]->count), error));
+        if (names_features(schema, names)) {
+            *header = rows[i];
+            return TLU_OK;
+        }
+    }
+    if (choice != HEADER_YES)
+        return TLU_OK;
+    *header = &first->row;
+    table_free(names);
+    return enough_memory(csv_name_columns(names, &first->row, first->row.count), error);
+}
+
+// The column of --id: by its name in the file or the model, or by its number from 1.
+static tlu_status find_id(struct csv_plan *plan, const struct table *names, const char *id,
+                          const char *file, tlu_error *error)
+{
+    char quoted[80];
+    uint64_t number = 0;
+    uint32_t place = names ? table_find(names, id, strlen(id)) : TABLE_NONE;
+    if (id[0] == '\0')
+        return TLU_OK;
+    if (place != TABLE_NONE)
+        plan->id = (size_t)place + 1;
+    for (size_t i = 0; !plan->id && i < plan->count; i++)
+        if (plan->columns[i].name && strcmp(plan->columns[i].name, id) == 0)
+            plan->id = i + 1;
+    if (!plan->id && number_index(id, strlen(id), &number) && number <= plan->count)
+        plan->id = (size_t)number;
+    if (plan->id)
+        return TLU_OK;
+    return error_at(error, file, 0, 0,
+                    "has no column '%s' for --id: give its name in the header, or its number, from "
+                    "1 to %zu",
+                    error_quote(quoted, sizeof quoted, id, strlen(id)), plan->count);
+}
+
+static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
+                           const struct first_row *first, struct table *names, int choice,
+                           const char *file, size_t *used, uint64_t *lines, tlu_error *error)
+{
+    const struct csv_row *header;
+    TRY(plan_new(plan, first->row.count, error));
+    TRY(find_named(first, schema, choice, &header, names, error));
+    uint64_t line = *lines + first->lines_before + (header != &first->comment);
+    *used = header == &first->row ? first->length : first->before;
+    *lines = header == &first->row ? first->lines : first->lines_before;
+    return header && schema->header ? plan_by_name(plan, schema, names, file, line, error)
+                                    : plan_by_place(plan, schema, file, line, error);
+}
+
+tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
+                         const tlu_options *options, const char *file, const char *bytes,
+                         size_t size, size_t *used, uint64_t *lines, tlu_error *error)
+{
+    struct first_row first;
+    struct table names = {0};
+    int choice = options_choice(options, OPTION_HEADER);
+    const char *id = options_text(options, OPTION_ID);
+    tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
+    if (status == TLU_OK)
+        status = plan_for(plan, schema, &first, &names, choice, file, used, lines, error);
+    if (status == TLU_OK)
+        status = find_id(plan, names.count ? &names : NULL, id, file, error);
+    if (status == TLU_OK)
+        csv_plan_runs(plan);
+    first_row_free(&first);
+    table_free(&names);
+    return status;
 }

@@ -1,6 +1,6 @@
-// CSV as in RFC 4180, with any delimiter. Blanks around a field that is not quoted do not count;
-// empty lines are not rows. If the quotes of a row are broken, it is not known what they enclose:
-// the row ends with its first line.
+// CSV as in RFC 4180, with any delimiter. Blanks around a field without quotes are not part of it;
+// empty lines are not rows. If the quotes of a row are broken, nobody knows what they enclose: the
+// row ends with its first line.
 #ifndef TLU_INPUT_CSV_CSV_H
 #define TLU_INPUT_CSV_CSV_H
 
@@ -30,12 +30,12 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
 // ---- kinds.c: which columns hold numbers ----
 
-struct column_look;
+struct column_stats;
 
 // Adds a chunk to the looks; malformed rows are left to the parser. *lines is the number of lines
 // before the chunk and becomes that of the lines before the next; `way` is CSV_... False if out
 // of memory.
-bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
                     size_t size, uint64_t *lines, int way);
 
 // Gives a worker (0, the caller, and up) the next chunk, which stays as it is until the worker asks
@@ -43,7 +43,7 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
 typedef tlu_status csv_next_chunk(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error);
 // The same for all chunks of a file, after `lines_before` lines.
-tlu_status csv_kinds_search(const struct schema *schema, struct column_look *looks,
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error);
 
@@ -75,7 +75,7 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 // ---- decide.c: which columns are numbers, by what kinds.c has found ----
 
 // What the values of a column look like.
-struct column_look {
+struct column_stats {
     bool open; // the kind is to be found
     uint64_t numbers, others;
     uint64_t commas;                   // of the others: digits, a comma, digits
@@ -85,12 +85,12 @@ struct column_look {
 };
 
 // [column_count] looks, open if the options leave the kind open.
-tlu_status csv_looks_new(struct column_look **looks, const struct schema *schema,
+tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error);
 // Decides the open kinds and gives numeric columns their features. A few words among many numbers
 // are an error, or with skip_bad left to the parser; so are columns whose features could share a
 // name.
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_look *looks, bool skip_bad,
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
                             const char *file, tlu_error *error);
 
 // ---- plan.c: which field of a file is which column ----
@@ -105,5 +105,43 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
 // Counts the runs, when the rest is set.
 void csv_plan_runs(struct csv_plan *plan);
 void csv_plan_free(struct csv_plan *plan);
+
+// ---- csv.c: fields by the rules ----
+
+// Walks the fields of a chunk.
+struct csv_cursor {
+    const char *at, *limit;
+    char delimiter;
+    bool bare;   // only the ends of fields matter: doubled quotes stay as they are
+    bool marked; // to look for byte order marks: there is one
+    const char *line_start;
+    uint64_t line;         // of the chunk, from 1
+    const char *row_start; // of the current row, with its line
+    uint64_t row_line;
+    char *unquoted; // a quoted field with its doubled quotes undone
+    size_t unquoted_capacity;
+};
+
+struct csv_field {
+    const char *text; // not terminated; lives until the next field
+    size_t length;
+    uint64_t line, column; // where it starts
+    bool last;             // of its row
+};
+
+struct csv_cursor csv_start(const char *bytes, size_t size, char delimiter);
+void csv_end(struct csv_cursor *cursor);
+// Steps over empty lines; false at the end of the chunk.
+bool csv_next_row(struct csv_cursor *cursor);
+enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
+                                 struct bad_row *bad);
+// Goes to the end of the current row from anywhere in it; false if a quote is open at the
+// chunk's end.
+bool csv_skip_row(struct csv_cursor *cursor);
+// At the start of a line: counts it.
+void csv_new_line(struct csv_cursor *cursor);
+void csv_to_row_start(struct csv_cursor *cursor);
+
+bool csv_is_missing(const char *text, size_t length);
 
 #endif

@@ -1,12 +1,208 @@
-// Which columns of a training file hold numbers. Every row has a say, so the whole file is looked
-// at before the first row is parsed. Most fields are plain numbers and found to be by masks; only
-// the others, the odd ones, and the ends of rows are looked at.
+// Which columns of a training file hold numbers. Every row is examined before the first one is
+// parsed, because the last row may hold the only word of a column. Bit masks find the fields that
+// are plain numbers, 64 bytes at a time; only the other fields and the line ends are examined one
+// by one.
+#include "input/csv/internal.h"
+
 #include "base/memory.h"
-#include "input/csv/plain.h"
-#include "input/csv/row.h"
+#include "base/thread.h"
+#include "input/csv/numbers.h"
 #include "numeric/number.h"
 
+#include <pthread.h>
 #include <string.h>
+
+// ---- plain numbers ----
+
+// Which fields of CSV are not plain numbers, found 64 bytes at a time with bit masks alone. A plain
+// number is [-] digits [. digits], with blanks before it, in a pair of quotes or not.
+//
+// Nothing is decided about the other fields, nor about the quotes of the row: odd fields are for
+// code that looks closer.
+
+// The bytes of a block that are of a kind, the first in the lowest bit.
+struct number_masks {
+    uint64_t ends; // of fields: delimiters and newlines
+    uint64_t newlines, digits, points, minuses;
+    uint64_t uneven; // of the ends those whose fields have quotes or newlines for the rules
+};
+
+struct loose_masks {
+    uint64_t quotes, blanks, returns;
+};
+
+typedef struct number_masks number_masks_function(const char *block, char delimiter);
+typedef struct loose_masks loose_masks_function(const char *block);
+
+// What is carried from block to block, 1 or 0 each.
+struct plain_state {
+    uint64_t start;    // a field starts at the next byte, or blanks before it go on
+    uint64_t point;    // the last digits came after a point
+    uint64_t digit;    // the field that goes on has a digit
+    uint64_t odd;      // and is odd
+    uint64_t inside;   // all ones: quotes are open
+    uint64_t opened;   // the last byte opened them
+    uint64_t closed;   // closed them
+    uint64_t returned; // was a carriage return
+    uint64_t loose;    // any of these four
+    uint64_t uneven;   // the field that goes on has quotes or newlines for the rules
+};
+
+static inline struct plain_state plain_start(void)
+{
+    return (struct plain_state){.start = 1};
+}
+
+static inline uint64_t plain_add(uint64_t a, uint64_t b, uint64_t *carry)
+{
+    uint64_t sum;
+    bool first = __builtin_add_overflow(a, b, &sum);
+    bool second = __builtin_add_overflow(sum, *carry, &sum);
+    *carry = first | second;
+    return sum;
+}
+
+// A block with something else than bare numbers in it. Takes the ends inside quotes out; returns
+// the bytes that plain numbers do not have.
+static inline __attribute__((always_inline)) uint64_t
+plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_masks loose)
+{
+    uint64_t inside = 0, next;
+    if (loose.quotes | state->inside) {
+        inside = scan_inside(loose.quotes, &state->inside);
+        masks->uneven = masks->newlines & inside;
+        masks->ends &= ~inside;
+        masks->newlines &= ~inside;
+    }
+    uint64_t opening = loose.quotes & inside, closing = loose.quotes & ~inside;
+    // The sum moves a field's start over the blanks that are there.
+    uint64_t starts = masks->ends << 1 | state->start;
+    bool over = __builtin_add_overflow(loose.blanks, starts & loose.blanks, &next);
+    uint64_t leading = loose.blanks & ~next;
+    starts = (starts | next) & ~loose.blanks;
+    uint64_t contents = (starts & ~opening) | (starts & opening) << 1 | state->opened;
+    uint64_t known = masks->ends | masks->digits | masks->points | masks->minuses | leading |
+                     loose.quotes | loose.returns;
+    masks->uneven |= (opening & ~starts) |
+                     ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
+                     ((loose.returns << 1 | state->returned) & ~masks->newlines);
+    uint64_t bad = ~known | (masks->minuses & ~contents) | masks->uneven;
+    state->start = masks->ends >> 63 | over;
+    state->opened = (starts & opening) >> 63;
+    state->closed = closing >> 63;
+    state->returned = loose.returns >> 63;
+    state->loose = state->inside | state->opened | state->closed | state->returned;
+    return bad;
+}
+
+// Of the ends in a block those whose fields are odd. The ends of *masks become those outside
+// quotes.
+static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_state *state,
+                                                                struct number_masks *masks,
+                                                                const char *block,
+                                                                loose_masks_function *loose)
+{
+    masks->digits &= ~masks->ends; // the delimiter may be any character
+    masks->points &= ~masks->ends;
+    masks->minuses &= ~masks->ends;
+    uint64_t rest = ~(masks->ends | masks->digits | masks->points | masks->minuses), bad, sum;
+    if (rest | state->loose) {
+        bad = plain_loose(state, masks, loose(block));
+    } else {
+        bad = masks->minuses & ~(masks->ends << 1 | state->start);
+        state->start = masks->ends >> 63;
+    }
+    // From each point a carry runs over the digits after it, to the byte that follows them.
+    bool over = __builtin_add_overflow(masks->digits, masks->points << 1 | state->point, &sum);
+    bad |= sum & masks->points;
+    state->point = over | masks->points >> 63;
+    // In the same way the end of a field hears of what is in it.
+    uint64_t odd = 0, fields = ~masks->ends;
+    if (bad | state->odd)
+        odd = plain_add(fields, bad & fields, &state->odd) | bad;
+    if (masks->uneven | state->uneven)
+        masks->uneven |= plain_add(fields, masks->uneven & fields, &state->uneven);
+    odd |= ~plain_add(fields, masks->digits, &state->digit);
+    return odd & masks->ends;
+}
+
+// ---- masks of a block ----
+
+// Sets the highest bit of each byte that is a digit; the other bits mean nothing.
+static inline uint64_t digit_bytes(uint64_t word)
+{
+    uint64_t value = word ^ EVERY('0');
+    return ~(((value & EVERY(0x7F)) + EVERY(0x76)) | value);
+}
+
+static inline struct number_masks number_masks_plain(const char *block, char delimiter)
+{
+    struct number_masks masks = {0, 0, 0, 0, 0, 0};
+    uint64_t delimiters = 0;
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 8) {
+        uint64_t word = load_word(block + i);
+        delimiters |= gather_bits(equal_bytes(word, delimiter)) << i;
+        masks.newlines |= gather_bits(equal_bytes(word, '\n')) << i;
+        masks.points |= gather_bits(equal_bytes(word, '.')) << i;
+        masks.minuses |= gather_bits(equal_bytes(word, '-')) << i;
+        masks.digits |= gather_bits(digit_bytes(word)) << i;
+    }
+    masks.ends = delimiters | masks.newlines;
+    return masks;
+}
+
+static inline struct loose_masks loose_masks_plain(const char *block)
+{
+    struct loose_masks masks = {0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 8) {
+        uint64_t word = load_word(block + i);
+        masks.quotes |= gather_bits(equal_bytes(word, '"')) << i;
+        masks.blanks |= gather_bits(equal_bytes(word, ' ')) << i;
+        masks.returns |= gather_bits(equal_bytes(word, '\r')) << i;
+    }
+    return masks;
+}
+
+#ifdef SCAN_AVX2
+#define PLAIN_BITS_AVX2(bytes) ((uint64_t)(unsigned)_mm256_movemask_epi8(bytes) << i)
+#define PLAIN_ARE_AVX2(c) PLAIN_BITS_AVX2(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)))
+
+SCAN_AVX2 static inline struct number_masks number_masks_avx2(const char *block, char delimiter)
+{
+    struct number_masks masks = {0, 0, 0, 0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i digits = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
+        masks.digits |= PLAIN_BITS_AVX2(
+            _mm256_cmpeq_epi8(_mm256_min_epu8(digits, _mm256_set1_epi8(9)), digits));
+        masks.ends |= PLAIN_ARE_AVX2(delimiter);
+        masks.newlines |= PLAIN_ARE_AVX2('\n');
+        masks.points |= PLAIN_ARE_AVX2('.');
+        masks.minuses |= PLAIN_ARE_AVX2('-');
+    }
+    masks.ends |= masks.newlines;
+    return masks;
+}
+
+SCAN_AVX2 static inline struct loose_masks loose_masks_avx2(const char *block)
+{
+    struct loose_masks masks = {0, 0, 0};
+    SCAN_UNROLL
+    for (int i = 0; i < SCAN_BLOCK; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        masks.quotes |= PLAIN_ARE_AVX2('"');
+        masks.blanks |= PLAIN_ARE_AVX2(' ');
+        masks.returns |= PLAIN_ARE_AVX2('\r');
+    }
+    return masks;
+}
+
+#endif
+
+// ---- one chunk ----
 
 enum field_kind { FIELD_MISSING, FIELD_NUMBER, FIELD_WORD, FIELD_COMMA };
 
@@ -18,11 +214,10 @@ enum news {
 };
 
 // One thread's look at a chunk.
-struct look {
+struct kind_scan {
     const struct schema *schema;
-    struct column_look *looks;
+    struct column_stats *looks;
     struct csv_cursor cursor;
-    const char *floor; // the start of the chunk
     uint64_t lines_before;
     uint8_t *kinds;      // [column_count] of the current row
     uint8_t *last;       // [column_count] of the last row that was not all numbers
@@ -34,7 +229,7 @@ struct look {
     bool memory_out;
 };
 
-static bool is_open(const struct look *look, size_t i)
+static bool is_open(const struct kind_scan *look, size_t i)
 {
     return look->usual[i] == FIELD_NUMBER;
 }
@@ -66,7 +261,7 @@ static inline bool begins_word(char first, char second)
 }
 
 // What a field of an open column is.
-static enum field_kind kind_of_text(const char *text, size_t length, const char *floor)
+static enum field_kind kind_of_text(const char *text, size_t length)
 {
     if (length && begins_word(text[0], length > 1 ? text[1] : ' '))
         return FIELD_WORD;
@@ -74,22 +269,20 @@ static enum field_kind kind_of_text(const char *text, size_t length, const char 
         return FIELD_MISSING;
     double value;
     const char *end, *limit = text + length;
-    if (scan_power_number(text, limit, floor, &value) || csv_is_number(text, limit))
+    if (csv_is_number(text, limit))
         return FIELD_NUMBER;
     if (number_parse(text, limit, &value, &end) != NUMBER_NONE && end == limit)
         return FIELD_NUMBER;
     return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
 
-// floor: nothing before it is read.
-static void look_at_text(struct look *look, size_t i, const struct csv_field *field,
-                         const char *floor)
+static void look_at_text(struct kind_scan *look, size_t i, const struct csv_field *field)
 {
     look->kinds[i] = FIELD_MISSING;
     if (!is_open(look, i))
         return;
-    look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length, floor);
-    struct column_look *column = &look->looks[i];
+    look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
+    struct column_stats *column = &look->looks[i];
     if (look->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
         column->other_line = look->lines_before + field->line;
         column->other_column = field->column;
@@ -98,18 +291,18 @@ static void look_at_text(struct look *look, size_t i, const struct csv_field *fi
 }
 
 // The next field by the rules; false if it is malformed.
-static bool look_strictly(struct look *look, size_t i, struct csv_field *field)
+static bool look_strictly(struct kind_scan *look, size_t i, struct csv_field *field)
 {
     struct bad_row bad;
     enum parse_result result = csv_next_field(&look->cursor, field, &bad);
     look->memory_out = result == PARSE_MEMORY;
     if (result == PARSE_OK)
-        look_at_text(look, i, field, field->text);
+        look_at_text(look, i, field);
     return result == PARSE_OK;
 }
 
 // Fills kinds[]; false if the row is malformed, and the kinds then mean nothing.
-static bool look_at_row(struct look *look)
+static bool look_at_row(struct kind_scan *look)
 {
     struct csv_field field = {.last = false};
     size_t i = 0;
@@ -121,7 +314,7 @@ static bool look_at_row(struct look *look)
 
 // ---- counting rows ----
 
-static void add_kinds(struct look *look, const uint8_t *kinds, uint64_t rows)
+static void add_kinds(struct kind_scan *look, const uint8_t *kinds, uint64_t rows)
 {
     for (size_t i = 0; rows && i < look->schema->column_count; i++) {
         look->looks[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
@@ -133,7 +326,7 @@ static void add_kinds(struct look *look, const uint8_t *kinds, uint64_t rows)
 }
 
 // Rows tend to be like the one before: those are counted together.
-static void count_row(struct look *look)
+static void count_row(struct kind_scan *look)
 {
     look->begun = false;
     if (memcmp(look->kinds, look->last, look->schema->column_count) == 0) {
@@ -151,7 +344,7 @@ static void count_row(struct look *look)
 // ---- rows as they usually are: see quick.c ----
 
 // A field that is not a plain number; false if the row is one for the rules.
-static bool look_quickly(struct look *look, size_t i, const char *start, const char *end,
+static bool look_quickly(struct kind_scan *look, size_t i, const char *start, const char *end,
                          bool uneven)
 {
     struct csv_cursor *cursor = &look->cursor;
@@ -167,11 +360,11 @@ static bool look_quickly(struct look *look, size_t i, const char *start, const c
     field.text = text;
     field.length = (size_t)(stop - text);
     field.column = (size_t)(text - cursor->line_start) + (found == SCAN_PLAIN);
-    look_at_text(look, i, &field, look->floor);
+    look_at_text(look, i, &field);
     return true;
 }
 
-static void end_row(struct look *look, const char *end)
+static void end_row(struct kind_scan *look, const char *end)
 {
     struct csv_cursor *cursor = &look->cursor;
     if (look->begun)
@@ -186,7 +379,7 @@ static void end_row(struct look *look, const char *end)
 }
 
 // The place of the blocks in the current row.
-struct place {
+struct row_position {
     const char *field; // the start of the field that goes on
     size_t fields;     // of the row, before it
 };
@@ -194,7 +387,7 @@ struct place {
 #define INLINE static inline __attribute__((always_inline))
 
 // Whether a field is a word at first sight, and that is no news.
-INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, const char *end)
+INLINE bool is_usual_word(const struct kind_scan *look, size_t i, const char *text, const char *end)
 {
     text += *text == ' ';
     text += *text == '"';
@@ -202,7 +395,7 @@ INLINE bool is_usual_word(const struct look *look, size_t i, const char *text, c
 }
 
 // A field that is not a plain number; false if the row is one for the rules.
-INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const char *end,
+INLINE bool look_at_odd(struct kind_scan *look, size_t i, const char *start, const char *end,
                         bool uneven)
 {
     if (!look->begun) {
@@ -218,7 +411,7 @@ INLINE bool look_at_odd(struct look *look, size_t i, const char *start, const ch
 }
 
 // Looks at the odd fields of a block and at its rows' ends; false if a row is one for the rules.
-INLINE bool look_at_block(struct look *look, struct place *place, const char *block,
+INLINE bool look_at_block(struct kind_scan *look, struct row_position *place, const char *block,
                           const struct number_masks *masks, uint64_t odd)
 {
     size_t count = look->schema->column_count, fields = place->fields;
@@ -241,16 +434,16 @@ INLINE bool look_at_block(struct look *look, struct place *place, const char *bl
     return true;
 }
 
-typedef void walk_function(struct look *look);
+typedef void walk_function(struct kind_scan *look);
 
 // Looks at rows from the cursor on, up to one for the rules or to the last without an end.
-INLINE void walk(struct look *look, number_masks_function *number_masks,
+INLINE void walk(struct kind_scan *look, number_masks_function *number_masks,
                  loose_masks_function *loose_masks)
 {
     const char *at = look->cursor.at, *limit = look->cursor.limit;
     char delimiter = look->cursor.delimiter, last[SCAN_BLOCK] = {0};
     struct plain_state plain = plain_start();
-    struct place place = {at, 0};
+    struct row_position place = {at, 0};
     look->begun = false;
     for (; at < limit; at += SCAN_BLOCK) {
         const char *block = at;
@@ -266,47 +459,31 @@ INLINE void walk(struct look *look, number_masks_function *number_masks,
     }
 }
 
-static void walk_plain(struct look *look)
+static void walk_plain(struct kind_scan *look)
 {
     walk(look, number_masks_plain, loose_masks_plain);
 }
 
-#ifdef SCAN_SSE2
-static void walk_sse2(struct look *look)
-{
-    walk(look, number_masks_sse2, loose_masks_sse2);
-}
-
-SCAN_AVX2 static void walk_avx2(struct look *look)
+#ifdef SCAN_AVX2
+SCAN_AVX2 static void walk_avx2(struct kind_scan *look)
 {
     walk(look, number_masks_avx2, loose_masks_avx2);
-}
-
-SCAN_AVX512 static void walk_avx512(struct look *look)
-{
-    walk(look, number_masks_avx512, loose_masks_avx512);
 }
 #endif
 
 static walk_function *choose_walk(enum csv_way way)
 {
-    switch (csv_best_way(way)) {
-#ifdef SCAN_SSE2
-    case CSV_AVX512:
-        return walk_avx512;
-    case CSV_AVX2:
+#ifdef SCAN_AVX2
+    if (csv_uses_avx2(way))
         return walk_avx2;
-    case CSV_SSE2:
-        return walk_sse2;
 #endif
-    default:
-        return walk_plain;
-    }
+    (void)way;
+    return walk_plain;
 }
 
 // ---- a chunk ----
 
-static void look_at_rows(struct look *look, walk_function *walk_on)
+static void look_at_rows(struct kind_scan *look, walk_function *walk_on)
 {
     struct csv_cursor *cursor = &look->cursor;
     while (!look->memory_out && cursor->at < cursor->limit) {
@@ -325,22 +502,21 @@ static void look_at_rows(struct look *look, walk_function *walk_on)
     }
 }
 
-bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, const char *bytes,
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
                     size_t size, uint64_t *lines, int way)
 {
     size_t count = schema->column_count;
     uint8_t *kinds = memory_new(4 * count, 1);
     if (!kinds)
         return false;
-    struct look look = {.schema = schema,
-                        .looks = looks,
-                        .cursor = csv_start(bytes, size, schema->delimiter),
-                        .floor = bytes,
-                        .lines_before = *lines,
-                        .kinds = kinds,
-                        .last = memset(kinds + count, 0xFF, count), // like no row
-                        .usual = kinds + 2 * count,
-                        .news = kinds + 3 * count};
+    struct kind_scan look = {.schema = schema,
+                             .looks = looks,
+                             .cursor = csv_start(bytes, size, schema->delimiter),
+                             .lines_before = *lines,
+                             .kinds = kinds,
+                             .last = memset(kinds + count, 0xFF, count), // like no row
+                             .usual = kinds + 2 * count,
+                             .news = kinds + 3 * count};
     for (size_t i = 0; i < count; i++) {
         look.usual[i] = looks[i].open ? FIELD_NUMBER : FIELD_MISSING;
         look.news[i] = !looks[i].open ? NEWS_NONE : looks[i].others ? NEWS_NO_WORD : NEWS_ALL;
@@ -355,4 +531,152 @@ bool csv_kinds_scan(const struct schema *schema, struct column_look *looks, cons
     memory_free(kinds);
     csv_end(&look.cursor);
     return !look.memory_out;
+}
+
+// ---- all chunks of a file, by several threads ----
+
+#define THREADS_MAX 64
+
+struct kind_search {
+    const struct schema *schema;
+    csv_next_chunk *next;
+    void *context;
+    pthread_mutex_t reading; // chunks, in order
+    size_t chunks;
+    bool over;
+    pthread_mutex_t adding; // what was found
+    struct column_stats *looks;
+    uint64_t *lines; // [chunks] in each
+    size_t lines_capacity;
+    tlu_status status;
+    tlu_error error;
+};
+
+struct searcher {
+    struct kind_search *search;
+    size_t number;
+};
+
+static void end_search(struct kind_search *search, tlu_status status, const tlu_error *error)
+{
+    pthread_mutex_lock(&search->adding);
+    if (search->status == TLU_OK) {
+        search->status = status;
+        search->error = *error;
+    }
+    pthread_mutex_unlock(&search->adding);
+}
+
+// The number of the chunk, or SIZE_MAX at the end.
+static size_t take_chunk(struct kind_search *search, size_t worker, const char **bytes,
+                         size_t *size)
+{
+    size_t number = SIZE_MAX;
+    tlu_error error;
+    pthread_mutex_lock(&search->reading);
+    if (!search->over) {
+        tlu_status status = search->next(search->context, worker, bytes, size, &error);
+        search->over = status != TLU_OK || *size == 0;
+        if (status != TLU_OK)
+            end_search(search, status, &error);
+        else if (*size)
+            number = search->chunks++;
+    }
+    pthread_mutex_unlock(&search->reading);
+    return number;
+}
+
+// Adds what a chunk has shown; false if out of memory.
+static bool add_looks(struct kind_search *search, struct column_stats *found, size_t chunk,
+                      uint64_t lines)
+{
+    pthread_mutex_lock(&search->adding);
+    bool fine =
+        memory_reserve(&search->lines, &search->lines_capacity, chunk + 1, sizeof *search->lines);
+    if (fine)
+        search->lines[chunk] = lines;
+    for (size_t i = 0; fine && i < search->schema->column_count; i++) {
+        struct column_stats *look = &search->looks[i];
+        if (found[i].others && (look->others == 0 || chunk < look->other_chunk)) {
+            look->other_chunk = chunk;
+            look->other_line = found[i].other_line;
+            look->other_column = found[i].other_column;
+            memcpy(look->other, found[i].other, sizeof look->other);
+        }
+        look->numbers += found[i].numbers;
+        look->others += found[i].others;
+        look->commas += found[i].commas;
+        found[i].numbers = found[i].others = found[i].commas = 0;
+    }
+    pthread_mutex_unlock(&search->adding);
+    return fine;
+}
+
+static void *search_chunks(void *argument)
+{
+    const struct searcher *searcher = argument;
+    struct kind_search *search = searcher->search;
+    size_t columns = search->schema->column_count, chunk;
+    struct column_stats *found = memory_new(columns, sizeof *found);
+    const char *bytes;
+    size_t size;
+    bool fine = found != NULL;
+    for (size_t i = 0; fine && i < columns; i++)
+        found[i].open = search->looks[i].open;
+    while (fine && (chunk = take_chunk(search, searcher->number, &bytes, &size)) != SIZE_MAX) {
+        uint64_t lines = 0;
+        fine = csv_kinds_scan(search->schema, found, bytes, size, &lines, CSV_BEST) &&
+               add_looks(search, found, chunk, lines);
+    }
+    if (!fine) {
+        tlu_error error;
+        end_search(search, error_memory(&error), &error);
+        pthread_mutex_lock(&search->reading);
+        search->over = true;
+        pthread_mutex_unlock(&search->reading);
+    }
+    memory_free(found);
+    return NULL;
+}
+
+// Lines of chunks become lines of the file.
+static void number_lines(struct kind_search *search, uint64_t lines_before)
+{
+    for (size_t i = 0; i < search->schema->column_count; i++) {
+        struct column_stats *look = &search->looks[i];
+        if (look->others == 0)
+            continue;
+        look->other_line += lines_before;
+        for (size_t chunk = 0; chunk < look->other_chunk; chunk++)
+            look->other_line += search->lines[chunk];
+    }
+}
+
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
+                            uint64_t lines_before, size_t threads, csv_next_chunk *next,
+                            void *context, tlu_error *error)
+{
+    struct kind_search search = {
+        .schema = schema, .looks = looks, .next = next, .context = context};
+    struct searcher searchers[THREADS_MAX];
+    pthread_t running[THREADS_MAX];
+    size_t started = 1; // the caller
+    pthread_mutex_init(&search.reading, NULL);
+    pthread_mutex_init(&search.adding, NULL);
+    for (size_t i = 0; i < THREADS_MAX; i++)
+        searchers[i] = (struct searcher){&search, i};
+    while (started < threads && started < THREADS_MAX &&
+           thread_start(&running[started], search_chunks, &searchers[started]))
+        started++; // fewer will do
+    search_chunks(&searchers[0]);
+    for (size_t i = 1; i < started; i++)
+        pthread_join(running[i], NULL);
+    if (search.status == TLU_OK)
+        number_lines(&search, lines_before);
+    else if (error)
+        *error = search.error;
+    pthread_mutex_destroy(&search.reading);
+    pthread_mutex_destroy(&search.adding);
+    memory_free(search.lines);
+    return search.status;
 }

@@ -1,30 +1,13 @@
 #include "input/csv/numbers.h"
 
-typedef bool convert_one(const char *start, const char *end, const char *floor, double *value);
-
-static inline struct csv_converted convert_each(const char *floor, const uint32_t *before,
-                                                const uint32_t *ends, float *values,
-                                                convert_one *convert)
-{
-    struct csv_converted outcome = {0, 0, 0};
-    for (unsigned i = 0; i < NUMBERS_AT_ONCE; i++) {
-        double number = 0;
-        bool plain = convert(floor + before[i] + 1, floor + ends[i], floor, &number);
-        values[i] = (float)number;
-        outcome.odd |= (uint8_t)(!plain << i);
-        outcome.zeros |= (uint8_t)((values[i] == 0) << i);
-        outcome.others |= (uint8_t)((values[i] != 0 && values[i] != 1) << i);
-    }
-    return outcome;
-}
+#include <float.h>
 
 // By the character. Up to 15 digits are exact, and so is the power of ten: the quotient is the
 // right one (Clinger 1990).
-static bool number_by_byte(const char *start, const char *end, const char *floor, double *value)
+static bool number_by_byte(const char *start, const char *end, double *value)
 {
     static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    (void)floor;
     bool negative = start < end && *start == '-';
     const char *point = NULL, *at = start + negative;
     if (end - at > 16)
@@ -50,7 +33,16 @@ static bool number_by_byte(const char *start, const char *end, const char *floor
 static struct csv_converted convert_plain(const char *floor, const uint32_t *before,
                                           const uint32_t *ends, float *values)
 {
-    return convert_each(floor, before, ends, values, number_by_byte);
+    struct csv_converted outcome = {0, 0, 0};
+    for (unsigned i = 0; i < NUMBERS_AT_ONCE; i++) {
+        double number = 0;
+        bool plain = number_by_byte(floor + before[i] + 1, floor + ends[i], &number);
+        values[i] = (float)number;
+        outcome.odd |= (uint8_t)(!plain << i);
+        outcome.zeros |= (uint8_t)((values[i] == 0) << i);
+        outcome.others |= (uint8_t)((values[i] != 0 && values[i] != 1) << i);
+    }
+    return outcome;
 }
 
 static size_t run_plain(struct csv_run *run)
@@ -69,18 +61,7 @@ static size_t compact_plain(uint32_t *features, float *values, size_t count)
     return kept;
 }
 
-#ifdef SCAN_SSE2
-static struct csv_converted convert_sse2(const char *floor, const uint32_t *before,
-                                         const uint32_t *ends, float *values)
-{
-    return convert_each(floor, before, ends, values, scan_number);
-}
-
-static size_t run_sse2(struct csv_run *run)
-{
-    return convert_run(run, convert_sse2);
-}
-
+#ifdef SCAN_AVX2
 // [lanes][byte] shuffles that move the lanes whose bits are set to the front.
 static const uint8_t fronts[16][16] = {
 #define LANE(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
@@ -128,32 +109,25 @@ SCAN_AVX2 static size_t compact_avx2(uint32_t *features, float *values, size_t c
 
 struct csv_converters csv_converters(enum csv_way way)
 {
-#ifdef SCAN_SSE2
-    way = csv_best_way(way);
-    if (way >= CSV_AVX2 && csv_converters_avx2.eight)
+    if (csv_uses_avx2(way) && csv_converters_avx2.eight)
         return csv_converters_avx2;
-    if (way >= CSV_SSE2)
-        return (struct csv_converters){convert_sse2, run_sse2};
-#else
-    (void)way;
-#endif
     return (struct csv_converters){convert_plain, run_plain};
 }
 
 csv_compact *csv_compacter(enum csv_way way)
 {
-#ifdef SCAN_SSE2
-    return csv_best_way(way) >= CSV_AVX2 ? compact_avx2 : compact_plain;
-#else
+#ifdef SCAN_AVX2
+    if (csv_uses_avx2(way))
+        return compact_avx2;
+#endif
     (void)way;
     return compact_plain;
-#endif
 }
 
 // ---- powers of ten ----
 
 // A number in its parts.
-struct parts {
+struct decimal_parts {
     bool negative;
     uint64_t mantissa; // right if there are at most 19 digits
     long digits;       // of it
@@ -161,17 +135,16 @@ struct parts {
     long power;        // right if it has at most 4 digits
 };
 
-// Eight digits at a time as long as there are as many, then one.
+// Appends the digits from `at` on to a number, eight at a time as long as there are as many;
+// returns the place after them.
 static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
 {
     uint64_t sum = *number;
     for (; end - at >= 8; at += 8) {
-        uint64_t word = scan_word(at) ^ 0x3030303030303030u;
-        if ((((word & ~SCAN_HIGHS) + 0x7676767676767676u) | word) & SCAN_HIGHS)
+        uint64_t word = load_word(at) ^ EVERY('0');
+        if (not_digits(word))
             break;
-        word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFu;
-        word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFu;
-        sum = 100000000 * sum + ((word * 10000 + (word >> 32)) & UINT32_MAX);
+        sum = 100000000 * sum + word_number(word);
     }
     for (; at < end && (unsigned char)(*at - '0') < 10; at++)
         sum = 10 * sum + (unsigned char)(*at - '0');
@@ -180,9 +153,9 @@ static inline const char *read_digits(const char *at, const char *end, uint64_t 
 }
 
 // False if it is anything else than [-] digits [. digits] [e [+-] digits].
-static bool read_parts(struct parts *parts, const char *at, const char *end)
+static bool read_parts(struct decimal_parts *parts, const char *at, const char *end)
 {
-    *parts = (struct parts){.negative = at < end && *at == '-'};
+    *parts = (struct decimal_parts){.negative = at < end && *at == '-'};
     at += parts->negative;
     const char *first = at;
     at = read_digits(at, end, &parts->mantissa);
@@ -211,8 +184,19 @@ static bool read_parts(struct parts *parts, const char *at, const char *end)
 
 bool csv_is_number(const char *start, const char *end)
 {
-    struct parts parts;
+    struct decimal_parts parts;
     return read_parts(&parts, start, end);
+}
+
+// A number that is computed with an error far below what a float can show: two bounds around it are
+// nearly always the same float, and if they are, that is what the correctly rounded double
+// becomes, which lies between them. False else.
+static bool scan_round(double number, float *value)
+{
+    const double error = 0x1p-48; // ten roundings of 2^-53 are less
+    float low = (float)(number * (1 - error)), high = (float)(number * (1 + error));
+    *value = low;
+    return low == high && low <= FLT_MAX && low >= -FLT_MAX;
 }
 
 bool csv_power_number(const char *start, const char *end, float *value)
@@ -220,7 +204,7 @@ bool csv_power_number(const char *start, const char *end, float *value)
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // all exact
-    struct parts parts;
+    struct decimal_parts parts;
     if (!read_parts(&parts, start, end) || parts.digits > 19)
         return false;
     long power = parts.power - parts.fraction;

@@ -2,7 +2,7 @@
 #include "input/csv/numbers.h"
 
 #if defined(__AVX2__)
-#include "input/libsvm/entries_avx2.h"
+#include "input/numbers_avx2.h"
 
 static inline struct csv_converted convert(const char *floor, const uint32_t *before,
                                            const uint32_t *ends, float *values)

@@ -1,12 +1,129 @@
-// Rows of CSV by short cuts; see row.h.
-//
-// The scan says where fields end. What a field holds is found by short cuts that give up rather
-// than guess; a row that is given up is undone and parsed by the rules, which know the
-// message too.
-#include "input/csv/row.h"
+// Rows of CSV by the fast path. The scan says where fields end. Code here recognises usual fields
+// and gives up on a row with any other; that row is undone and parsed by the rules (csv.c).
+#include "input/csv/internal.h"
+
+#include "base/memory.h"
+#include "input/csv/numbers.h"
 #include "numeric/number.h"
 
 #include <string.h>
+
+// ---- texts that were looked up before ----
+
+// What texts of up to 32 bytes came to in this chunk, so that most categories and labels are looked
+// up without their names being put together. A text has two places, and the later of three that
+// want them gets the second.
+
+#define RECENT_COUNT 1024 // a power of two
+#define RECENT_LONGEST 32 // bytes from its start on are looked at, whatever its length
+
+// What a text came to, if not to a feature or class.
+#define RECENT_UNKNOWN UINT32_MAX       // the schema does not know it
+#define RECENT_NOTHING (UINT32_MAX - 1) // no entry
+
+struct recent {
+    uint64_t text[4]; // with zeros after it
+    uint64_t tag;     // of the chunk, the column and the text's length
+    uint32_t result;  // a feature, a class or RECENT_...
+    uint32_t unused[5];
+};
+
+struct recents {
+    uint64_t chunk; // the tag's part
+    struct recent places[RECENT_COUNT];
+};
+
+// Forgets all. Free places have the tag 0. The memory is not set before the first time.
+static inline void recents_start(struct recents *recents, bool first)
+{
+    if (!first)
+        recents->chunk += (uint64_t)1 << 40;
+    if (first || recents->chunk == 0) {
+        memset(recents, 0, sizeof *recents);
+        recents->chunk = (uint64_t)1 << 40;
+    }
+}
+
+typedef uint64_t recent_half __attribute__((vector_size(16))); // 16 bytes of a text
+
+// A text that is looked up.
+struct recent_key {
+    recent_half text[2]; // with zeros after it
+    uint64_t tag, hash;
+};
+
+// The key of a text with RECENT_LONGEST bytes from its start on.
+static inline struct recent_key recent_key(const struct recents *recents, size_t column,
+                                           const char *text, size_t length)
+{
+    enum { M = 0xFF };
+    static const uint8_t kept[64] = {M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M,
+                                     M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M};
+    struct recent_key key;
+    key.tag = recents->chunk + ((uint64_t)column << 8) + length;
+    for (size_t i = 0; i < 2; i++) {
+        recent_half bytes, mask;
+        memcpy(&bytes, text + 16 * i, sizeof bytes);
+        memcpy(&mask, kept + 32 - length + 16 * i, sizeof mask);
+        key.text[i] = bytes & mask;
+    }
+    recent_half both = key.text[0] ^ key.text[1] << 1;
+    key.hash = (both[0] + key.tag) * 0x9E3779B97F4A7C15u ^ both[1] * 0xC4CEB9FE1A85EC53u;
+    return key;
+}
+
+static inline bool recent_is(const struct recent *place, const struct recent_key *key)
+{
+    recent_half first, second;
+    memcpy(&first, place->text, sizeof first);
+    memcpy(&second, place->text + 2, sizeof second);
+    recent_half other = (first ^ key->text[0]) | (second ^ key->text[1]);
+    return place->tag == key->tag && (other[0] | other[1]) == 0;
+}
+
+static inline size_t recent_place(const struct recent_key *key)
+{
+    return key->hash >> 40 & (RECENT_COUNT - 2);
+}
+
+// NULL: it is not among the recent ones.
+static inline const struct recent *recent_find(const struct recents *recents,
+                                               const struct recent_key *key)
+{
+    const struct recent *place = &recents->places[recent_place(key)];
+    return recent_is(place, key) ? place : recent_is(place + 1, key) ? place + 1 : NULL;
+}
+
+static inline void recent_add(struct recents *recents, const struct recent_key *key,
+                              uint32_t result)
+{
+    struct recent *place = &recents->places[recent_place(key)];
+    place += place->tag >= recents->chunk; // else it is free, or of an earlier chunk
+    memcpy(place->text, key->text, sizeof place->text);
+    place->tag = key->tag;
+    place->result = result;
+}
+
+// Numbers that have their entries, but not yet their values.
+#define PENDING_MAX 64
+struct pending_numbers {
+    size_t count;
+    uint32_t before[PENDING_MAX + NUMBERS_AT_ONCE]; // [count] places in the chunk
+    uint32_t ends[PENDING_MAX + NUMBERS_AT_ONCE];   // [count]
+    uint32_t entries[PENDING_MAX];                  // [count] of the batch
+};
+
+struct csv_quick {
+    struct csv_converters convert;
+    csv_compact *compact;
+    const char *expected; // the next row's start, if the scan goes on there
+    size_t reserved;      // rows for which the batch has memory
+    bool tight;           // numbers are where the scan says, without blanks and quotes
+    bool zeros;           // the row has entries of value 0
+    struct pending_numbers pending;
+    struct csv_scan scan;
+    struct recents recents;
+};
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -84,24 +201,22 @@ static enum parse_result quick_text(struct csv_rows *row, size_t i, const char *
 // ---- numbers ----
 
 // A number that is not plain; false if it is not one, or too large.
-static bool slow_number(struct csv_rows *row, const char *text, const char *end, float *value)
+static bool slow_number(const char *text, const char *end, float *value)
 {
-    const char *floor = row->quick->scan.floor, *stop;
+    const char *stop;
     double number;
-    bool known =
-        scan_power_number(text, end, floor, &number) || scan_long_number(text, end, floor, &number);
-    if (known ? scan_round(number, value) : csv_power_number(text, end, value))
+    if (csv_power_number(text, end, value))
         return true;
     enum number_result result = number_parse(text, end, &number, &stop);
     return result != NUMBER_NONE && stop == end && !value_problem(result, number, value);
 }
 
-static bool settle_slowly(struct csv_rows *row, size_t k)
+static __attribute__((noinline)) bool settle_slowly(struct csv_rows *row, size_t k)
 {
-    const struct waiting *waiting = &row->quick->waiting;
+    const struct pending_numbers *pending = &row->quick->pending;
     const char *floor = row->quick->scan.floor;
-    float *value = &row->batch->values[waiting->entries[k]];
-    if (!slow_number(row, floor + waiting->before[k] + 1, floor + waiting->ends[k], value))
+    float *value = &row->batch->values[pending->entries[k]];
+    if (!slow_number(floor + pending->before[k] + 1, floor + pending->ends[k], value))
         return false;
     row->quick->zeros |= *value == 0;
     row->batch->ones &= *value == 0 || *value == 1;
@@ -113,17 +228,17 @@ static bool settle_slowly(struct csv_rows *row, size_t k)
 static bool settle(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
-    struct waiting *waiting = &quick->waiting;
+    struct pending_numbers *pending = &quick->pending;
     float *values = row->batch->values;
-    size_t count = waiting->count;
-    waiting->count = 0;
+    size_t count = pending->count;
+    pending->count = 0;
     for (size_t k = 0; k < count; k += NUMBERS_AT_ONCE) {
         float converted[NUMBERS_AT_ONCE];
         size_t n = count - k < NUMBERS_AT_ONCE ? count - k : NUMBERS_AT_ONCE;
-        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, waiting->before + k,
-                                                            waiting->ends + k, converted);
+        struct csv_converted outcome = quick->convert.eight(quick->scan.floor, pending->before + k,
+                                                            pending->ends + k, converted);
         for (size_t j = 0; j < n; j++)
-            values[waiting->entries[k + j]] = converted[j];
+            values[pending->entries[k + j]] = converted[j];
         unsigned there = (1u << n) - 1, odd = outcome.odd & there;
         quick->zeros |= (outcome.zeros & there & ~odd) != 0;
         row->batch->ones &= (outcome.others & there & ~odd) == 0;
@@ -135,14 +250,14 @@ static bool settle(struct csv_rows *row)
 }
 
 // Gives a number its entry.
-INLINE void wait_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
+INLINE void add_pending(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
 {
-    struct waiting *waiting = &row->quick->waiting;
-    size_t k = waiting->count++;
+    struct pending_numbers *pending = &row->quick->pending;
+    size_t k = pending->count++;
     uint32_t place = (uint32_t)(text - row->quick->scan.floor);
-    waiting->before[k] = place - 1;
-    waiting->ends[k] = place + (uint32_t)length;
-    waiting->entries[k] = (uint32_t)row->count;
+    pending->before[k] = place - 1;
+    pending->ends[k] = place + (uint32_t)length;
+    pending->entries[k] = (uint32_t)row->count;
     row->batch->indices[row->count++] = feature;
 }
 
@@ -151,17 +266,17 @@ static enum parse_result quick_number(struct csv_rows *row, const struct plan_co
                                       const char *text, const char *end)
 {
     struct csv_quick *quick = row->quick;
-    struct waiting *waiting = &quick->waiting;
+    struct pending_numbers *pending = &quick->pending;
     float value;
     bool digits = text < end && (*text == '-' || *text == '.' || (*text >= '0' && *text <= '9'));
     if (digits && end - text <= NUMBERS_LONGEST && text > quick->scan.floor &&
         quick->scan.limit - text >= NUMBERS_REACH) {
-        if (waiting->count == WAITING_MAX && !settle(row))
+        if (pending->count == PENDING_MAX && !settle(row))
             return PARSE_BAD;
-        wait_number(row, column->feature, text, (size_t)(end - text));
+        add_pending(row, column->feature, text, (size_t)(end - text));
         return PARSE_OK;
     }
-    if (digits && slow_number(row, text, end, &value)) {
+    if (digits && slow_number(text, end, &value)) {
         if (value != 0)
             csv_store(row, column->feature, value);
         return PARSE_OK;
@@ -245,12 +360,12 @@ static inline bool is_blank(char c)
 // the others.
 INLINE bool easy_number(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
 {
-    struct waiting *waiting = &row->quick->waiting;
+    struct pending_numbers *pending = &row->quick->pending;
     // One of "-./0123456789".
     if ((unsigned char)(*text - '-') > 12 || length > NUMBERS_LONGEST ||
-        waiting->count == WAITING_MAX)
+        pending->count == PENDING_MAX)
         return false;
-    wait_number(row, feature, text, length);
+    add_pending(row, feature, text, length);
     return true;
 }
 
@@ -329,7 +444,7 @@ static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *c
             TRY_PARSE(quick_field(row, cursor, i++));
         }
     }
-    return quick->waiting.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
+    return quick->pending.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
 }
 
 // Room for the next rows, so that not every row has to ask, and for storing eight entries where
@@ -338,15 +453,15 @@ static bool reserve_rows(struct csv_rows *row)
 {
     struct csv_quick *quick = row->quick;
     size_t fields = row->parser->plan->count;
-    quick->room = fields < 4096 ? 4096 / fields : 1;
-    return batch_reserve(row->batch, quick->room, quick->room * fields + NUMBERS_AT_ONCE);
+    quick->reserved = fields < 4096 ? 4096 / fields : 1;
+    return batch_reserve(row->batch, quick->reserved, quick->reserved * fields + NUMBERS_AT_ONCE);
 }
 
 enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
 {
     struct csv_quick *quick = row->quick;
     struct batch *batch = row->batch;
-    if (quick->room == 0 && !reserve_rows(row))
+    if (quick->reserved == 0 && !reserve_rows(row))
         return PARSE_MEMORY;
     if (cursor->at != quick->expected)
         csv_scan_after(&quick->scan, cursor->at);
@@ -363,7 +478,7 @@ enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
         csv_new_line(cursor);
     row_close(batch, row->count, line);
     quick->expected = cursor->at;
-    quick->room--;
+    quick->reserved--;
     return PARSE_OK;
 }
 
@@ -375,20 +490,33 @@ void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
         recents_start(&quick->recents, false);
     row_undo(row->batch, mark);
     quick->expected = NULL;
-    quick->room = 0;
-    quick->waiting.count = 0;
+    quick->reserved = 0;
+    quick->pending.count = 0;
 }
 
-void csv_quick_start(struct csv_quick *quick, const struct csv_cursor *cursor, enum csv_way way,
-                     bool first)
+enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor *cursor)
 {
+    const struct parser *parser = row->parser;
+    enum csv_way way = (enum csv_way)parser->way;
+    if (way == CSV_STRICT || parser->exact || cursor->delimiter == ' ' || cursor->marked ||
+        cursor->limit - cursor->at > SCAN_MAX)
+        return PARSE_OK;
+    // Large for a stack, and not to be allocated for every row of a stream.
+    void **memory = &row->batch->scratch.csv_quick;
+    bool first = !*memory;
+    if (first)
+        *memory = memory_resize(NULL, 1, sizeof *row->quick);
+    struct csv_quick *quick = row->quick = *memory;
+    if (!quick)
+        return PARSE_MEMORY;
     quick->convert = csv_converters(way);
     quick->compact = csv_compacter(way);
     quick->expected = cursor->at;
-    quick->room = 0;
+    quick->reserved = 0;
     quick->tight = true;
     quick->zeros = false;
-    memset(&quick->waiting, 0, sizeof quick->waiting);
+    memset(&quick->pending, 0, sizeof quick->pending);
     csv_scan_start(&quick->scan, cursor->at, cursor->limit, cursor->delimiter, way);
     recents_start(&quick->recents, first);
+    return PARSE_OK;
 }

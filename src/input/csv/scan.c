@@ -11,35 +11,16 @@ static inline struct block_masks masks_plain(const char *block, char delimiter)
     struct block_masks masks = {0, 0, 0};
     SCAN_UNROLL
     for (int i = 0; i < SCAN_BLOCK; i += 8) {
-        uint64_t word = scan_word(block + i);
-        masks.ends |= scan_bytes(word, delimiter) << i;
-        masks.newlines |= scan_bytes(word, '\n') << i;
-        masks.quotes |= scan_bytes(word, '"') << i;
+        uint64_t word = load_word(block + i);
+        masks.ends |= gather_bits(equal_bytes(word, delimiter)) << i;
+        masks.newlines |= gather_bits(equal_bytes(word, '\n')) << i;
+        masks.quotes |= gather_bits(equal_bytes(word, '"')) << i;
     }
     masks.ends |= masks.newlines;
     return masks;
 }
 
-#ifdef SCAN_SSE2
-static inline struct block_masks masks_sse2(const char *block, char delimiter)
-{
-    struct block_masks masks = {0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-        __m128i newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
-        __m128i delimiters = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(delimiter));
-        __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-        masks.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(newlines, delimiters))
-                      << i;
-        masks.newlines |= (uint64_t)(unsigned)_mm_movemask_epi8(newlines) << i;
-        masks.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(quotes) << i;
-    }
-    return masks;
-}
-#endif
-
-#ifdef SCAN_SSE2
+#ifdef SCAN_AVX2
 SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
 {
     struct block_masks masks = {0, 0, 0};
@@ -57,14 +38,6 @@ SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char de
     return masks;
 }
 
-SCAN_AVX512 static inline struct block_masks masks_avx512(const char *block, char delimiter)
-{
-    __m512i bytes = _mm512_loadu_si512(block);
-    uint64_t newlines = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\n'));
-    uint64_t delimiters = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(delimiter));
-    uint64_t quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
-    return (struct block_masks){newlines | delimiters, newlines, quotes};
-}
 #endif
 
 // ---- from bits to places ----
@@ -78,7 +51,7 @@ static inline size_t places_plain(uint32_t *out, uint64_t bits, uint32_t place)
     return count;
 }
 
-#ifdef SCAN_SSE2
+#ifdef SCAN_AVX2
 // Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
 SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
 {
@@ -93,22 +66,6 @@ SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_
     return count;
 }
 
-SCAN_AVX512 static inline size_t places_avx512(uint32_t *out, uint64_t bits, uint32_t place)
-{
-    const __m512i numbers = _mm512_set_epi8(
-        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
-        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
-        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    size_t count = (size_t)_mm_popcnt_u64(bits);
-    __m512i set = _mm512_maskz_compress_epi8(bits, numbers);
-    __m512i first = _mm512_set1_epi32((int)place);
-    __m128i parts[4] = {_mm512_castsi512_si128(set), _mm512_extracti32x4_epi32(set, 1),
-                        _mm512_extracti32x4_epi32(set, 2), _mm512_extracti32x4_epi32(set, 3)};
-    _mm512_storeu_si512(out, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[0])));
-    for (size_t i = 1; i < 4 && 16 * i < count; i++)
-        _mm512_storeu_si512(out + 16 * i, _mm512_add_epi32(first, _mm512_cvtepu8_epi32(parts[i])));
-    return count;
-}
 #endif
 
 // ---- a window ----
@@ -202,71 +159,43 @@ static void window_plain(struct csv_scan *scan)
     scan_window(scan, masks_plain, places_plain);
 }
 
-#ifdef SCAN_SSE2
-static void window_sse2(struct csv_scan *scan)
-{
-    scan_window(scan, masks_sse2, places_plain);
-}
-#endif
-
-#ifdef SCAN_SSE2
+#ifdef SCAN_AVX2
 SCAN_AVX2 static void window_avx2(struct csv_scan *scan)
 {
     scan_window(scan, masks_avx2, places_avx2);
-}
-
-SCAN_AVX512 static void window_avx512(struct csv_scan *scan)
-{
-    scan_window(scan, masks_avx512, places_avx512);
 }
 #endif
 
 // ---- the choice ----
 
-struct scanner {
-    scan_function *window;
-    masks_function *masks;
-};
-
-bool csv_way_there(enum csv_way way)
+bool csv_uses_avx2(enum csv_way way)
 {
-#ifdef SCAN_SSE2
-    if (way == CSV_AVX512)
-        return cpu_compresses();
-    return way == CSV_AVX2 ? cpu_level() >= CPU_AVX2 : way < CSV_SSE2 || cpu_level() >= CPU_SIMD;
+#ifdef SCAN_AVX2
+    return (way == CSV_BEST || way == CSV_AVX2) && cpu_level() >= CPU_AVX2;
 #else
-    return way < CSV_SSE2;
+    (void)way;
+    return false;
 #endif
-}
-
-enum csv_way csv_best_way(enum csv_way way)
-{
-    if (way == CSV_BEST)
-        way = CSV_AVX512;
-    while (!csv_way_there(way))
-        way--;
-    return way;
-}
-
-static struct scanner choose(enum csv_way way)
-{
-    switch (csv_best_way(way)) {
-#ifdef SCAN_SSE2
-    case CSV_AVX512:
-        return (struct scanner){window_avx512, masks_avx512};
-    case CSV_AVX2:
-        return (struct scanner){window_avx2, masks_avx2};
-    case CSV_SSE2:
-        return (struct scanner){window_sse2, masks_sse2};
-#endif
-    default:
-        return (struct scanner){window_plain, masks_plain};
-    }
 }
 
 masks_function *csv_masks(enum csv_way way)
 {
-    return choose(way).masks;
+#ifdef SCAN_AVX2
+    if (csv_uses_avx2(way))
+        return masks_avx2;
+#endif
+    (void)way;
+    return masks_plain;
+}
+
+static scan_function *choose_window(enum csv_way way)
+{
+#ifdef SCAN_AVX2
+    if (csv_uses_avx2(way))
+        return window_avx2;
+#endif
+    (void)way;
+    return window_plain;
 }
 
 // Another list, from `at` on.
@@ -286,7 +215,7 @@ void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit,
     scan->floor = bytes;
     scan->limit = limit;
     scan->delimiter = delimiter;
-    scan->window = choose(way).window;
+    scan->window = choose_window(way);
     scan->quotes = false;
     scan_from(scan, bytes);
 }

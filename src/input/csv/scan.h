@@ -7,17 +7,16 @@
 #ifndef TLU_INPUT_CSV_SCAN_H
 #define TLU_INPUT_CSV_SCAN_H
 
+#include "input/bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__SSE2__) && !defined(TLU_PORTABLE)
-#define SCAN_SSE2
+#if defined(__x86_64__) && !defined(TLU_PORTABLE)
 #include <immintrin.h>
-// Functions for CPUs that have more, chosen when the program runs.
-#define SCAN_AVX2 __attribute__((target("avx2,bmi,popcnt")))
-#define SCAN_AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vl,avx512vbmi2")))
+#define SCAN_AVX2 __attribute__((target("avx2,bmi,popcnt"))) // of functions for CPUs with AVX2
 #endif
 
 #define SCAN_BLOCK 64
@@ -26,16 +25,15 @@
 #define SCAN_WINDOW 2048 // bytes scanned at a time: the places stay in the first-level cache
 #define SCAN_FIRST 256   // the first window is small, as its first row may be one for the rules
 
-// How to go about it. All ways give the same; tests try each of them.
+// How rows are parsed. All ways give the same rows and messages; tests try each of them.
 enum csv_way {
-    CSV_BEST,   // of those that the CPU has
-    CSV_STRICT, // without a list: the rules alone
+    CSV_BEST,   // AVX2 if the CPU has it, else plain C
+    CSV_STRICT, // without a list: by the rules alone
     CSV_PLAIN,
-    CSV_SSE2,
-    CSV_AVX2,
-    CSV_AVX512,
+    CSV_AVX2, // CSV_PLAIN if the CPU does not have it
     CSV_WAYS
 };
+bool csv_uses_avx2(enum csv_way way);
 
 // The bytes of a block that are of a kind, the first in the lowest bit.
 struct block_masks {
@@ -81,43 +79,6 @@ bool csv_scan_more(struct csv_scan *scan);
 void csv_scan_after(struct csv_scan *scan, const char *at);
 
 masks_function *csv_masks(enum csv_way way);
-// Whether this CPU can do it.
-bool csv_way_there(enum csv_way way);
-// The way that is meant: the best, or the nearest to one that is not there.
-enum csv_way csv_best_way(enum csv_way way);
-
-// ---- eight bytes as a word, the first in its lowest byte ----
-
-#define SCAN_HIGHS 0x8080808080808080u
-
-static inline uint64_t scan_word(const char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-// The highest bits of the bytes, side by side.
-static inline uint64_t scan_gather(uint64_t highs)
-{
-    return (highs >> 7) * 0x0102040810204080u >> 56;
-}
-
-// The bytes that are c.
-static inline uint64_t scan_bytes(uint64_t word, char c)
-{
-    uint64_t other = word ^ (uint64_t)(unsigned char)c * 0x0101010101010101u;
-    return scan_gather(~(((other & ~SCAN_HIGHS) + ~SCAN_HIGHS) | other) & SCAN_HIGHS);
-}
-
-static inline uint64_t scan_word_digits(uint64_t word)
-{
-    uint64_t value = word ^ 0x3030303030303030u;
-    return scan_gather(~(((value & ~SCAN_HIGHS) + 0x7676767676767676u) | value) & SCAN_HIGHS);
-}
 
 // ---- quotes ----
 

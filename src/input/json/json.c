@@ -1,7 +1,6 @@
 #include "input/json/json.h"
 
-#include "input/marks.h"
-#include "input/text/classes.h"
+#include "input/bytes.h"
 #include "input/text/unicode.h"
 #include "numeric/number.h"
 
@@ -116,16 +115,17 @@ static enum parse_result escape(struct named_row *row, char *out, size_t *length
 }
 
 // Copies what stands for itself in ASCII, up to the first byte that may not; *out is after the
-// copy. There is room for as many bytes as the row has left.
+// copy. There is scratch for as many bytes as the row has left.
 static void copy_plain(struct named_row *row, char **out)
 {
     uint64_t bytes, others = 0;
     while (row->end - row->cursor >= 8 && !others) {
-        memcpy(&bytes, row->cursor, 8);
-        memcpy(*out, &bytes, 8);
-        uint64_t low = bytes & EACH(0x7F);
-        uint64_t plain = at_least(low, 0x20) & ~between(low, '"', '"') & ~between(low, '\\', '\\');
-        others = gather(bytes | ~plain);
+        bytes = load_word(row->cursor);
+        store_word(*out, bytes);
+        uint64_t low = bytes & EVERY(0x7F);
+        uint64_t plain =
+            bytes_from(low, 0x20) & ~bytes_between(low, '"', '"') & ~bytes_between(low, '\\', '\\');
+        others = gather_bits(bytes | ~plain);
         size_t count = others ? (size_t)__builtin_ctzll(others) : 8;
         row->cursor += count;
         *out += count;

@@ -12,8 +12,8 @@
 // The next character, NUL at the end of the line.
 char json_peek(struct named_row *row);
 enum parse_result json_expect(struct named_row *row, char c);
-// A string, decoded into `out`, which has room for 8 bytes more than are left of the line. "\u0000"
-// is refused: no text here has a NUL. Lone surrogates are refused.
+// A string, decoded into `out`, which has scratch for 8 bytes more than are left of the line.
+// "\u0000" is refused: no text here has a NUL. Lone surrogates are refused.
 enum parse_result json_string(struct named_row *row, char *out, size_t *length);
 // A number; *text is as it is written. A value that is asked for has to fit a float.
 enum parse_result json_read_number(struct named_row *row, double *value, const char **text,

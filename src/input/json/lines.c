@@ -13,8 +13,9 @@
 //
 // and likewise if "features" is an array: [3, "x"] are the features 0 and x.
 
+#include "base/memory.h"
+#include "input/ids.h"
 #include "input/json/json.h"
-#include "input/sample.h"
 #include "input/text/words.h"
 
 #include <stdio.h>
@@ -23,28 +24,28 @@
 enum { KEY_LABEL = 1, KEY_TEXT = 2, KEY_FEATURES = 4, KEY_WEIGHT = 8 };
 
 // The row's places in the scratch.
-struct room {
+struct json_scratch {
     char *name;  // of the current feature, with those of the objects around it
     char *text;  // a string, decoded
-    char *words; // "text", decoded, and room for words_add
+    char *words; // "text", decoded, and scratch for words_add
 };
 
 // A number for the end of a path, "^" before it.
-#define NUMBER_ROOM 24
+#define NUMBER_SCRATCH 24
 
 // ---- features ----
 
-static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
-                                   int depth);
+static enum parse_result add_value(struct named_row *row, const struct json_scratch *scratch,
+                                   size_t name, int depth);
 
-// The name after what is there, with `joint` between. The text may be room->text.
-static size_t extend(const struct room *room, size_t name, char joint, const char *text,
+// The name after what is there, with `joint` between. The text may be scratch->text.
+static size_t extend(const struct json_scratch *scratch, size_t name, char joint, const char *text,
                      size_t length)
 {
     if (name)
-        room->name[name++] = joint;
+        scratch->name[name++] = joint;
     if (length)
-        memcpy(room->name + name, text, length);
+        memcpy(scratch->name + name, text, length);
     return name + length;
 }
 
@@ -58,40 +59,40 @@ static enum parse_result open_value(struct named_row *row, size_t name, char clo
     return json_open(row, close, depth, more);
 }
 
-static enum parse_result add_object(struct named_row *row, const struct room *room, size_t name,
-                                    int depth)
+static enum parse_result add_object(struct named_row *row, const struct json_scratch *scratch,
+                                    size_t name, int depth)
 {
     bool more;
     TRY_PARSE(open_value(row, name, '}', depth, &more));
     while (more) {
-        size_t length, key = extend(room, name, '^', NULL, 0);
-        TRY_PARSE(json_key(row, room->name + key, &length));
-        TRY_PARSE(add_value(row, room, key + length, depth + 1));
+        size_t length, key = extend(scratch, name, '^', NULL, 0);
+        TRY_PARSE(json_key(row, scratch->name + key, &length));
+        TRY_PARSE(add_value(row, scratch, key + length, depth + 1));
         TRY_PARSE(json_next(row, '}', &more));
     }
     return PARSE_OK;
 }
 
-static enum parse_result add_array(struct named_row *row, const struct room *room, size_t name,
-                                   int depth)
+static enum parse_result add_array(struct named_row *row, const struct json_scratch *scratch,
+                                   size_t name, int depth)
 {
     bool more;
     TRY_PARSE(open_value(row, name, ']', depth, &more));
     for (unsigned i = 0; more; i++) {
         size_t inner = name;
         if (json_peek(row) != '"') {
-            char number[NUMBER_ROOM];
+            char number[NUMBER_SCRATCH];
             size_t length = (size_t)snprintf(number, sizeof number, "%u", i);
-            inner = extend(room, name, '^', number, length);
+            inner = extend(scratch, name, '^', number, length);
         }
-        TRY_PARSE(add_value(row, room, inner, depth + 1));
+        TRY_PARSE(add_value(row, scratch, inner, depth + 1));
         TRY_PARSE(json_next(row, ']', &more));
     }
     return PARSE_OK;
 }
 
-static enum parse_result add_value(struct named_row *row, const struct room *room, size_t name,
-                                   int depth)
+static enum parse_result add_value(struct named_row *row, const struct json_scratch *scratch,
+                                   size_t name, int depth)
 {
     char c = json_peek(row);
     size_t length;
@@ -99,14 +100,14 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
     struct decimal exact = {c == 't', 0, 0};
     const char *text;
     if (c == '{')
-        return add_object(row, room, name, depth);
+        return add_object(row, scratch, name, depth);
     if (c == '[')
-        return add_array(row, room, name, depth);
+        return add_array(row, scratch, name, depth);
     if (c == '"') {
-        TRY_PARSE(json_string(row, room->text, &length));
+        TRY_PARSE(json_string(row, scratch->text, &length));
         value = 1;
         exact.digits = 1;
-        name = extend(room, name, '=', room->text, length);
+        name = extend(scratch, name, '=', scratch->text, length);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
         TRY_PARSE(json_read_number(row, &value, &text, &length));
         if (row->parser->exact)
@@ -115,22 +116,23 @@ static enum parse_result add_value(struct named_row *row, const struct room *roo
         TRY_PARSE(json_literal(row));
     }
     if (row->parser->exact)
-        return named_add_exact(row, room->name, name, exact);
-    return named_add_copy(row, room->name, name, (float)value);
+        return named_add_exact(row, scratch->name, name, exact);
+    return named_add_copy(row, scratch->name, name, (float)value);
 }
 
 // ---- the other keys ----
 
 // One label; *found is left alone if it is null.
-static enum parse_result parse_label(struct named_row *row, const struct room *room, bool *found)
+static enum parse_result parse_label(struct named_row *row, const struct json_scratch *scratch,
+                                     bool *found)
 {
     char c = json_peek(row);
     const char *label = row->cursor;
     size_t length;
     if (c == '"') {
         const char *start = row->cursor;
-        TRY_PARSE(json_string(row, room->text, &length));
-        label = room->text;
+        TRY_PARSE(json_string(row, scratch->text, &length));
+        label = scratch->text;
         if (length == 0)
             return bad_row_set(row->bad, named_column(row, start), "the label is empty");
     } else if (c == '-' || (c >= '0' && c <= '9')) {
@@ -148,15 +150,16 @@ static enum parse_result parse_label(struct named_row *row, const struct room *r
 }
 
 // A label, or an array of them.
-static enum parse_result parse_labels(struct named_row *row, const struct room *room, bool *found)
+static enum parse_result parse_labels(struct named_row *row, const struct json_scratch *scratch,
+                                      bool *found)
 {
     if (json_peek(row) != '[')
-        return parse_label(row, room, found);
+        return parse_label(row, scratch, found);
     bool more;
     size_t count = 0;
     TRY_PARSE(json_open(row, ']', 1, &more));
     for (; more; count++) {
-        TRY_PARSE(parse_label(row, room, found));
+        TRY_PARSE(parse_label(row, scratch, found));
         TRY_PARSE(json_next(row, ']', &more));
     }
     row->batch->counts.multi_label_rows += count > 1;
@@ -176,13 +179,13 @@ static enum parse_result parse_weight(struct named_row *row, float *weight)
     return PARSE_OK;
 }
 
-static enum parse_result parse_text(struct named_row *row, const struct room *room)
+static enum parse_result parse_text(struct named_row *row, const struct json_scratch *scratch)
 {
     size_t length;
     if (json_peek(row) == 'n')
         return json_literal(row);
-    TRY_PARSE(json_string(row, room->words, &length)); // names are pieces of it
-    return words_add(row, room->words, length, room->words + length);
+    TRY_PARSE(json_string(row, scratch->words, &length)); // names are pieces of it
+    return words_add(row, scratch->words, length, scratch->words + length);
 }
 
 static int key_of(const char *key, size_t length)
@@ -196,50 +199,51 @@ static int key_of(const char *key, size_t length)
 
 // ---- the row ----
 
-struct parts {
+struct json_row {
     int seen; // KEY_...
     bool labelled;
     float weight;
 };
 
-static enum parse_result parse_member(struct named_row *row, const struct room *room,
-                                      struct parts *parts)
+static enum parse_result parse_member(struct named_row *row, const struct json_scratch *scratch,
+                                      struct json_row *found)
 {
     json_peek(row);
     const char *start = row->cursor;
     size_t length;
-    TRY_PARSE(json_key(row, room->text, &length));
-    int key = key_of(room->text, length);
-    if (parts->seen & key)
+    TRY_PARSE(json_key(row, scratch->text, &length));
+    int key = key_of(scratch->text, length);
+    if (found->seen & key)
         return bad_row_set(row->bad, named_column(row, start), "the key \"%.*s\" occurs twice",
-                           (int)length, room->text);
-    parts->seen |= key;
+                           (int)length, scratch->text);
+    found->seen |= key;
     char c = json_peek(row);
     switch (key) {
     case KEY_LABEL:
-        return parse_labels(row, room, &parts->labelled);
+        return parse_labels(row, scratch, &found->labelled);
     case KEY_TEXT:
-        return parse_text(row, room);
+        return parse_text(row, scratch);
     case KEY_WEIGHT:
-        return parse_weight(row, &parts->weight);
+        return parse_weight(row, &found->weight);
     case KEY_FEATURES:
         if (c == '{' || c == '[' || c == 'n')
-            return add_value(row, room, 0, 1);
+            return add_value(row, scratch, 0, 1);
         return named_expected(row, row->cursor, row->cursor + (c != '\0'), "an object or an array");
     default:
-        return json_skip(row, room->text, 1);
+        return json_skip(row, scratch->text, 1);
     }
 }
 
 static enum parse_result parse_row(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->line);
-    size_t text = length + 12, name = length + NUMBER_ROOM * (JSON_DEPTH + 1);
-    if (!named_scratch(row, 2 * text + name + WORDS_ROOM(length)))
+    size_t text = length + 12, name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
+    if (!named_scratch(row, 2 * text + name + WORDS_SCRATCH(length)))
         return PARSE_MEMORY;
-    char *scratch = row->batch->scratch.text;
-    struct room room = {.name = scratch, .text = scratch + name, .words = scratch + name + text};
-    struct parts parts = {.weight = 1};
+    char *bytes = row->batch->scratch.text;
+    struct json_scratch scratch = {
+        .name = bytes, .text = bytes + name, .words = bytes + name + text};
+    struct json_row found = {.weight = 1};
     bool more;
     if (json_peek(row) != '{')
         return named_expected(row, row->cursor, row->cursor + (row->cursor < row->end),
@@ -247,16 +251,16 @@ static enum parse_result parse_row(struct named_row *row)
     const char *start = row->cursor;
     TRY_PARSE(json_open(row, '}', 0, &more));
     while (more) {
-        TRY_PARSE(parse_member(row, &room, &parts));
+        TRY_PARSE(parse_member(row, &scratch, &found));
         TRY_PARSE(json_next(row, '}', &more));
     }
     if (row->cursor < row->end)
         return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
-    if (!parts.labelled && row->parser->labelled)
+    if (!found.labelled && row->parser->labelled)
         return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
-    if (!parts.labelled)
+    if (!found.labelled)
         TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
-    return row_weight(row->batch, parts.weight) ? PARSE_OK : PARSE_MEMORY;
+    return row_weight(row->batch, found.weight) ? PARSE_OK : PARSE_MEMORY;
 }
 
 enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, size_t size,
@@ -276,4 +280,55 @@ static bool is_object(const char *line, const char *end, void *context)
 bool jsonl_recognise(const char *bytes, size_t size)
 {
     return most_lines(bytes, size, is_object, NULL);
+}
+
+// ---- --id ----
+
+// The cursor is at the value: a string is decoded, anything else is as it is written; null is "".
+static bool put_id(struct ids *ids, struct named_row *row, char *scratch)
+{
+    size_t length;
+    char c = json_peek(row);
+    const char *start = row->cursor;
+    if (c == '"')
+        return json_string(row, scratch, &length) == PARSE_OK ? ids_put(ids, scratch, length)
+                                                              : ids_put(ids, "", 0);
+    if (c == 'n' || json_skip(row, scratch, 1) != PARSE_OK)
+        return ids_put(ids, "", 0);
+    const char *end = row->cursor;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    return ids_put(ids, start, (size_t)(end - start));
+}
+
+static bool put_member(struct ids *ids, struct named_row *row, const char *name, char *scratch)
+{
+    bool more;
+    size_t length, wanted = strlen(name);
+    if (json_peek(row) != '{' || json_open(row, '}', 0, &more) != PARSE_OK)
+        return ids_put(ids, "", 0);
+    while (more && json_key(row, scratch, &length) == PARSE_OK) {
+        if (length == wanted && memcmp(scratch, name, length) == 0)
+            return put_id(ids, row, scratch);
+        if (json_skip(row, scratch, 1) != PARSE_OK || json_next(row, '}', &more) != PARSE_OK)
+            break;
+    }
+    return ids_put(ids, "", 0);
+}
+
+bool jsonl_row_id(struct ids *ids, const struct id_source *source, const char *text, size_t size)
+{
+    struct bad_row ignored;
+    struct named_row *row = memory_new(1, sizeof *row); // large for a stack
+    char *scratch = memory_new(size + 12, 1);
+    bool fine = row && scratch;
+    if (fine) {
+        row->bad = &ignored;
+        row->line = row->cursor = text;
+        row->end = row->limit = text + size;
+        fine = put_member(ids, row, source->name, scratch);
+    }
+    memory_free(scratch);
+    memory_free(row);
+    return fine;
 }

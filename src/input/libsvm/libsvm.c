@@ -6,12 +6,13 @@
 //
 // Lines that are empty or hold only a comment are no rows. An index below SCHEMA_DIRECT is used as
 // it is; others are in a table of the batch's, unless the schema has them already (data/large.h).
-
 #include "base/memory.h"
 #include "data/large.h"
+#include "input/csv/csv.h"
 #include "input/libsvm/quick.h"
 #include "input/parse.h"
 #include "numeric/number.h"
+#include "vector/cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static enum parse_result store(struct libsvm_row *row, uint64_t index, float val
     return PARSE_OK;
 }
 
-struct entry {
+struct libsvm_entry {
     uint64_t index;
     float value;
     const char *where;
@@ -172,13 +173,14 @@ struct entry {
 
 static int by_index(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct libsvm_entry *x = a, *y = b;
     if (x->index != y->index)
         return x->index < y->index ? -1 : 1;
     return x->where < y->where ? -1 : 1;
 }
 
-static enum parse_result store_sorted(struct libsvm_row *row, struct entry *entries, size_t count)
+static enum parse_result store_sorted(struct libsvm_row *row, struct libsvm_entry *entries,
+                                      size_t count)
 {
     qsort(entries, count, sizeof *entries, by_index);
     for (size_t i = 0; i < count; i++) {
@@ -214,7 +216,7 @@ static enum parse_result parse_query(struct libsvm_row *row)
 // A row whose indices are not ascending: collect, sort, look for twins, store.
 static enum parse_result parse_unsorted(struct libsvm_row *row)
 {
-    struct entry *entries = NULL;
+    struct libsvm_entry *entries = NULL;
     size_t count = 0, capacity = 0;
     enum parse_result result = PARSE_OK;
     for (skip_blanks(row); result == PARSE_OK && !at_end(row); skip_blanks(row)) {
@@ -227,7 +229,7 @@ static enum parse_result parse_unsorted(struct libsvm_row *row)
             break;
         }
         entries[count].where = row->cursor;
-        struct entry *entry = &entries[count];
+        struct libsvm_entry *entry = &entries[count];
         result = parse_entry(row, &entry->index, &entry->value, &entry->written);
         count++;
     }
@@ -369,9 +371,103 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
     return result;
 }
 
+libsvm_quick *libsvm_quick_at(size_t index)
+{
+    if (libsvm_quick_avx2 && cpu_level() >= CPU_AVX2 && index-- == 0)
+        return libsvm_quick_avx2;
+    return index == 0 ? libsvm_quick_plain : NULL;
+}
+
 enum parse_result libsvm_parse(const struct parser *parser, const char *bytes, size_t size,
                                struct batch *batch, struct bad_row *bad)
 {
     libsvm_quick *quick = parser->exact ? NULL : libsvm_quick_at(0);
     return libsvm_parse_by(quick, parser, bytes, size, batch, bad);
+}
+
+// ---- recognition ----
+
+enum entry_look { NO_ENTRY, NEARLY_ENTRY, ENTRY };
+
+// index:number, or at least a number, a colon and something after it.
+static enum entry_look look_at_word(const char *word, size_t length)
+{
+    const char *end = word + length, *colon = word;
+    bool sign = colon < end && (*colon == '-' || *colon == '+');
+    colon += sign;
+    const char *digits = colon;
+    while (colon < end && *colon >= '0' && *colon <= '9')
+        colon++;
+    if (colon == digits || colon == end || *colon != ':')
+        return NO_ENTRY;
+    double value;
+    return !sign && number_whole(colon + 1, (size_t)(end - colon) - 1, &value) ? ENTRY
+                                                                               : NEARLY_ENTRY;
+}
+
+// The best look of the words of a line; *words counts them.
+static enum entry_look look_at_line(const char *line, const char *end, size_t *words)
+{
+    enum entry_look best = NO_ENTRY;
+    *words = 0;
+    while (line < end) {
+        while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+            line++;
+        if (line == end || *line == '#')
+            break;
+        const char *word = line;
+        while (line < end && *line != ' ' && *line != '\t' && *line != '\r')
+            line++;
+        enum entry_look look = look_at_word(word, (size_t)(line - word));
+        if (look > best)
+            best = look;
+        ++*words;
+    }
+    return best;
+}
+
+// A time of day in the last column of CSV looks like an entry after a label. So it is CSV if every
+// line has the same number of commas, semicolons or pipes: two or more, or one if there are lines
+// without entries.
+static bool splits_evenly(const char *bytes, size_t size, bool has_header)
+{
+    const char *limit = bytes + size;
+    for (const char *delimiter = ",;|"; *delimiter; delimiter++) {
+        size_t expected = 0, sampled = 0;
+        bool even = true;
+        for (const char *line = bytes; even && line < limit && sampled < SAMPLE_LINES; sampled++) {
+            const char *newline = memchr(line, '\n', (size_t)(limit - line));
+            const char *end = newline ? newline : limit;
+            size_t count = 0;
+            for (const char *at = line; at < end; at++)
+                count += *at == *delimiter;
+            if (sampled == 0)
+                expected = count;
+            even = count == expected || end - line <= 1;
+            line = newline ? newline + 1 : limit;
+        }
+        if (even && sampled > 1 && expected >= (has_header ? 1 : 2))
+            return true;
+    }
+    return false;
+}
+
+bool libsvm_recognise(const char *bytes, size_t size)
+{
+    const char *limit = bytes + size;
+    size_t entries = 0, nearly = 0, others = 0, sampled = 0;
+    for (const char *line = bytes; line < limit && sampled < SAMPLE_LINES; sampled++) {
+        const char *newline = memchr(line, '\n', (size_t)(limit - line));
+        const char *end = newline ? newline : limit;
+        size_t words;
+        enum entry_look look = look_at_line(line, end, &words);
+        entries += look == ENTRY;
+        nearly += look == NEARLY_ENTRY;
+        others += look == NO_ENTRY && words > 1;
+        line = newline ? newline + 1 : limit;
+    }
+    if (entries > 0 && entries >= others && !splits_evenly(bytes, size, others > 0))
+        return true;
+    char delimiter = nearly > 0 ? csv_delimiter(bytes, size) : ',';
+    return delimiter == '\0' || delimiter == ' ';
 }

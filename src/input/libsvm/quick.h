@@ -28,8 +28,7 @@ typedef size_t libsvm_quick(const struct parser *parser, const char *bytes, size
                             bool *memory);
 
 extern libsvm_quick *const libsvm_quick_plain;
-// NULL: not compiled in.
-extern libsvm_quick *const libsvm_quick_sse2, *const libsvm_quick_avx2, *const libsvm_quick_avx512;
+extern libsvm_quick *const libsvm_quick_avx2; // NULL: not compiled in
 // Those that this CPU has, the best first; NULL past the end.
 libsvm_quick *libsvm_quick_at(size_t index);
 

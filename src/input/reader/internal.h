@@ -45,7 +45,7 @@ struct chunks {
 };
 
 // A part of the data on its way to a batch.
-struct slot {
+struct reader_slot {
     bool busy;                 // from reading the part to handing out its batch
     bool ready;                // parsed
     bool end;                  // there was nothing left to read
@@ -65,7 +65,7 @@ struct workers {
 
     pthread_mutex_t state; // for all that follows
     pthread_cond_t batch_ready, slot_free;
-    struct slot *slots; // [slot_count] part number n is in slot n % slot_count
+    struct reader_slot *slots; // [slot_count] part number n is in slot n % slot_count
     size_t slot_count;
     uint64_t next_given; // number of the next part to be handed out
     bool stop;
@@ -83,12 +83,12 @@ struct reader;
 // Where batches come from.
 struct origin {
     // Reads the next part of the data: one at a time, in order. Sets slot->end after the last.
-    tlu_status (*read)(struct reader *reader, struct slot *slot, tlu_error *error);
+    tlu_status (*read)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
     // Makes its batch, side by side with other parts; what is wrong with a row goes to slot->result
     // and slot->bad.
-    tlu_status (*parse)(struct reader *reader, struct slot *slot, tlu_error *error);
+    tlu_status (*parse)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
     // Leaves the rows of the subset, with the schema's numbers: one at a time, in order.
-    tlu_status (*admit)(struct reader *reader, struct slot *slot, tlu_error *error);
+    tlu_status (*admit)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
 };
 extern const struct origin origin_text, origin_binary, origin_rows;
 
@@ -111,7 +111,7 @@ struct reader {
     bool stream;          // pieces of a stream go to reader_parse; the caller looks up their names
 
     struct workers workers;
-    struct work {        // see reader_work
+    struct reader_work { // see reader_work
         batch_work *run; // NULL: no work
         void *context;
     } work;
@@ -143,18 +143,7 @@ tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status 
 
 // ---- format.c: what the data is written in ----
 
-// Decides on the format and prepares for it. The first chunk is loaded.
-tlu_status reader_open_format(struct reader *reader, const tlu_options *options, tlu_error *error);
-// A growing schema, if it is not settled, takes features as the format has them.
-tlu_status reader_settle(struct reader *reader, enum data_format format, const tlu_options *options,
-                         tlu_error *error);
-// Whether the first row of the first chunk is too long.
-tlu_status reader_check_first(const struct reader *reader, tlu_error *error);
-
 // ---- csv.c, binary.c: what has to be known before the first row ----
-
-tlu_status reader_open_csv(struct reader *reader, const tlu_options *options, tlu_error *error);
-tlu_status reader_open_binary(struct reader *reader, const tlu_options *options, tlu_error *error);
 
 // ---- row_ends.c ----
 
@@ -170,11 +159,6 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
                                     struct batch *batch, struct bad_row *bad);
 
 // ---- text.c: rows with names and labels of their own, those of text and others ----
-
-// Puts slots in the place of names, for --hash, unless that has to wait for rows_admit.
-enum parse_result rows_hash(const struct reader *reader, struct batch *batch);
-// See struct origin.
-tlu_status rows_admit(struct reader *reader, struct slot *slot, tlu_error *error);
 
 // ---- chunks.c ----
 
@@ -202,9 +186,9 @@ void workers_init(struct workers *workers);
 tlu_status workers_reserve(struct workers *workers, size_t threads, tlu_error *error);
 void workers_free(struct workers *workers);
 // The slot of the next part, which has been parsed; NULL if the caller has had enough.
-struct slot *workers_next(struct reader *reader);
+struct reader_slot *workers_next(struct reader *reader);
 // Its batch was taken: the slot is free.
-void workers_release(struct workers *workers, struct slot *slot);
+void workers_release(struct workers *workers, struct reader_slot *slot);
 // Keeps a batch that is given back, to be filled again; false if there are enough of them.
 bool workers_take_back(struct workers *workers, struct batch *batch);
 // Whether reading is to end while it waits for data: workers look whether they are to stop, the

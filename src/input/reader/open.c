@@ -1,10 +1,358 @@
-// Opening: the data's first bytes are read, its format is found, and room is made for batches.
+// Opens a reader: reads the first bytes, finds the format, and prepares for it. The columns of CSV
+// have to be known before the first row is parsed.
 #include "input/reader/internal.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "input/text/words.h"
 
 #include <string.h>
+
+// ---- the format ----
+
+// The size of the lines at the start that are no data in any format: empty ones, and comments.
+// These are "#" and a blank, since "#id" may be the first name in a CSV header. A
+// comment right above the first row stays: it may be the header of CSV.
+static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines)
+{
+    const char *at = chunk->bytes, *limit = at + chunk->size;
+    const char *above = NULL; // the line above, if it is a comment
+    while (at < limit) {
+        const char *start = at, *newline = memchr(at, '\n', (size_t)(limit - at));
+        const char *end = newline ? newline : limit;
+        bool comment = comments && *at == '#' &&
+                       (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
+        while (at < end && (*at == ' ' || *at == '\r'))
+            at++;
+        if (!comment && at < end) {
+            *lines -= above != NULL;
+            return (size_t)((above ? above : start) - chunk->bytes);
+        }
+        above = comment && !memchr(start, '"', (size_t)(end - start)) ? start : NULL;
+        at = newline ? newline + 1 : limit;
+        ++*lines;
+    }
+    return chunk->size;
+}
+
+// Drops what comes before the first row; the first chunk is empty only if there is no row at all.
+// In formats of text a line that begins with # is a row like any other.
+static tlu_status skip_preamble(struct reader *reader, bool comments, tlu_error *error)
+{
+    struct chunk *first = &reader->chunks.loaded[0];
+    const char *problem = first->size ? foreign_format(first->bytes, first->size) : NULL;
+    if (problem)
+        return error_at(error, reader->path, 0, 0, "%s", problem);
+    if (first->size >= 3 && memcmp(first->bytes, "\xEF\xBB\xBF", 3) == 0)
+        chunk_drop(first, 3); // UTF-8's byte order mark
+    for (;;) {
+        chunk_drop(first, preamble(first, comments, &reader->passed.lines));
+        if (first->size || reader->chunks.ended)
+            return TLU_OK;
+        TRY(chunks_read(&reader->chunks, first, error));
+    }
+}
+
+// Whether the first row of the first chunk is too long.
+static tlu_status reader_check_first(const struct reader *reader, tlu_error *error)
+{
+    const struct chunk *first = &reader->chunks.loaded[0];
+    const struct row_rule *rule = &reader->chunks.rule;
+    struct bad_row bad;
+    if (!first->size || rows_overlong(rule, first->bytes, first->size) > 0)
+        return TLU_OK;
+    row_too_long(rule, reader->passed.lines + 1, &bad);
+    return error_at(error, reader->path, bad.line, 0, "%s", bad.reason);
+}
+
+// The format of the rows, which are those of the first chunk.
+static tlu_status find_format(struct reader *reader, const tlu_options *options,
+                              enum data_format *format, tlu_error *error)
+{
+    const struct schema *schema = reader->schema;
+    const struct chunk *first = &reader->chunks.loaded[0];
+    size_t comment = csv_comment(first->bytes, first->size);
+    bool named = schema_is_settled(schema) && schema_is_named(schema);
+    bool chosen = format_chosen(options, format);
+    if (!chosen && !format_recognise(first->bytes + comment, first->size - comment, format)) {
+        if (!schema_is_settled(schema))
+            return error_at(
+                error, reader->path, 1, 1,
+                "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
+                "CSV rows such as '5.1,3.5,setosa'; give --format");
+        *format = schema->format;
+    } else if (!chosen && named && !format_is_named(*format)) {
+        *format = schema->format; // any text looks like something
+    }
+    if (schema_is_settled(schema) && *format != schema->format &&
+        !(named && format_is_named(*format)))
+        return error_at(error, reader->path, 0, 0,
+                        "is %s, but the model was trained on %s; give --format if that is wrong",
+                        format_table[*format].title, format_table[schema->format].title);
+    return TLU_OK;
+}
+
+// A growing schema, if it is not settled, takes features as the format has them.
+static tlu_status reader_settle(struct reader *reader, enum data_format format,
+                                const tlu_options *options, tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    if (schema_is_settled(schema))
+        return TLU_OK;
+    schema->format = format;
+    schema->base = format_is_indexed(format) ? SCHEMA_DIRECT : 0;
+    schema->words = word_rule_of(options);
+    if (options_flag(options, OPTION_HASH))
+        TRY(enough_memory(schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)),
+                          error));
+    if (!format_has_columns(format))
+        TRY(csv_options_refuse(options, format, reader->path, error));
+    if (format_table[format].words == WORDS_NONE)
+        TRY(words_options_refuse(options, format, reader->path, error));
+    return TLU_OK;
+}
+
+// ---- CSV: the kinds of its columns ----
+
+// ---- the kinds of the columns ----
+
+// Reading the whole file for them.
+struct first_reading {
+    struct reader *reader;
+    bool keep;             // what is read cannot be read again
+    size_t given;          // chunks so far
+    struct chunk *scratch; // [threads] for what is not kept
+};
+
+// The chunk after those given: one that is loaded, or is now.
+static tlu_status next_csv_chunk(struct first_reading *reading, size_t worker, struct chunk **chunk,
+                                 tlu_error *error)
+{
+    struct chunks *chunks = &reading->reader->chunks;
+    size_t i = reading->given++;
+    if (i < chunks->loaded_count) {
+        *chunk = &chunks->loaded[i];
+        return TLU_OK;
+    }
+    *chunk = &reading->scratch[worker];
+    if (reading->keep)
+        TRY(chunks_add(chunks, chunk, error));
+    return chunks_read(chunks, *chunk, error);
+}
+
+static tlu_status next_to_examine(void *context, size_t worker, const char **bytes, size_t *size,
+                                  tlu_error *error)
+{
+    struct first_reading *reading = context;
+    struct reader *reader = reading->reader;
+    struct chunk *chunk;
+    do // the first chunk may have been the header alone
+        TRY(next_csv_chunk(reading, worker, &chunk, error));
+    while (chunk->size == 0 && !chunk->end);
+    if (worker == 0 && caller_is_over(&reader->caller)) // only this thread may ask the caller
+        return error_interrupted(error, "interrupted before anything was learned");
+    *bytes = chunk->bytes;
+    *size = chunk->size;
+    return TLU_OK;
+}
+
+static tlu_status examine_chunks(struct first_reading *reading, size_t threads,
+                                 struct column_stats *looks, tlu_error *error)
+{
+    struct reader *reader = reading->reader;
+    TRY(csv_kinds_search(reader->schema, looks, reader->passed.lines, threads, next_to_examine,
+                         reading, error));
+    return csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
+}
+
+static tlu_status find_stats(struct first_reading *reading, size_t threads,
+                             const tlu_options *options, tlu_error *error)
+{
+    struct reader *reader = reading->reader;
+    struct column_stats *looks;
+    TRY(csv_stats_new(&looks, reader->schema, options, reader->path, error));
+    reading->scratch = memory_new(threads, sizeof *reading->scratch);
+    tlu_status status =
+        reading->scratch ? examine_chunks(reading, threads, looks, error) : error_memory(error);
+    for (size_t i = 0; reading->scratch && i < threads; i++)
+        memory_free(reading->scratch[i].bytes);
+    memory_free(reading->scratch);
+    memory_free(looks);
+    return status;
+}
+
+// A plain file is read and then read again; other data stays in memory. Either way reading goes on
+// after the first chunk.
+static tlu_status find_kinds(struct reader *reader, const tlu_options *options, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    struct source *source = chunks->source;
+    bool again = source && !chunks->ended && source_rereads(source);
+    uint64_t place = again ? source_place(source) - chunks->carry.size : 0;
+    size_t threads = parallel_threads(options_count(options, OPTION_THREADS));
+    if (chunks->ended || (source && source_waits(source)))
+        threads = 1;
+    struct first_reading reading = {.reader = reader, .keep = !again};
+    chunks->shared = threads > 1;
+    TRY(find_stats(&reading, threads, options, error));
+    chunks->shared = false;
+    if (!again)
+        return TLU_OK;
+    TRY(source_reread(source, place, error));
+    chunks->ended = chunks->overlong = false;
+    chunks->carry.size = 0;
+    return TLU_OK;
+}
+
+// ---- opening ----
+
+static tlu_status find_delimiter(struct reader *reader, const tlu_options *options,
+                                 tlu_error *error)
+{
+    const struct schema *schema = reader->schema;
+    const struct chunk *first = &reader->chunks.loaded[0];
+    char *delimiter = &reader->plan.delimiter;
+    TRY(csv_delimiter_option(options, delimiter, error));
+    if (!*delimiter)
+        *delimiter = schema_is_settled(schema)
+                         ? csv_delimiter_for(schema, first->bytes, first->size)
+                         : csv_delimiter(first->bytes, first->size);
+    if (!*delimiter)
+        *delimiter = ',';
+    return TLU_OK;
+}
+
+static tlu_status reader_open_csv(struct reader *reader, const tlu_options *options,
+                                  tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    struct csv_plan *plan = &reader->plan;
+    struct chunk *first = &reader->chunks.loaded[0];
+    size_t used = 0; // by the header
+    uint64_t lines = reader->passed.lines;
+    reader->parser.plan = plan;
+    TRY(find_delimiter(reader, options, error));
+    reader->chunks.rule.delimiter = plan->delimiter;
+    TRY(chunks_recut(&reader->chunks, error));
+    TRY(reader_check_first(reader, error));
+    if (schema_is_settled(schema)) {
+        TRY(csv_plan_make(plan, schema, options, reader->path, first->bytes, first->size, &used,
+                          &lines, error));
+    } else {
+        schema->delimiter = plan->delimiter;
+        TRY(csv_columns(schema, options, reader->path, first->bytes, first->size, &used, &lines,
+                        error));
+    }
+    if (used) {
+        chunk_drop(first, used);
+        reader->passed.lines += lines;
+    }
+    if (schema_is_settled(schema))
+        return TLU_OK;
+    TRY(find_kinds(reader, options, error));
+    return csv_plan_own(plan, schema, error);
+}
+
+// ---- binary data ----
+
+static tlu_status read_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    TRY(binary_next(reader->binary, &slot->block, error));
+    slot->end = slot->block.end;
+    return TLU_OK;
+}
+
+static tlu_status parse_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    tlu_status status = binary_batch(reader->binary, &slot->block, &slot->batch, error);
+    binary_drop(&slot->block);
+    return status;
+}
+
+static tlu_status admit_block(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    reader->passed.lines = slot->block.header.first_line;
+    if (reader->schema->frozen)
+        return enough_memory(batch_select(slot->batch, &reader->subset, reader->passed.file_rows),
+                             error);
+    return binary_merge(reader->binary, &slot->block, &slot->batch, &reader->subset,
+                        reader->passed.file_rows, error);
+}
+
+const struct origin origin_binary = {read_block, parse_block, admit_block};
+
+// What the options ask of data that a growing schema takes features from.
+static tlu_status check_options(const struct reader *reader, const tlu_options *options,
+                                tlu_error *error)
+{
+    const struct schema *schema = reader->schema;
+    if (options_flag(options, OPTION_HASH))
+        TRY(enough_memory(
+            binary_hash(reader->binary, (uint32_t)options_count(options, OPTION_HASH)), error));
+    if (options_flag(options, OPTION_MAX_FEATURES))
+        return error_at(error, reader->path, 0, 0,
+                        "--max-features forgets names, and binary data tells each of them once: "
+                        "give the text that it was made of, or --hash BITS");
+    if (!schema_is_csv(schema))
+        TRY(csv_options_refuse(options, schema->format, reader->path, error));
+    if (format_table[schema->format].words == WORDS_NONE)
+        TRY(words_options_refuse(options, schema->format, reader->path, error));
+    return TLU_OK;
+}
+
+static tlu_status reader_open_binary(struct reader *reader, const tlu_options *options,
+                                     tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    const struct schema *schema = reader->schema;
+    // What was read so far may have been cut at what would be a newline in text.
+    TRY(chunks_uncut(chunks, error));
+    if (chunks->overlong) // there are no rows of text in it
+        chunks->ended = chunks->overlong = false;
+    TRY(binary_open(&reader->binary, chunks->source, reader->path, chunks->loaded[0].bytes,
+                    chunks->loaded[0].size, &reader->parser, reader->schema, error));
+    reader->origin = &origin_binary;
+    if (!schema->frozen)
+        TRY(check_options(reader, options, error));
+    reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
+    return TLU_OK;
+}
+
+// There are no rows at all, which is fine for a model unless more has to come.
+static tlu_status open_empty(struct reader *reader, tlu_error *error)
+{
+    reader->format = reader->schema->format;
+    reader->parse = libsvm_parse; // any parser can read nothing
+    if (schema_is_settled(reader->schema) && !reader->stream)
+        return TLU_OK;
+    return error_at(error, reader->path, 0, 0, "has no examples");
+}
+
+// Decides on the format and prepares for it. The first chunk is loaded.
+static tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
+                                     tlu_error *error)
+{
+    const struct schema *schema = reader->schema;
+    const struct chunk *first = &reader->chunks.loaded[0];
+    enum data_format format;
+    if (binary_is(first->bytes, first->size) && reader->stream)
+        return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
+    if (binary_is(first->bytes, first->size))
+        return reader_open_binary(reader, options, error);
+    bool text = (format_chosen(options, &format) && format_is_named(format)) ||
+                (schema_is_settled(schema) && schema_is_named(schema));
+    TRY(skip_preamble(reader, !text, error));
+    TRY(reader_check_first(reader, error));
+    if (first->size == 0)
+        return open_empty(reader, error);
+    TRY(find_format(reader, options, &format, error));
+    TRY(reader_settle(reader, format, options, error));
+    reader->format = format;
+    reader->parse = format_table[format].parse;
+    return format_has_columns(format) ? reader_open_csv(reader, options, error) : TLU_OK;
+}
+
+// ---- opening ----
 
 struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema)
 {

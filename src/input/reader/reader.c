@@ -1,11 +1,114 @@
-// Batches on their last step: in the order of the data, with the schema's numbers.
+// Batches in the order of the data, with the schema's numbers.
 #include "input/reader/internal.h"
 
 #include "base/memory.h"
+#include "data/hash.h"
 #include "input/ids.h"
 #include "input/text/words.h"
 
-static tlu_status slot_outcome(const struct reader *reader, const struct slot *slot,
+#include <string.h>
+
+// ---- text: chunks go through the parser of their format ----
+
+// Puts slots in the place of names, for --hash, unless that has to wait for rows_admit.
+static enum parse_result rows_hash(const struct reader *reader, struct batch *batch)
+{
+    // The names of a part of the rows are still needed, to leave no trace of the others.
+    if (!reader->schema->slots.bits || reader->subset.part)
+        return PARSE_OK;
+    return hash_batch(reader->schema, batch) ? PARSE_OK : PARSE_MEMORY;
+}
+
+// See struct origin.
+static tlu_status rows_admit(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    bool enough = batch_select(slot->batch, &reader->subset, reader->passed.file_rows);
+    if (enough && reader->subset.part && schema->slots.bits)
+        enough = hash_batch(schema, slot->batch);
+    if (enough && !schema->frozen)
+        enough = schema_merge(schema, slot->batch);
+    return enough_memory(enough, error);
+}
+
+static tlu_status read_chunk(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    TRY(chunks_next(&reader->chunks, &slot->chunk, error));
+    slot->end = slot->chunk.end;
+    return TLU_OK;
+}
+
+static bool keep_source(struct batch *batch, const struct chunk *chunk)
+{
+    struct batch_scratch *scratch = &batch->scratch;
+    if (!memory_reserve(&scratch->source, &scratch->source_capacity, chunk->size, 1))
+        return false;
+    if (chunk->size)
+        memcpy(scratch->source, chunk->bytes, chunk->size);
+    scratch->source_size = chunk->size;
+    return true;
+}
+
+static tlu_status parse_chunk(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    const struct chunk *chunk = &slot->chunk;
+    if (!slot->batch)
+        slot->batch = batch_new();
+    TRY(enough_memory(slot->batch, error));
+    batch_clear(slot->batch);
+    slot->batch->place.bytes = chunk->position;
+    if (reader->texts)
+        TRY(enough_memory(keep_source(slot->batch, chunk), error));
+    slot->result = reader_parse_rows(reader, chunk->bytes, chunk->size, slot->batch, &slot->bad);
+    if (slot->result == PARSE_OK)
+        slot->result = rows_hash(reader, slot->batch);
+    return TLU_OK;
+}
+
+const struct origin origin_text = {read_chunk, parse_chunk, rows_admit};
+
+// ---- rows that a function returns ----
+
+static void number_rows(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->rows; i++)
+        batch->line[i] = (uint32_t)(i + 1);
+    batch->place.lines = batch->rows;
+}
+
+static tlu_status bring_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    if (!slot->batch)
+        slot->batch = batch_new();
+    TRY(enough_memory(slot->batch, error));
+    batch_clear(slot->batch);
+    TRY(reader->row_function.next_rows(reader->row_function.context, slot->batch, error));
+    slot->end = slot->batch->rows == 0 && slot->batch->place.lines == 0;
+    if (slot->batch->place.lines == 0) // else the function has numbered its rows
+        number_rows(slot->batch);
+    return TLU_OK;
+}
+
+static tlu_status check_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+{
+    struct batch *batch = slot->batch;
+    (void)error;
+    for (size_t i = 0; i < batch->rows; i++) {
+        if (reader->parser.labelled && batch->labels[i] == TLU_NO_LABEL) {
+            slot->bad.line = batch->line[i];
+            slot->result = bad_row_set(&slot->bad, 0, "has no label: learning needs one");
+            return TLU_OK;
+        }
+    }
+    slot->result = rows_hash(reader, batch);
+    return TLU_OK;
+}
+
+const struct origin origin_rows = {bring_part, check_part, rows_admit};
+
+// ---- the next batch ----
+
+static tlu_status slot_outcome(const struct reader *reader, const struct reader_slot *slot,
                                tlu_error *error)
 {
     if (slot->status != TLU_OK) {
@@ -21,7 +124,7 @@ static tlu_status slot_outcome(const struct reader *reader, const struct slot *s
     return TLU_OK;
 }
 
-static struct batch *hand_out(struct reader *reader, struct slot *slot)
+static struct batch *hand_out(struct reader *reader, struct reader_slot *slot)
 {
     struct batch *batch = slot->batch;
     slot->batch = NULL;
@@ -47,7 +150,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     if (reader->ended)
         return TLU_OK;
     reader->ended = true; // unless there is a batch to hand out
-    struct slot *slot = workers_next(reader);
+    struct reader_slot *slot = workers_next(reader);
     if (!slot)
         return TLU_OK;
     TRY(slot_outcome(reader, slot, error));
@@ -115,7 +218,7 @@ size_t reader_row_most(const struct reader *reader)
 
 void reader_work(struct reader *reader, batch_work *work, void *context)
 {
-    reader->work = (struct work){work, context};
+    reader->work = (struct reader_work){work, context};
 }
 
 uint64_t reader_size(const struct reader *reader)

@@ -1,4 +1,4 @@
-#include "input/reading.h"
+#include "input/reader.h"
 
 #include "base/memory.h"
 #include "input/reader/internal.h"
@@ -124,7 +124,8 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
     if (!schema_is_csv(decided))
         return TLU_OK;
     TRY(copy_columns(schema, decided, error));
-    struct column_look *looks = memory_new(decided->column_count, sizeof *looks); // nothing is open
+    struct column_stats *looks =
+        memory_new(decided->column_count, sizeof *looks); // nothing is open
     TRY(enough_memory(looks, error));
     tlu_status status = csv_kinds_decide(schema, looks, false, path, error);
     memory_free(looks);

@@ -10,15 +10,15 @@
 
 // ---- the work on one part ----
 
-static void read_part(struct reader *reader, struct slot *slot)
+static void read_part(struct reader *reader, struct reader_slot *slot)
 {
     slot->end = false;
     slot->status = reader->origin->read(reader, slot, &slot->error);
 }
 
-static void parse_part(struct reader *reader, struct slot *slot)
+static void parse_part(struct reader *reader, struct reader_slot *slot)
 {
-    const struct work *work = &reader->work;
+    const struct reader_work *work = &reader->work;
     slot->result = PARSE_OK;
     if (slot->status != TLU_OK || slot->end)
         return;
@@ -28,12 +28,12 @@ static void parse_part(struct reader *reader, struct slot *slot)
         slot->result = PARSE_MEMORY;
 }
 
-static struct slot *slot_at(struct workers *workers, uint64_t number)
+static struct reader_slot *slot_at(struct workers *workers, uint64_t number)
 {
     return &workers->slots[number % workers->slot_count];
 }
 
-static void use_spare(struct workers *workers, struct slot *slot)
+static void use_spare(struct workers *workers, struct reader_slot *slot)
 {
     if (!slot->batch && workers->spare_count)
         slot->batch = workers->spares[--workers->spare_count];
@@ -43,7 +43,7 @@ static void use_spare(struct workers *workers, struct slot *slot)
 
 // Until the slot is free; false if work is over, and then the slot may still belong to another
 // thread.
-static bool wait_for_slot(struct workers *workers, struct slot *slot)
+static bool wait_for_slot(struct workers *workers, struct reader_slot *slot)
 {
     pthread_mutex_lock(&workers->state);
     while (slot->busy && !workers->stop)
@@ -66,11 +66,11 @@ static void stop_workers(struct workers *workers)
 }
 
 // Reads the next part into its slot; NULL if work is over.
-static struct slot *take_part(struct reader *reader)
+static struct reader_slot *take_part(struct reader *reader)
 {
     struct workers *workers = &reader->workers;
     pthread_mutex_lock(&workers->reading);
-    struct slot *slot = slot_at(workers, workers->next_read);
+    struct reader_slot *slot = slot_at(workers, workers->next_read);
     bool more = wait_for_slot(workers, slot);
     if (more) {
         read_part(reader, slot);
@@ -86,7 +86,7 @@ static void *run_worker(void *argument)
 {
     struct reader *reader = argument;
     struct workers *workers = &reader->workers;
-    struct slot *slot;
+    struct reader_slot *slot;
     while ((slot = take_part(reader))) {
         parse_part(reader, slot);
         pthread_mutex_lock(&workers->state);
@@ -111,7 +111,7 @@ static void start_threads(struct reader *reader)
 }
 
 // Until the slot is parsed; false if the caller has had enough.
-static bool wait_for_batch(struct reader *reader, struct slot *slot)
+static bool wait_for_batch(struct reader *reader, struct reader_slot *slot)
 {
     struct workers *workers = &reader->workers;
     bool over = false;
@@ -132,12 +132,12 @@ static bool wait_for_batch(struct reader *reader, struct slot *slot)
     return !over;
 }
 
-struct slot *workers_next(struct reader *reader)
+struct reader_slot *workers_next(struct reader *reader)
 {
     struct workers *workers = &reader->workers;
     if (workers->next_given == 0)
         start_threads(reader);
-    struct slot *slot = slot_at(workers, workers->next_given);
+    struct reader_slot *slot = slot_at(workers, workers->next_given);
     if (workers->thread_count)
         return wait_for_batch(reader, slot) ? slot : NULL;
     use_spare(workers, slot);
@@ -146,7 +146,7 @@ struct slot *workers_next(struct reader *reader)
     return slot;
 }
 
-void workers_release(struct workers *workers, struct slot *slot)
+void workers_release(struct workers *workers, struct reader_slot *slot)
 {
     workers->next_given++;
     if (workers->thread_count == 0)

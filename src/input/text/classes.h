@@ -3,14 +3,12 @@
 #ifndef TLU_INPUT_TEXT_CLASSES_H
 #define TLU_INPUT_TEXT_CLASSES_H
 
-#include <stdint.h>
-#include <string.h>
+#include "input/bytes.h"
 
 #if defined(__x86_64__)
 #define CLASSES_X86
 #include <immintrin.h>
 #define CLASSES_AVX2 __attribute__((target("avx2,bmi")))
-#define CLASSES_AVX512 __attribute__((target("avx2,bmi,avx512f,avx512bw,avx512vl")))
 #elif defined(__aarch64__)
 #define CLASSES_NEON
 #include <arm_neon.h>
@@ -31,40 +29,17 @@ typedef uint64_t lower_function(char *out, const char *block);
 
 // ---- C alone: 8 bytes in a word ----
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-// The highest bit of a byte that is at least `least` and below 0x80; the bytes have no such bit.
-static inline uint64_t at_least(uint64_t bytes, unsigned least)
-{
-    return bytes + EACH(0x80 - least);
-}
-
-static inline uint64_t between(uint64_t bytes, unsigned first, unsigned last)
-{
-    return at_least(bytes, first) & ~at_least(bytes, last + 1);
-}
-
-// The highest bits of 8 bytes side by side, the first byte's in the lowest.
-static inline uint64_t gather(uint64_t bytes)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
-#endif
-    return ((bytes & EACH(0x80)) >> 7) * UINT64_C(0x0102040810204080) >> 56;
-}
-
 static inline struct classes classes_plain(const char *block)
 {
     struct classes classes = {0, 0, 0};
     for (int i = 0; i < CLASSES_BLOCK; i += 8) {
-        uint64_t bytes, low;
-        memcpy(&bytes, block + i, 8);
-        low = bytes & EACH(0x7F);
-        uint64_t words = (between(low | EACH(0x20), 'a', 'z') | between(low, '0', '9')) & ~bytes;
-        uint64_t symbols = between(low, '!', '~') & ~bytes & ~words;
-        classes.words |= gather(words) << i;
-        classes.symbols |= gather(symbols) << i;
-        classes.high |= gather(bytes) << i;
+        uint64_t bytes = load_word(block + i), low = bytes & EVERY(0x7F);
+        uint64_t letters = bytes_between(low | EVERY(0x20), 'a', 'z');
+        uint64_t words = (letters | bytes_between(low, '0', '9')) & ~bytes;
+        uint64_t symbols = bytes_between(low, '!', '~') & ~bytes & ~words;
+        classes.words |= gather_bits(words) << i;
+        classes.symbols |= gather_bits(symbols) << i;
+        classes.high |= gather_bits(bytes) << i;
     }
     return classes;
 }
@@ -73,56 +48,17 @@ static inline uint64_t lower_plain(char *out, const char *block)
 {
     uint64_t high = 0;
     for (int i = 0; i < CLASSES_BLOCK; i += 8) {
-        uint64_t bytes;
-        memcpy(&bytes, block + i, 8);
-        high |= gather(bytes) << i;
-        bytes |= (between(bytes & EACH(0x7F), 'A', 'Z') & ~bytes & EACH(0x80)) >> 2;
-        memcpy(out + i, &bytes, 8);
-    }
-    return high;
-}
-
-// ---- SSE2 ----
-
-#ifdef CLASSES_X86
-static inline __m128i between_sse2(__m128i bytes, char first, char last)
-{
-    __m128i from_first = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
-    return _mm_cmpeq_epi8(_mm_min_epu8(from_first, _mm_set1_epi8((char)(last - first))),
-                          from_first);
-}
-
-static inline struct classes classes_sse2(const char *block)
-{
-    struct classes classes = {0, 0, 0};
-    uint64_t seen = 0;
-    for (int i = 0; i < CLASSES_BLOCK; i += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-        __m128i small = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-        __m128i words = _mm_or_si128(between_sse2(small, 'a', 'z'), between_sse2(bytes, '0', '9'));
-        classes.words |= (uint64_t)(unsigned)_mm_movemask_epi8(words) << i;
-        seen |= (uint64_t)(unsigned)_mm_movemask_epi8(between_sse2(bytes, '!', '~')) << i;
-        classes.high |= (uint64_t)(unsigned)_mm_movemask_epi8(bytes) << i;
-    }
-    classes.symbols = seen & ~classes.words;
-    return classes;
-}
-
-static inline uint64_t lower_sse2(char *out, const char *block)
-{
-    uint64_t high = 0;
-    for (int i = 0; i < CLASSES_BLOCK; i += 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-        __m128i capitals = between_sse2(bytes, 'A', 'Z');
-        __m128i small = _mm_or_si128(bytes, _mm_and_si128(capitals, _mm_set1_epi8(0x20)));
-        _mm_storeu_si128((__m128i *)(void *)(out + i), small);
-        high |= (uint64_t)(unsigned)_mm_movemask_epi8(bytes) << i;
+        uint64_t bytes = load_word(block + i);
+        uint64_t capitals = bytes_between(bytes & EVERY(0x7F), 'A', 'Z') & ~bytes;
+        high |= gather_bits(bytes) << i;
+        store_word(out + i, bytes | (capitals & EVERY(0x80)) >> 2);
     }
     return high;
 }
 
 // ---- AVX2 ----
 
+#ifdef CLASSES_X86
 CLASSES_AVX2 static inline __m256i between_avx2(__m256i bytes, char first, char last)
 {
     __m256i from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
@@ -173,31 +109,6 @@ CLASSES_AVX2 static inline uint64_t lower_avx2(char *out, const char *block)
     return high;
 }
 
-// ---- AVX-512 ----
-
-CLASSES_AVX512 static inline uint64_t between_avx512(__m512i bytes, char first, char last)
-{
-    return _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first)),
-                                  _mm512_set1_epi8((char)(last - first)));
-}
-
-CLASSES_AVX512 static inline struct classes classes_avx512(const char *block)
-{
-    __m512i bytes = _mm512_loadu_si512(block);
-    __m512i small = _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
-    uint64_t words = between_avx512(small, 'a', 'z') | between_avx512(bytes, '0', '9');
-    return (struct classes){words, between_avx512(bytes, '!', '~') & ~words,
-                            _mm512_movepi8_mask(bytes)};
-}
-
-CLASSES_AVX512 static inline uint64_t lower_avx512(char *out, const char *block)
-{
-    __m512i bytes = _mm512_loadu_si512(block);
-    uint64_t capitals = between_avx512(bytes, 'A', 'Z');
-    __m512i small = _mm512_mask_add_epi8(bytes, capitals, bytes, _mm512_set1_epi8(0x20));
-    _mm512_storeu_si512(out, small);
-    return _mm512_movepi8_mask(bytes);
-}
 #endif
 
 // ---- NEON ----

@@ -5,7 +5,6 @@
 //
 // The text becomes words (words.h). Of several labels the first counts.
 
-#include "input/sample.h"
 #include "input/text/words.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@
 static enum parse_result parse_text(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->cursor);
-    if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_ROOM(length)))
+    if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_SCRATCH(length)))
         return PARSE_MEMORY;
     return words_add(row, row->cursor, length, row->batch->scratch.text);
 }
@@ -100,7 +99,7 @@ bool fasttext_recognise(const char *bytes, size_t size)
 
 // The labels of labelled text, as they come.
 #define LABELS_MAX 32
-struct labels {
+struct label_sample {
     const char *texts[LABELS_MAX];
     size_t lengths[LABELS_MAX];
     size_t count;
@@ -108,7 +107,7 @@ struct labels {
     size_t rows;
 };
 
-static void count_label(struct labels *labels, const char *text, size_t length)
+static void count_label(struct label_sample *labels, const char *text, size_t length)
 {
     size_t i = 0;
     while (i < labels->count &&
@@ -126,7 +125,7 @@ static void count_label(struct labels *labels, const char *text, size_t length)
 // One tab, a word before it and at least two after it.
 static bool is_text(const char *line, const char *end, void *context)
 {
-    struct labels *labels = context;
+    struct label_sample *labels = context;
     const char *tab = memchr(line, '\t', (size_t)(end - line));
     if (!tab || tab == line || memchr(tab + 1, '\t', (size_t)(end - tab) - 1) ||
         memchr(line, ' ', (size_t)(tab - line)) || !memchr(tab + 1, ' ', (size_t)(end - tab) - 1))
@@ -139,7 +138,7 @@ static bool is_text(const char *line, const char *end, void *context)
 // Labels come again: in a table of two columns what is before the tab may be anything.
 bool text_recognise(const char *bytes, size_t size)
 {
-    struct labels labels = {0};
+    struct label_sample labels = {0};
     return most_lines(bytes, size, is_text, &labels) && !labels.more &&
            2 * labels.count <= labels.rows;
 }

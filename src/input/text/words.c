@@ -43,7 +43,7 @@ struct before {
     uint64_t words, symbols, alone;
 };
 
-struct words {
+struct word_scan {
     struct named_row *row;
     uint32_t ngrams;
     const char *end;           // of the text
@@ -66,7 +66,7 @@ static inline void copy_word(char *to, const char *word, size_t length, const ch
 }
 
 // The runs that end with the word.
-static inline void put_runs(struct words *words, struct named_hand *hand, const char *word,
+static inline void put_runs(struct word_scan *words, struct named_hand *hand, const char *word,
                             size_t length)
 {
     copy_word(words->at, word, length, words->end);
@@ -168,7 +168,7 @@ static const char *padded_block(char *block, const char *bytes, size_t size)
 }
 
 // The classes of the `size` bytes at `at`, 64 at most. Nothing outside the text is read.
-INLINE struct classes block_classes(struct words *words, const char *text, const char *at,
+INLINE struct classes block_classes(struct word_scan *words, const char *text, const char *at,
                                     size_t size, classes_function *classes_of)
 {
     size_t missing = CLASSES_BLOCK - size;
@@ -196,7 +196,7 @@ INLINE struct named_edges edges_of(struct runs runs, struct before before)
 #define LAST_BIT (UINT64_C(1) << 63) // for the start after the last, of which there may be none
 
 // The words that end in the block, with the runs before them. *word is the current one.
-static enum parse_result put_all_runs(struct words *words, struct named_edges edges,
+static enum parse_result put_all_runs(struct word_scan *words, struct named_edges edges,
                                       const char **word, const char *at)
 {
     struct named_row *row = words->row;
@@ -216,7 +216,7 @@ static enum parse_result put_all_runs(struct words *words, struct named_edges ed
 }
 
 // The function is known where this is inlined, and is inlined itself.
-INLINE enum parse_result scan(struct words *words, const char *text, size_t length,
+INLINE enum parse_result scan(struct word_scan *words, const char *text, size_t length,
                               classes_function *classes_of)
 {
     const char *end = text + length, *word = text;
@@ -235,7 +235,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
             word = at + __builtin_ctzll(edges.starts | LAST_BIT);
             edges.starts &= edges.starts - 1;
         }
-        TRY_PARSE(named_make_room(words->row));
+        TRY_PARSE(named_reserve(words->row));
         if (words->ngrams > 1)
             TRY_PARSE(put_all_runs(words, edges, &word, at));
         else
@@ -247,7 +247,7 @@ INLINE enum parse_result scan(struct words *words, const char *text, size_t leng
     struct named_edges last = {0, before.words | before.symbols | before.alone};
     if (words->ngrams > 1)
         return put_all_runs(words, last, &word, end);
-    TRY_PARSE(named_make_room(words->row));
+    TRY_PARSE(named_reserve(words->row));
     named_put_all(words->row, last, word - end, end, end);
     return PARSE_OK;
 }
@@ -286,7 +286,7 @@ static struct lowered lower_characters(char *out, uint64_t high, const char *tex
 
 // Writes the text in lower case to words->at, and up to a block more; how long it is. What a
 // character is, and which bytes are not UTF-8, does not change.
-INLINE size_t lower(struct words *words, const char *text, size_t length,
+INLINE size_t lower(struct word_scan *words, const char *text, size_t length,
                     lower_function *lower_block)
 {
     const char *end = text + length;
@@ -311,7 +311,7 @@ INLINE size_t lower(struct words *words, const char *text, size_t length,
 
 // ---- for each instruction set ----
 
-INLINE enum parse_result add_text(struct words *words, bool lowercase, const char *text,
+INLINE enum parse_result add_text(struct word_scan *words, bool lowercase, const char *text,
                                   size_t length, classes_function *classes,
                                   lower_function *lower_block)
 {
@@ -324,7 +324,7 @@ INLINE enum parse_result add_text(struct words *words, bool lowercase, const cha
 }
 
 #define INSTRUCTION_SET(set, attributes)                                                           \
-    attributes static enum parse_result add_##set(struct words *words, bool lowercase,             \
+    attributes static enum parse_result add_##set(struct word_scan *words, bool lowercase,         \
                                                   const char *text, size_t length)                 \
     {                                                                                              \
         return add_text(words, lowercase, text, length, classes_##set, lower_##set);               \
@@ -332,36 +332,26 @@ INLINE enum parse_result add_text(struct words *words, bool lowercase, const cha
 
 INSTRUCTION_SET(plain, )
 #ifdef CLASSES_X86
-INSTRUCTION_SET(sse2, )
 INSTRUCTION_SET(avx2, CLASSES_AVX2)
-INSTRUCTION_SET(avx512, CLASSES_AVX512)
 #endif
 #ifdef CLASSES_NEON
 INSTRUCTION_SET(neon, )
 #endif
 
-enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *room)
+enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *scratch)
 {
     struct word_rule rule = row->parser->schema->words;
-    struct words words; // the lists need no values
+    struct word_scan words; // the lists need no values
     words.row = row;
     words.ngrams = rule.ngrams;
     words.count = 0;
-    words.start[0] = words.at = room;
-    switch (cpu_level()) {
-#ifdef CLASSES_X86
-    case CPU_AVX512:
-        return add_avx512(&words, rule.lowercase, text, length);
-    case CPU_AVX2:
+    words.start[0] = words.at = scratch;
+#if defined(CLASSES_X86)
+    if (cpu_level() >= CPU_AVX2)
         return add_avx2(&words, rule.lowercase, text, length);
-    case CPU_SIMD:
-        return add_sse2(&words, rule.lowercase, text, length);
-#endif
-#ifdef CLASSES_NEON
-    case CPU_SIMD:
+#elif defined(CLASSES_NEON)
+    if (cpu_level() >= CPU_SIMD)
         return add_neon(&words, rule.lowercase, text, length);
 #endif
-    default:
-        return add_plain(&words, rule.lowercase, text, length);
-    }
+    return add_plain(&words, rule.lowercase, text, length);
 }

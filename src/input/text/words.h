@@ -9,9 +9,9 @@
 #include "base/options.h"
 #include "input/named.h"
 
-// Bytes of room for the words of a text. Lower case may take three bytes for two, and a copy of it
-// for n-grams has a blank after each character at worst; blocks of 64 bytes are written whole.
-#define WORDS_ROOM(length) (4 * (length) + 128)
+// Bytes of scratch for the words of a text. Lower case may take three bytes for two, and a copy of
+// it for n-grams has a blank after each character at worst; blocks of 64 bytes are written whole.
+#define WORDS_SCRATCH(length) (4 * (length) + 128)
 
 struct word_rule word_rule_of(const tlu_options *options);
 
@@ -19,9 +19,9 @@ struct word_rule word_rule_of(const tlu_options *options);
 tlu_status words_options_refuse(const tlu_options *options, enum data_format format,
                                 const char *file, tlu_error *error);
 
-// Adds the words of the text to the row, in the order of their ends. `room` is for
-// WORDS_ROOM(length) bytes and does not overlap the text; both stay as they are up to the end of
+// Adds the words of the text to the row, in the order of their ends. `scratch` is for
+// WORDS_SCRATCH(length) bytes and does not overlap the text; both stay as they are up to the end of
 // the row, as names are pieces of them.
-enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *room);
+enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *scratch);
 
 #endif

@@ -108,7 +108,7 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
         return from->ids[feature];
     }
     if (feature >= from->numbered) {
-        char room[LARGE_ROOM];
+        char room[LARGE_SCRATCH];
         size_t length;
         const char *name = schema_name_at(from, feature - from->numbered, room, &length);
         return schema_add(schema, name, length);

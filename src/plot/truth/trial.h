@@ -7,7 +7,7 @@
 #define FRESH 1000 // rows to measure on, as in the notes
 
 struct trial {
-    struct truth truth;
+    struct recipe_truth truth;
     struct truth_sample sample;
     tlu_model *model;
     uint32_t feature[2]; // of the model: that of x, that of y; UINT32_MAX: it has none

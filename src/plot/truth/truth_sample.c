@@ -34,7 +34,7 @@ static double next_number(const char **at, const char *limit)
     return value;
 }
 
-static void read_rows(const struct truth *truth, const struct text *text,
+static void read_rows(const struct recipe_truth *truth, const struct text *text,
                       struct truth_sample *sample)
 {
     const char *limit = text->bytes + text->size;
@@ -46,7 +46,7 @@ static void read_rows(const struct truth *truth, const struct text *text,
     }
 }
 
-static bool name_classes(const struct truth *truth, struct truth_sample *sample)
+static bool name_classes(const struct recipe_truth *truth, struct truth_sample *sample)
 {
     size_t count = sample->class_count;
     sample->names = memory_new(count, sizeof *sample->names + NAME_SIZE);
@@ -61,8 +61,8 @@ static bool name_classes(const struct truth *truth, struct truth_sample *sample)
     return sample->names != NULL;
 }
 
-tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh, struct truth_sample *sample,
-                             tlu_error *error)
+tlu_status truth_sample_draw(const struct recipe_truth *truth, uint64_t fresh,
+                             struct truth_sample *sample, tlu_error *error)
 {
     struct text text = {0};
     tlu_recipe recipe = truth->recipe;

@@ -15,8 +15,8 @@ struct truth_sample {
 
 // The numbers are those that tlu generate writes. In the end, also after an error,
 // truth_sample_free.
-tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh, struct truth_sample *sample,
-                             tlu_error *error);
+tlu_status truth_sample_draw(const struct recipe_truth *truth, uint64_t fresh,
+                             struct truth_sample *sample, tlu_error *error);
 void truth_sample_free(struct truth_sample *sample);
 
 // Learns from the first of them; messages name the recipe.

@@ -9,7 +9,7 @@
 #include "stream/journal/former.h"
 
 #include "base/memory.h"
-#include "input/reading.h"
+#include "input/reader.h"
 #include "stream/fixed.h"
 
 #include <stdio.h>

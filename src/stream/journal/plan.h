@@ -16,7 +16,7 @@
 #ifndef TLU_STREAM_JOURNAL_PLAN_H
 #define TLU_STREAM_JOURNAL_PLAN_H
 
-#include "input/reading.h"
+#include "input/reader.h"
 
 struct plan {
     uint32_t state;

@@ -2,7 +2,7 @@
 // the same rows and the same errors in every way that the CPU has. Texts are in memory of their
 // exact size, so that a sanitizer sees any byte read outside.
 #include "base/random.h"
-#include "input/csv/fields.h"
+#include "input/csv/csv.h"
 #include "input/csv/scan.h"
 #include "trials.h"
 
@@ -341,7 +341,7 @@ static void same_parses(const struct setting *setting, const char *bytes, size_t
     *rows += right->rows;
     *errors += expected == PARSE_BAD;
     for (int way = 0; way < CSV_WAYS; way++) {
-        if (way == CSV_STRICT || !csv_way_there((enum csv_way)way))
+        if (way == CSV_STRICT)
             continue;
         struct batch *batch = batch_new();
         struct bad_row bad = {0};
@@ -361,16 +361,16 @@ static void same_parses(const struct setting *setting, const char *bytes, size_t
 
 // ---- kinds of columns ----
 
-static struct column_look *looks_of(const struct schema *schema)
+static struct column_stats *looks_of(const struct schema *schema)
 {
-    struct column_look *looks = calloc(schema->column_count, sizeof *looks);
+    struct column_stats *looks = calloc(schema->column_count, sizeof *looks);
     for (size_t i = 0; i < schema->column_count; i++)
         looks[i].open = schema->columns[i].kind <= COLUMN_CATEGORICAL;
     return looks;
 }
 
-static void same_looks(const struct schema *schema, const struct column_look *a,
-                       const struct column_look *b)
+static void same_looks(const struct schema *schema, const struct column_stats *a,
+                       const struct column_stats *b)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
         assert_int_equal(a[i].numbers, b[i].numbers);
@@ -410,13 +410,13 @@ static tlu_status next_piece(void *context, size_t worker, const char **bytes, s
 static void same_kinds(const struct setting *setting, const char *bytes, size_t size)
 {
     const struct schema *schema = &setting->schema;
-    struct column_look *right = looks_of(schema);
+    struct column_stats *right = looks_of(schema);
     uint64_t lines = 7, right_lines = 7;
     assert_true(csv_kinds_scan(schema, right, bytes, size, &right_lines, CSV_STRICT));
     for (int way = 0; way < CSV_WAYS; way++) {
-        if (way == CSV_STRICT || !csv_way_there((enum csv_way)way))
+        if (way == CSV_STRICT)
             continue;
-        struct column_look *looks = looks_of(schema);
+        struct column_stats *looks = looks_of(schema);
         lines = 7;
         assert_true(csv_kinds_scan(schema, looks, bytes, size, &lines, way));
         assert_int_equal(lines, right_lines);
@@ -424,7 +424,7 @@ static void same_kinds(const struct setting *setting, const char *bytes, size_t 
         free(looks);
     }
     for (size_t threads = 1; threads <= 3; threads += 2) {
-        struct column_look *looks = looks_of(schema);
+        struct column_stats *looks = looks_of(schema);
         struct pieces pieces = {bytes, size, 0, 1 + below(2000), schema->delimiter};
         assert_int_equal(csv_kinds_search(schema, looks, 7, threads, next_piece, &pieces, NULL),
                          TLU_OK);

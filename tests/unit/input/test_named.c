@@ -1,8 +1,7 @@
 // Rows of named features, written in Vowpal Wabbit's format, against a list of names that is
-// searched from its start; and the marks that its parser goes by.
+// searched from its start.
 #include "base/memory.h"
 #include "base/random.h"
-#include "input/marks.h"
 #include "input/named.h"
 
 #include <math.h>
@@ -11,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -224,48 +225,24 @@ static void the_first_complaint(void **state)
 
 // ---- marks ----
 
-static void marks_of_all_levels(void **state)
-{
-    (void)state;
-    struct random random;
-    random_seed(&random, 4);
-    for (int round = 0; round < 4000; round++) {
-        char block[MARKS_BLOCK];
-        uint64_t blanks = 0, others = 0, json = 0;
-        for (int i = 0; i < MARKS_BLOCK; i++) {
-            int c = (int)random_below(&random, round % 2 ? 256 : 128);
-            block[i] = random_below(&random, 3) ? (char)c : " \t:|\"\\\x1F\x7F\x80!"[c % 10];
-            unsigned char byte = (unsigned char)block[i];
-            blanks |= (uint64_t)(byte == ' ' || byte == '\t') << i;
-            others |= (uint64_t)(byte == ':' || byte == '|') << i;
-            json |= (uint64_t)(byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x80) << i;
-        }
-        for (int level = CPU_PLAIN; level <= (int)cpu_level(); level++) {
-            struct marks_vw found = marks_of_vw((enum cpu_level)level)(block);
-            assert_true(found.blanks == blanks && found.others == others);
-        }
-        uint64_t word;
-        memcpy(&word, block, sizeof word);
-        assert_int_equal(marks_json(word) != 0, (json & 255) != 0);
-        if (json & 255)
-            assert_int_equal(marks_first(marks_json(word)), __builtin_ctzll(json));
-        size_t size = (size_t)round % MARKS_BLOCK;
-        char *exact = malloc(size ? size : 1);
-        memcpy(exact, block, size);
-        size_t counted = random_below(&random, (uint32_t)size + 1);
-        struct marks_vw cut = marks_before(marks_of_vw(cpu_level()), exact, counted, exact + size);
-        assert_true(cut.blanks == (blanks & (((uint64_t)1 << counted) - 1)));
-        assert_true(cut.others == (others & (((uint64_t)1 << counted) - 1)));
-        free(exact);
-    }
-}
-
+// A process of its own for each set of instructions: the choice is made once.
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_rows),
         cmocka_unit_test(the_first_complaint),
-        cmocka_unit_test(marks_of_all_levels),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const levels[] = {"plain", "avx2"};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            setenv("TLU_SIMD", levels[i], 1);
+            exit(cmocka_run_group_tests_name(levels[i], tests, NULL, NULL) != 0);
+        }
+        int status = 1;
+        waitpid(child, &status, 0);
+        failed |= status != 0;
+    }
+    return failed;
 }

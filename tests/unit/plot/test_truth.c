@@ -65,9 +65,9 @@ static struct binary_example *examples_of(char *text, size_t rows)
     return examples;
 }
 
-static struct truth truth_of(const tlu_recipe *recipe)
+static struct recipe_truth truth_of(const tlu_recipe *recipe)
 {
-    struct truth truth;
+    struct recipe_truth truth;
     tlu_error error;
     if (truth_find(recipe, &truth, &error) != TLU_OK)
         fail_msg("%s", error.text);
@@ -83,7 +83,7 @@ static void rows_have_the_true_label(void **state)
         for (uint64_t seed = 1; seed <= 5; seed++) {
             tlu_recipe recipe = recipe_for(kinds[k], ROWS, seed);
             recipe.noise = 0;
-            struct truth truth = truth_of(&recipe);
+            struct recipe_truth truth = truth_of(&recipe);
             struct binary_example *e = examples_of(generate(&recipe, 0), ROWS);
             size_t positive = 0;
             for (size_t i = 0; i < ROWS; i++) {
@@ -130,7 +130,7 @@ static void blobs_go_by_the_nearest_centre(void **state)
         size_t asked = 0;
         recipe.classes = 4;
         find_means(&recipe, means);
-        struct truth truth = truth_of(&recipe);
+        struct recipe_truth truth = truth_of(&recipe);
         for (double x = -12; x <= 12; x += 0.5)
             for (double y = -12; y <= 12; y += 0.5) {
                 size_t best = 0;
@@ -170,7 +170,7 @@ static void places(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         tlu_recipe recipe = recipe_for(known[i].kind, 10, 1);
-        struct truth truth = truth_of(&recipe);
+        struct recipe_truth truth = truth_of(&recipe);
         if (truth_label(&truth, known[i].x, known[i].y) != known[i].label)
             fail_msg("%s at %g, %g", known[i].kind, known[i].x, known[i].y);
         truth_end(&truth);
@@ -189,7 +189,7 @@ static void more_rows(void **state)
         assert_memory_equal(alone, both, strlen(alone));
         free(alone);
         struct binary_example *e = examples_of(both, 1300);
-        struct truth truth = truth_of(&recipe);
+        struct recipe_truth truth = truth_of(&recipe);
         size_t flips = 0, later = 0;
         for (size_t i = 0; i < 1300; i++)
             *(i < 300 ? &flips : &later) += truth_label(&truth, e[i].x, e[i].y) != e[i].label;
@@ -205,7 +205,7 @@ static void more_rows(void **state)
 static void not_of_the_plane(void **state)
 {
     (void)state;
-    struct truth truth;
+    struct recipe_truth truth;
     tlu_error error;
     tlu_recipe recipe = recipe_for("margin", 10, 1);
     recipe.features = 3;
@@ -226,7 +226,7 @@ static void not_of_the_plane(void **state)
 static void memory_runs_out(void **state)
 {
     (void)state;
-    struct truth truth;
+    struct recipe_truth truth;
     tlu_recipe recipe = recipe_for("blobs", 10, 1);
     fault_at(FAULT_MEMORY, 1);
     assert_int_equal(truth_find(&recipe, &truth, NULL), TLU_ERROR_SYSTEM);

@@ -1,0 +1,591 @@
+// Rows of a binary data file. For training, a block is lent as a batch and its names and labels are
+// added to the schema. For a model, its features and labels are translated to those of the model.
+#include "input/binary/internal.h"
+
+#include "base/crc.h"
+#include "base/memory.h"
+#include "data/hash.h"
+#include "input/binary/binary.h"
+#include "input/csv/csv.h"
+
+#include <float.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// ---- names and labels of the file in a model ----
+
+static bool numbers_add(struct numbers *numbers, uint32_t number)
+{
+    uint32_t **segment = &numbers->segments[numbers->count / NUMBERS_SEGMENT % 32768];
+    if (numbers->count >= BATCH_LOCAL)
+        return false;
+    if (!*segment)
+        *segment = memory_resize(NULL, NUMBERS_SEGMENT, sizeof **segment);
+    if (!*segment)
+        return false;
+    (*segment)[numbers->count++ % NUMBERS_SEGMENT] = number;
+    return true;
+}
+
+static void numbers_free(struct numbers *numbers)
+{
+    for (size_t i = 0; numbers && i < 32768 && numbers->segments[i]; i++)
+        memory_free(numbers->segments[i]);
+    memory_free(numbers);
+}
+
+uint32_t binary_column_of(const struct schema *schema, const struct table *columns,
+                          const char *name, size_t length, size_t *value)
+{
+    for (size_t at = 0; at < length; at++) {
+        if (name[at] != '=')
+            continue;
+        uint32_t place = table_find(columns, name, at);
+        if (place == TABLE_NONE)
+            continue;
+        *value = at + 1;
+        enum column_kind kind = schema->columns[place].kind;
+        bool missing = length - *value == strlen(CSV_MISSING) &&
+                       memcmp(name + *value, CSV_MISSING, strlen(CSV_MISSING)) == 0;
+        if (kind == COLUMN_CATEGORICAL || (kind == COLUMN_NUMERIC && missing))
+            return place;
+    }
+    return SCHEMA_NONE;
+}
+
+static bool is_feature(const struct column *column)
+{
+    return column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL;
+}
+
+// As for text (plan.c): by name if both have names, and the file those of at least half of the
+// model's features.
+static bool goes_by_name(const struct binary_names *names, const struct schema *model)
+{
+    size_t features = 0, named = 0;
+    if (!model->header || !names->file.header)
+        return false;
+    for (size_t i = 0; i < model->column_count; i++) {
+        const char *name = model->columns[i].name;
+        features += is_feature(&model->columns[i]);
+        named += is_feature(&model->columns[i]) &&
+                 table_find(&names->columns, name, strlen(name)) != TABLE_NONE;
+    }
+    return named > 0 && 2 * named >= features;
+}
+
+// Whether the file's column can be used as the model's.
+static tlu_status match_column(struct binary_names *names, const struct column *file,
+                               const struct column *model, const char *path, tlu_error *error)
+{
+    static const char *const what[] = {"numbers", "categories", "labels", "nothing"};
+    static const char *const how[] = {"numeric", "categorical", "label"};
+    if (model->kind == COLUMN_IGNORED || file->kind == model->kind)
+        return TLU_OK;
+    if (model->kind == COLUMN_LABEL && file->kind == COLUMN_IGNORED) {
+        names->labels_differ = true;
+        return TLU_OK;
+    }
+    return error_at(error, path, 0, 0,
+                    "column '%.80s' was converted as %s, and the model takes it as %s: convert the "
+                    "data again with --%s %.80s",
+                    file->name, what[file->kind], what[model->kind], how[model->kind], file->name);
+}
+
+tlu_status binary_match_columns(struct binary_names *names, const struct schema *model,
+                                const char *path, tlu_error *error)
+{
+    const struct schema *file = &names->file;
+    bool by_name = goes_by_name(names, model), labelled = false;
+    names->place = memory_new(file->column_count, sizeof *names->place);
+    if (!names->place)
+        return error_memory(error);
+    for (size_t i = 0; i < file->column_count; i++)
+        names->place[i] = SCHEMA_NONE;
+    if (!by_name && file->column_count != model->column_count)
+        return error_at(error, path, 0, 0, "expected %zu columns as in training, found %zu",
+                        model->column_count, file->column_count);
+    for (size_t i = 0; i < model->column_count; i++) {
+        const struct column *column = &model->columns[i];
+        uint32_t place =
+            by_name ? table_find(&names->columns, column->name, strlen(column->name)) : (uint32_t)i;
+        if (place == TABLE_NONE && is_feature(column))
+            return error_at(error, path, 0, 0,
+                            "lacks the column '%.80s' that the model was trained on", column->name);
+        if (place == TABLE_NONE)
+            continue;
+        tlu_status status = match_column(names, &file->columns[place], column, path, error);
+        if (status != TLU_OK)
+            return status;
+        labelled |= column->kind == COLUMN_LABEL;
+        names->place[place] = (uint32_t)i;
+    }
+    names->labels_differ |= !labelled;
+    return TLU_OK;
+}
+
+// The model's feature for COLUMN=VALUE or a numeric COLUMN of the file. If columns go
+// by place, the model's may have other names.
+static uint32_t translate_csv(struct binary_names *names, const struct schema *model,
+                              const char *name, size_t length, bool *memory_out)
+{
+    size_t value = 0;
+    uint32_t place = names->feature->count < names->file.names.count
+                         ? table_find(&names->columns, name, length)
+                         : binary_column_of(&names->file, &names->columns, name, length, &value);
+    uint32_t to = place < names->file.column_count ? names->place[place] : SCHEMA_NONE;
+    if (to == SCHEMA_NONE || model->columns[to].kind > COLUMN_CATEGORICAL)
+        return BINARY_IGNORED;
+    if (value == 0)
+        return model->columns[to].feature;
+    size_t column = strlen(model->columns[to].name);
+    char *own = memory_resize(NULL, column + 1 + length - value + 1, 1);
+    *memory_out = !own;
+    if (!own)
+        return BINARY_NONE;
+    memcpy(own, model->columns[to].name, column);
+    own[column] = '=';
+    memcpy(own + column + 1, name + value, length - value);
+    uint32_t feature = schema_find(model, own, column + 1 + length - value);
+    memory_free(own);
+    return feature;
+}
+
+bool binary_add_name(struct binary_names *names, const struct schema *model, const char *name,
+                     size_t length)
+{
+    bool memory_out = false;
+    uint32_t feature = schema_is_csv(model) ? translate_csv(names, model, name, length, &memory_out)
+                                            : schema_find(model, name, length);
+    return !memory_out && numbers_add(names->feature, feature);
+}
+
+bool binary_add_label(struct binary_names *names, const struct schema *model, const char *label,
+                      size_t length)
+{
+    uint32_t class_index =
+        names->labels_differ ? TLU_NO_LABEL : schema_class_find(model, label, length);
+    if (class_index == SCHEMA_NONE && !names->labels_differ)
+        class_index = TLU_UNKNOWN_LABEL;
+    return numbers_add(names->class_of, class_index);
+}
+
+void binary_names_free(struct binary_names *names)
+{
+    schema_free(&names->file);
+    table_free(&names->columns);
+    memory_free(names->place);
+    numbers_free(names->feature);
+    numbers_free(names->class_of);
+}
+
+// ---- from a block to a batch ----
+
+struct arrays {
+    uint32_t *offsets, *indices;
+    float *values; // NULL if all are 1
+    uint32_t *labels, *line;
+    float *weights; // NULL if all are 1
+};
+
+static struct arrays arrays_of(const struct binary_block *block)
+{
+    const struct binary_block_header *header = &block->header;
+    struct arrays arrays = {0};
+    char *at = (char *)block->bytes + header->head; // the mapping may be written to
+    arrays.offsets = (uint32_t *)(void *)at;
+    at += binary_padded(4 * (header->rows + 1));
+    arrays.indices = (uint32_t *)(void *)at;
+    at += binary_padded(4 * header->nonzeros);
+    if (!(header->flags & BINARY_ONES)) {
+        arrays.values = (float *)(void *)at;
+        at += binary_padded(4 * header->nonzeros);
+    }
+    arrays.labels = (uint32_t *)(void *)at;
+    at += binary_padded(4 * header->rows);
+    arrays.line = (uint32_t *)(void *)at;
+    at += binary_padded(4 * header->rows);
+    if (header->flags & BINARY_WEIGHTED)
+        arrays.weights = (float *)(void *)at;
+    return arrays;
+}
+
+// Whether every number is in its range. The loops never end early, so that they can be done in
+// vectors.
+static const char *find_fault(const struct binary *binary, const struct binary_block *block,
+                              const struct arrays *arrays)
+{
+    const struct binary_block_header *header = &block->header;
+    size_t rows = (size_t)header->rows, nonzeros = (size_t)header->nonzeros;
+    uint32_t labels = block->labels_before + header->labels;
+    uint32_t names = block->names_before + header->names;
+    bool bad = arrays->offsets[0] != 0;
+    for (size_t i = 0; i < rows; i++)
+        bad |= arrays->offsets[i] > arrays->offsets[i + 1];
+    if (bad || arrays->offsets[rows] != nonzeros)
+        return "the offsets of its rows do not ascend";
+    uint32_t base = binary_base(binary), lowest = header->lowest;
+    uint32_t span = lowest <= header->highest ? header->highest - lowest + 1 : 0;
+    for (size_t i = 0; i < nonzeros; i++)
+        bad |= (arrays->indices[i] - lowest >= span) & (arrays->indices[i] - base >= names);
+    if (bad)
+        return "it has a feature that is not there";
+    for (size_t i = 0; arrays->values && i < nonzeros; i++) {
+        uint32_t bits;
+        memcpy(&bits, &arrays->values[i], sizeof bits);
+        bad |= (bits & 0x7FFFFFFFu) - 1 >= 0x7F800000u - 1; // 0, infinite or no number
+    }
+    if (bad)
+        return "it has a value that is 0 or not finite";
+    for (size_t i = 0; arrays->weights && i < rows; i++)
+        bad |= !(arrays->weights[i] >= 0 && arrays->weights[i] <= FLT_MAX);
+    if (bad)
+        return "it has a weight that is negative or not finite";
+    for (size_t i = 0; i < rows; i++)
+        bad |= (arrays->labels[i] >= labels) & (arrays->labels[i] != TLU_NO_LABEL);
+    return bad ? "it has a label that is not there" : NULL;
+}
+
+// The arrays stay where they are.
+static struct batch *lend(struct binary_block *block, const struct arrays *arrays)
+{
+    struct batch *batch = memory_new(1, sizeof *batch);
+    if (!batch)
+        return NULL;
+    batch->rows = (size_t)block->header.rows;
+    batch->offsets = arrays->offsets;
+    batch->indices = arrays->indices;
+    batch->values = arrays->values;
+    batch->labels = arrays->labels;
+    batch->line = arrays->line;
+    batch->weights = arrays->weights;
+    batch->weighted = arrays->weights != NULL;
+    batch->memory.lent_entries = batch->memory.lent_rows = true;
+    batch->memory.block = block->owned;
+    batch->memory.block_size = block->owned ? (size_t)block->header.size : 0;
+    block->owned = NULL;
+    batch->direct.lowest = block->header.lowest;
+    batch->direct.highest = block->header.highest;
+    return batch;
+}
+
+static void name_unknown(const struct binary *binary, struct batch *batch, uint32_t label)
+{
+    struct binary *own = (struct binary *)binary; // only the lock changes
+    pthread_mutex_lock(&own->text_lock);
+    error_quote(batch->counts.unknown_label, sizeof batch->counts.unknown_label,
+                table_text(&binary->label_texts, label), table_length(&binary->label_texts, label));
+    pthread_mutex_unlock(&own->text_lock);
+}
+
+// The model's feature of the file's; BINARY_NONE or BINARY_IGNORED.
+static inline uint32_t translate(const struct binary *binary, bool indexed, uint32_t index)
+{
+    const struct schema *model = binary->schema;
+    if (!indexed)
+        return numbers_at(binary->names.feature, index);
+    if (index < SCHEMA_DIRECT && model->slots.bits)
+        return hash_index_find(model, index);
+    if (index < SCHEMA_DIRECT)
+        return index < model->rank_count ? model->rank[index] : BINARY_NONE;
+    return numbers_at(binary->names.feature, index - SCHEMA_DIRECT);
+}
+
+// A batch of its own, in the model's numbers.
+static bool translate_rows(const struct binary *binary, const struct binary_block *block,
+                           const struct arrays *arrays, struct batch *batch)
+{
+    bool csv = schema_is_csv(binary->schema), indexed = schema_is_indexed(binary->schema);
+    size_t count = 0;
+    batch_clear(batch);
+    if (!batch_reserve(batch, (size_t)block->header.rows, (size_t)block->header.nonzeros))
+        return false;
+    for (size_t i = 0; i < block->header.rows; i++) {
+        uint32_t label = arrays->labels[i];
+        size_t before = count;
+        bool lost = false;
+        for (uint32_t k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
+            uint32_t feature = translate(binary, indexed, arrays->indices[k]);
+            if (feature >= BINARY_IGNORED) {
+                batch->counts.unknown_values += csv && feature == BINARY_NONE;
+                lost = true;
+                continue;
+            }
+            float value = arrays->values ? arrays->values[k] : 1;
+            batch->indices[count] = feature;
+            batch->values[count++] = value;
+            batch->ones &= value == 1;
+        }
+        batch->counts.unknown_rows += !csv && lost && count == before;
+        uint32_t to = label == TLU_NO_LABEL ? label : numbers_at(binary->names.class_of, label);
+        if (to == TLU_UNKNOWN_LABEL && batch->counts.unknown_labels++ == 0)
+            name_unknown(binary, batch, label);
+        batch->labels[i] = to;
+        if (!row_weight(batch, arrays->weights ? arrays->weights[i] : 1))
+            return false;
+        row_close(batch, count, arrays->line[i]);
+    }
+    return !binary->schema->slots.bits || hash_fold(batch);
+}
+
+tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
+                        struct batch **batch, tlu_error *error)
+{
+    const struct binary_block_header *header = &block->header;
+    struct arrays arrays = arrays_of(block);
+    const char *fault = NULL;
+    if (crc32_add(0, block->bytes + header->head, (size_t)(header->size - header->head)) !=
+        header->arrays_crc)
+        fault = "its checksum is wrong";
+    else
+        fault = find_fault(binary, block, &arrays);
+    if (fault)
+        return binary_damaged(binary, error, "block %llu: %s",
+                              (unsigned long long)block->number + 1, fault);
+    for (size_t i = 0; binary->labelled && i < header->rows; i++)
+        if (arrays.labels[i] == TLU_NO_LABEL)
+            return error_at(error, binary->path, 0, 0,
+                            "the row of line %llu of the text has no label: learning needs one",
+                            (unsigned long long)(header->first_line + arrays.line[i]));
+    bool fine;
+    if (binary->schema->frozen) {
+        if (!*batch)
+            *batch = batch_new();
+        fine = *batch && translate_rows(binary, block, &arrays, *batch);
+    } else {
+        batch_free(*batch);
+        *batch = lend(block, &arrays);
+        fine = *batch != NULL;
+    }
+    if (!fine)
+        return error_memory(error);
+    (*batch)->ones = binary->schema->frozen ? (*batch)->ones : header->flags & BINARY_ONES;
+    (*batch)->place.lines = header->lines;
+    (*batch)->counts.skipped_rows = header->skipped;
+    (*batch)->counts.qid_fields = header->queries;
+    (*batch)->counts.multi_label_rows = header->more_labels;
+    (*batch)->place.bytes = block->position;
+    return TLU_OK;
+}
+
+void binary_forget(const struct binary *binary, const struct batch *batch)
+{
+    if (!binary->input.map || !binary->input.pages || !batch->memory.lent_entries ||
+        !batch->memory.lent_rows)
+        return;
+    // Whole pages alone; what other blocks have on them stays.
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)batch->offsets + page - 1) / page * page;
+    uintptr_t end = (uintptr_t)(batch->line + batch->rows) / page * page;
+    if (start < end)
+        madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+// ---- adding the names and labels of a block to a growing schema ----
+
+static tlu_status twice(const struct binary *binary, tlu_error *error)
+{
+    return binary_damaged(binary, error, "a name or label is there twice");
+}
+
+// The file numbers its names and labels as the schema does: in the order of their first use.
+static tlu_status merge_all(struct binary *binary, const struct binary_block *block,
+                            tlu_error *error)
+{
+    struct schema *schema = binary->schema;
+    struct binary_texts texts = binary_texts(block);
+    const char *text;
+    size_t length;
+    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
+         i++) {
+        uint32_t number = schema_class_add(schema, text, length);
+        if (number == SCHEMA_NONE)
+            return error_memory(error);
+        if (number != block->labels_before + i)
+            return twice(binary, error);
+    }
+    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
+        uint32_t number = schema_add(schema, text, length);
+        if (number == SCHEMA_NONE)
+            return error_memory(error);
+        if (number != schema->base + block->names_before + i)
+            return twice(binary, error);
+    }
+    return TLU_OK;
+}
+
+// The first names are those of the numeric columns.
+static bool remember_columns(struct binary *binary)
+{
+    for (size_t i = 0; i < binary->schema->column_count; i++) {
+        const struct column *column = &binary->schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC)
+            continue;
+        if (!memory_reserve(&binary->merged.feature_to, &binary->merged.feature_capacity,
+                            (size_t)column->feature + 1, sizeof *binary->merged.feature_to) ||
+            table_add(&binary->merged.names, column->name, strlen(column->name)) == TABLE_NONE)
+            return false;
+        binary->merged.feature_to[column->feature] = column->feature;
+    }
+    return true;
+}
+
+bool binary_hash(struct binary *binary, uint32_t bits)
+{
+    struct schema *schema = binary->schema;
+    binary->merged.slot_of = memory_new(SCHEMA_DIRECT, sizeof *binary->merged.slot_of);
+    if (!binary->merged.slot_of || !remember_columns(binary) || !schema_hash(schema, bits))
+        return false;
+    memset(binary->merged.slot_of, 0xFF, SCHEMA_DIRECT * sizeof *binary->merged.slot_of);
+    table_free(&schema->names);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        struct column *column = &schema->columns[i];
+        if (column->kind != COLUMN_NUMERIC)
+            continue;
+        uint32_t slot = schema_add(schema, column->name, strlen(column->name));
+        binary->merged.feature_to[column->feature] = slot;
+        column->feature = slot;
+    }
+    return true;
+}
+
+// Remembers the block's texts: a later block may be the first that tells the schema of them.
+static bool remember(struct binary *binary, const struct binary_block *block)
+{
+    struct binary_texts texts = binary_texts(block);
+    const char *text;
+    size_t length;
+    if (binary->merged.names.count == 0 && !binary->merged.slot_of && !remember_columns(binary))
+        return false;
+    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
+         i++) {
+        uint32_t number = table_add(&binary->merged.labels, text, length);
+        if (number == TABLE_NONE ||
+            !memory_reserve(&binary->merged.class_to, &binary->merged.class_capacity,
+                            (size_t)number + 1, sizeof *binary->merged.class_to))
+            return false;
+        binary->merged.class_to[number] = SCHEMA_NONE;
+    }
+    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
+        uint32_t number = table_add(&binary->merged.names, text, length);
+        if (number == TABLE_NONE ||
+            !memory_reserve(&binary->merged.feature_to, &binary->merged.feature_capacity,
+                            (size_t)number + 1, sizeof *binary->merged.feature_to))
+            return false;
+        binary->merged.feature_to[number] = SCHEMA_NONE;
+    }
+    return true;
+}
+
+// The schema's number for the file's, which is added if it is new; SCHEMA_NONE without memory.
+static uint32_t told(struct schema *schema, uint32_t *to, const struct table *texts,
+                     uint32_t number, uint32_t (*add)(struct schema *, const char *, size_t))
+{
+    if (to[number] == SCHEMA_NONE)
+        to[number] = add(schema, table_text(texts, number), table_length(texts, number));
+    return to[number];
+}
+
+static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *to)
+{
+    uint32_t *slot = binary->merged.slot_of ? &binary->merged.slot_of[index] : NULL;
+    if (!slot) {
+        index_range_add(&to->direct, index);
+        return index;
+    }
+    if (*slot == SCHEMA_NONE)
+        *slot = hash_index_add(binary->schema, index);
+    return *slot;
+}
+
+static bool copy_row(struct binary *binary, const struct batch *from, size_t row, struct batch *to)
+{
+    struct schema *schema = binary->schema;
+    size_t count = batch_nonzeros(to);
+    uint32_t label = from->labels[row], base = binary_base(binary);
+    if (label != TLU_NO_LABEL)
+        label =
+            told(schema, binary->merged.class_to, &binary->merged.labels, label, schema_class_add);
+    if (label == SCHEMA_NONE && from->labels[row] != TLU_NO_LABEL)
+        return false;
+    to->labels[to->rows] = label;
+    for (uint32_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, count++) {
+        uint32_t index = from->indices[k];
+        if (index >= base)
+            index = told(schema, binary->merged.feature_to, &binary->merged.names, index - base,
+                         schema_add);
+        else
+            index = told_index(binary, index, to);
+        if (index == SCHEMA_NONE)
+            return false;
+        to->indices[count] = index;
+        to->values[count] = from->ones ? 1 : from->values[k];
+        to->ones &= to->values[count] == 1;
+    }
+    if (!row_weight(to, batch_weight(from, row)))
+        return false;
+    row_close(to, count, from->line[row]);
+    return true;
+}
+
+// As text would: what has a name is told to the schema even if all of its values are 0.
+static bool tell_all(struct binary *binary, const struct binary_block *block)
+{
+    struct schema *schema = binary->schema;
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < block->header.labels; i++)
+        fine = told(schema, binary->merged.class_to, &binary->merged.labels,
+                    block->labels_before + i, schema_class_add) != SCHEMA_NONE;
+    for (uint32_t i = 0; fine && i < block->header.names; i++)
+        fine = told(schema, binary->merged.feature_to, &binary->merged.names,
+                    block->names_before + i, schema_add) != SCHEMA_NONE;
+    return fine;
+}
+
+static tlu_status merge_some(struct binary *binary, const struct binary_block *block,
+                             struct batch **batch, const struct subset *subset, uint64_t first,
+                             tlu_error *error)
+{
+    struct batch *from = *batch, *to = batch_new();
+    bool fine =
+        to && remember(binary, block) && batch_reserve(to, from->rows, batch_nonzeros(from));
+    if (fine && (binary->merged.labels.count != block->labels_before + block->header.labels ||
+                 binary->merged.names.count != block->names_before + block->header.names)) {
+        batch_free(to);
+        return twice(binary, error);
+    }
+    if (fine && !subset->part)
+        fine = tell_all(binary, block);
+    for (size_t i = 0; fine && i < from->rows; i++)
+        if (!subset->part || subset_has(subset, first + i))
+            fine = copy_row(binary, from, i, to);
+    if (!fine || (binary->merged.slot_of && !hash_fold(to))) {
+        batch_free(to);
+        return error_memory(error);
+    }
+    to->place.lines = from->place.lines;
+    to->counts.skipped_rows = from->counts.skipped_rows;
+    to->counts.qid_fields = from->counts.qid_fields;
+    to->counts.multi_label_rows = from->counts.multi_label_rows;
+    to->place.bytes = from->place.bytes;
+    binary_forget(binary, from);
+    batch_free(from);
+    *batch = to;
+    return TLU_OK;
+}
+
+tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
+                        struct batch **batch, const struct subset *subset, uint64_t first,
+                        tlu_error *error)
+{
+    struct schema *schema = binary->schema;
+    tlu_status status = subset->part || binary->merged.slot_of
+                            ? merge_some(binary, block, batch, subset, first, error)
+                            : merge_all(binary, block, error);
+    if (status == TLU_OK && (*batch)->direct.lowest <= (*batch)->direct.highest) {
+        index_range_add(&schema->direct, (*batch)->direct.lowest);
+        index_range_add(&schema->direct, (*batch)->direct.highest);
+    }
+    return status;
+}
