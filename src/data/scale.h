@@ -37,7 +37,7 @@ uint64_t ranges_find(struct range *ranges, struct batch *const *batches, size_t 
                      uint64_t most);
 double range_width(const struct range *range, uint64_t rows); // zeros counted
 
-// Rows without a label (TLU_NO_LABEL), those held out, take no part.
+// Held-out rows (batch.h) take no part.
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
                        struct batch *const *batches, size_t batch_count, tlu_error *error);
 // Whether `auto` scales: judged by the first `most` rows.

@@ -27,7 +27,7 @@ struct tlu_text {
 
 // What a thread needs.
 struct worker {
-    struct score_room room;
+    struct score_scratch room;
     tlu_text text;
     bool fine;
 };
@@ -154,7 +154,7 @@ void tlu_text_end(tlu_text *text, const char *end)
 
 static void worker_free(struct worker *worker)
 {
-    score_room_free(&worker->room);
+    score_scratch_free(&worker->room);
     memory_free(worker->text.bytes);
 }
 

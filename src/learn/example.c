@@ -1,0 +1,206 @@
+// One example:
+//
+//     find the scores of its row with the current weights
+//     for each binary subproblem that the scheme makes of it      (scheme.c)
+//         update the weights by the learner's rule                (src/learners)
+#include "data/batch.h"
+#include "learn/adapt.h"
+#include "learn/decision.h"
+#include "learn/learner.h"
+#include "space/dual.h"
+
+#include <math.h>
+#include <string.h>
+
+// Inlined, gcc 12 would keep the sum on the stack, which takes twice as long.
+__attribute__((noinline)) static double norm_of(const tlu_row *x, double bias)
+{
+    double sum = bias;
+    if (!x->values) // all are 1
+        return sum + (double)x->count;
+    for (size_t i = 0; i < x->count; i++)
+        sum += (double)x->values[i] * (double)x->values[i];
+    return sum;
+}
+
+double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id)
+{
+    if (!(learner->rule.kind->traits & LEARNER_NORM))
+        return 0;
+    if (learner->space.dual)
+        return dual_norm(learner->space.dual, id) + learner->rule.bias;
+    return norm_of(x, learner->rule.bias);
+}
+
+// As weights_scores. The dual's scores are for unscaled coefficients.
+void learner_score_dual(struct tlu_learner *learner, uint64_t id)
+{
+    const struct weights *weights = &learner->space.weights;
+    const double *scores = dual_scores(learner->space.dual, id);
+    for (uint32_t c = 0; c < weights->columns; c++)
+        learner->space.scores[c] =
+            (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
+}
+
+// ---- the binary subproblems ----
+
+// Updates the weights for each binary subproblem that the scheme makes of the example, whose scores
+// are in space.scores. *wrong: the scores elect another class.
+static tlu_status learn_subproblems(struct tlu_learner *learner, const struct example *example,
+                                    bool *wrong, tlu_error *error)
+{
+    const struct learner_kind *kind = learner->rule.kind;
+    const struct scheme *scheme = &learner->scheme;
+    double class_weight = scheme->class_weight[example->class_index];
+    struct binary_example problem = {
+        .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
+    uint32_t count = scheme_subproblems(scheme);
+    if (learner->decision.adapt)
+        adapt_count(learner, example->class_index);
+    for (uint32_t i = 0; i < count; i++) {
+        scheme_subproblem(learner, example->class_index, i, &problem);
+        problem.norm = example->norm * (double)problem.parts;
+        if (problem.weight > 0 && kind->update(learner, &problem)) {
+            learner->updates++;
+            learner->space.group_updates[problem.group]++;
+        }
+        if (learner->decision.pocket)
+            decision_after(learner, &problem);
+    }
+    // Some subproblems may be wrong although the elected class is right.
+    if (scheme->kind == SCHEME_OVR || scheme->kind == SCHEME_OVO)
+        problem.wrong = scheme_elect(scheme->kind, learner->space.scores, scheme->classes,
+                                     scheme->positive, NULL) != example->class_index;
+    *wrong = problem.wrong;
+    weights_step(&learner->space.weights);
+    learner->examples++;
+    learner->mistakes += problem.wrong;
+    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
+                  (learner->space.dual && dual_failed(learner->space.dual));
+    return enough_memory(!failed, error);
+}
+
+// ---- one example ----
+
+// By how much the score of class k exceeds the highest of the others.
+static double lead(double *scores, size_t classes, size_t k)
+{
+    double own = scores[k], rival = -INFINITY;
+    scores[k] = rival;
+#pragma GCC unroll 4
+    for (size_t c = 0; c < classes; c++)
+        rival = rival > scores[c] ? rival : scores[c]; // one instruction
+    scores[k] = own;
+    return own - rival;
+}
+
+// Whether an example with these scores changes nothing: LEARNER_PASSIVE.
+static inline bool changes_nothing(const struct tlu_learner *learner, const struct example *example)
+{
+    const struct scheme *scheme = &learner->scheme;
+    double *scores = learner->space.scores, margin;
+    if (!learner->rule.passive || decision_counts(&learner->decision))
+        return false;
+    if (scheme->kind == SCHEME_TWO)
+        margin = example->class_index == scheme->positive ? scores[0] : -scores[0];
+    else if (scheme->kind == SCHEME_WTA)
+        margin = lead(scores, scheme->classes, example->class_index);
+    else
+        return false;
+    return margin > learner->rule.passive_margin;
+}
+
+// Finds the scores of the example's row, and replaces the row by that of the space: in the dual
+// form a unit vector, else the rows of the weights.
+static tlu_status find_scores(struct tlu_learner *learner, struct example *example,
+                              tlu_error *error)
+{
+    struct space *space = &learner->space;
+    if (space->dual) {
+        learner_score_dual(learner, example->id);
+        space->unit_feature = (uint32_t)example->id;
+        example->x = (tlu_row){1, &space->unit_feature, NULL};
+        return TLU_OK;
+    }
+    if (!weights_map(&space->weights, &example->x))
+        return error_memory(error);
+    weights_scores(&space->weights, &example->x, space->scores);
+    return TLU_OK;
+}
+
+tlu_status learner_learn_example(struct tlu_learner *learner, struct example *example, bool *wrong,
+                                 tlu_error *error)
+{
+    struct weights *weights = &learner->space.weights;
+    if (example->class_index >= learner->scheme.classes)
+        TRY(learner_add_classes(learner, example->class_index + 1, error));
+    if (weights->columns == 1 && !weights->slots && !learner->space.dual)
+        learner->space.scores[0] = weights_score(weights, &example->x);
+    else
+        TRY(find_scores(learner, example, error));
+    if (!changes_nothing(learner, example))
+        return learn_subproblems(learner, example, wrong, error);
+    *wrong = false;
+    weights_step(weights);
+    learner->examples++;
+    return TLU_OK;
+}
+
+tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
+    return learner_learn_example(learner, &example, wrong, error);
+}
+
+tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                                 uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    if (class_index >= learner->scheme.classes ||
+        learner->scheme.classes != learner->space.current_classes)
+        return learner_learn(learner, x, id, class_index, weight, wrong, error);
+    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
+    if (!weights_map(&learner->space.weights, &example.x))
+        return error_memory(error);
+    memcpy(learner->space.scores, learner->space.current,
+           learner->space.weights.columns * sizeof(double));
+    return learn_subproblems(learner, &example, wrong, error);
+}
+
+// ---- decisions ----
+
+uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
+{
+    if (learner->scheme.classes < 2)
+        return 0;
+    uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
+                                   learner->scheme.positive, NULL);
+    // Of equals a model takes the first by label; here classes are in the order of appearance.
+    bool by_class = learner->scheme.kind == SCHEME_WTA || learner->scheme.kind == SCHEME_OVR;
+    for (uint32_t c = winner + 1; by_class && c < learner->scheme.classes; c++)
+        if (scores[c] == scores[winner] &&
+            schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
+            winner = c;
+    return winner;
+}
+
+const struct weights *learner_deciding(const struct tlu_learner *learner)
+{
+    const struct weights *weights = &learner->space.weights;
+    const struct pocket *pocket = learner->decision.pocket;
+    return pocket && pocket->best.features == weights->features ? &pocket->best : weights;
+}
+
+uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+{
+    if (learner->decision.adapt)
+        adapt_decide(learner, x);
+    else
+        weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
+                               learner->space.current);
+    learner->space.current_classes = learner->scheme.classes;
+    if (learner->output.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
+        return learner_elect(learner, learner->space.scores);
+    bool positive = output_is_positive(&learner->output, learner->space.scores[0]);
+    return positive ? learner->scheme.positive : 1 - learner->scheme.positive;
+}
