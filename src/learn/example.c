@@ -1,14 +1,15 @@
 // One example:
 //
 //     find the scores of its row with the current weights
-//     for each binary subproblem that the scheme makes of it      (scheme.c)
-//         update the weights by the learner's rule                (src/learners)
+//     for the binary problem that it is, or each that the scheme makes of it      (scheme.c)
+//         update the weights by the learner's rule                                (src/learners)
 #include "data/batch.h"
 #include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/learner.h"
 #include "space/dual.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,16 +45,54 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 
 // ---- the binary subproblems ----
 
-// Updates the weights for each binary subproblem that the scheme makes of the example, whose scores
-// are in space.scores. *wrong: the scores elect another class.
+static struct binary_example binary_example_of(const struct tlu_learner *learner,
+                                               const struct example *example)
+{
+    double class_weight = learner->scheme.class_weight[example->class_index];
+    return (struct binary_example){
+        .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
+}
+
+static tlu_status end_example(struct tlu_learner *learner, bool wrong, tlu_error *error)
+{
+    weights_step(&learner->space.weights);
+    learner->examples++;
+    learner->mistakes += wrong;
+    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
+                  (learner->space.dual && dual_failed(learner->space.dual));
+    return enough_memory(!failed, error);
+}
+
+// Two classes: the example is one binary problem. Its score is space.scores[0]. Not inlined, as
+// most examples change nothing and would pay for its stack frame.
+__attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *learner,
+                                                         const struct example *example, bool *wrong,
+                                                         tlu_error *error)
+{
+    struct binary_example problem = binary_example_of(learner, example);
+    double y = example->class_index == learner->scheme.positive ? 1 : -1;
+    scheme_set_column(&problem, 0, learner->space.scores[0], y, learner->rule.tie);
+    problem.norm = example->norm;
+    if (learner->decision.adapt)
+        adapt_count(learner, example->class_index);
+    if (problem.weight > 0 && learner->rule.kind->update(learner, &problem)) {
+        learner->updates++;
+        learner->space.group_updates[0]++;
+    }
+    if (learner->decision.pocket)
+        decision_after(learner, &problem);
+    *wrong = problem.wrong;
+    return end_example(learner, problem.wrong, error);
+}
+
+// Several classes: the scheme makes one or more binary subproblems of the example, whose scores are
+// in space.scores. *wrong: the scores elect another class.
 static tlu_status learn_subproblems(struct tlu_learner *learner, const struct example *example,
                                     bool *wrong, tlu_error *error)
 {
     const struct learner_kind *kind = learner->rule.kind;
     const struct scheme *scheme = &learner->scheme;
-    double class_weight = scheme->class_weight[example->class_index];
-    struct binary_example problem = {
-        .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
+    struct binary_example problem = binary_example_of(learner, example);
     uint32_t count = scheme_subproblems(scheme);
     if (learner->decision.adapt)
         adapt_count(learner, example->class_index);
@@ -68,16 +107,11 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
             decision_after(learner, &problem);
     }
     // Some subproblems may be wrong although the elected class is right.
-    if (scheme->kind == SCHEME_OVR || scheme->kind == SCHEME_OVO)
+    if (scheme->kind != SCHEME_WTA)
         problem.wrong = scheme_elect(scheme->kind, learner->space.scores, scheme->classes,
                                      scheme->positive, NULL) != example->class_index;
     *wrong = problem.wrong;
-    weights_step(&learner->space.weights);
-    learner->examples++;
-    learner->mistakes += problem.wrong;
-    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
-                  (learner->space.dual && dual_failed(learner->space.dual));
-    return enough_memory(!failed, error);
+    return end_example(learner, problem.wrong, error);
 }
 
 // ---- one example ----
@@ -110,10 +144,10 @@ static inline bool changes_nothing(const struct tlu_learner *learner, const stru
     return margin > learner->rule.passive_margin;
 }
 
-// Finds the scores of the example's row, and replaces the row by that of the space: in the dual
-// form a unit vector, else the rows of the weights.
-static tlu_status find_scores(struct tlu_learner *learner, struct example *example,
-                              tlu_error *error)
+// Finds the scores of an example of the dual form, or whose features have slots, and replaces its
+// row by that of the space: a unit vector, or the slots.
+__attribute__((noinline)) static tlu_status find_scores(struct tlu_learner *learner,
+                                                        struct example *example, tlu_error *error)
 {
     struct space *space = &learner->space;
     if (space->dual) {
@@ -134,12 +168,16 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
     struct weights *weights = &learner->space.weights;
     if (example->class_index >= learner->scheme.classes)
         TRY(learner_add_classes(learner, example->class_index + 1, error));
-    if (weights->columns == 1 && !weights->slots && !learner->space.dual)
+    assert(weights->columns > 1 || !weights->slots);
+    if (learner->space.dual || weights->slots)
+        TRY(find_scores(learner, example, error));
+    else if (weights->columns == 1)
         learner->space.scores[0] = weights_score(weights, &example->x);
     else
-        TRY(find_scores(learner, example, error));
+        weights_scores(weights, &example->x, learner->space.scores);
     if (!changes_nothing(learner, example))
-        return learn_subproblems(learner, example, wrong, error);
+        return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+            learner, example, wrong, error);
     *wrong = false;
     weights_step(weights);
     learner->examples++;
@@ -164,7 +202,8 @@ tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, 
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
            learner->space.weights.columns * sizeof(double));
-    return learn_subproblems(learner, &example, wrong, error);
+    return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+        learner, &example, wrong, error);
 }
 
 // ---- decisions ----

@@ -42,17 +42,15 @@ static bool passes_guard(struct training *t, const struct example *example, tlu_
     return false;
 }
 
-// Checks an example that the guard's bound does not cover, and scales it with --scale online.
-// *accepted: it can be learned from.
-static tlu_status prepare_example(struct training *t, struct example *example, bool *accepted,
-                                  tlu_error *error)
+// An example that the guard's bound does not cover, or of the dual form, or with --scale online.
+static tlu_status train_checked_example(struct training *t, struct example *example, bool *wrong,
+                                        tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     tlu_status status = TLU_OK;
-    *accepted =
-        (!learner->space.dual && guard_is_sure(learner, example->x.count, example->weight)) ||
-        passes_guard(t, example, &status, error);
-    if (!*accepted)
+    bool sure = !learner->space.dual && guard_is_sure(learner, example->x.count, example->weight);
+    *wrong = false;
+    if (!sure && !passes_guard(t, example, &status, error))
         return status;
     if (learner->online.on) {
         TRY(enough_memory(online_scale_reserve(learner, example->x.count), error));
@@ -60,7 +58,7 @@ static tlu_status prepare_example(struct training *t, struct example *example, b
         online_scale_row(learner, &example->x, learner->online.scratch);
     }
     example->norm = learner_norm(learner, &example->x, example->id);
-    return TLU_OK;
+    return learner_learn_example(learner, example, wrong, error);
 }
 
 // Inlined into each loop over rows.
@@ -68,19 +66,17 @@ __attribute__((always_inline)) static inline tlu_status
 train_example(struct training *t, struct example *example, bool *wrong, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    uint64_t entries = example->x.count;
-    bool accepted = true;
-    *wrong = false;
+    bool sure = !learner->space.dual && !learner->online.on &&
+                guard_is_sure(learner, example->x.count, example->weight);
+    tlu_status status = sure ? learner_learn_example(learner, example, wrong, error)
+                             : train_checked_example(t, example, wrong, error);
     t->run.now.examples++;
-    if (learner->space.dual || learner->online.on ||
-        !guard_is_sure(learner, example->x.count, example->weight))
-        TRY(prepare_example(t, example, &accepted, error));
-    if (accepted)
-        TRY(learner_learn_example(learner, example, wrong, error));
+    if (status != TLU_OK)
+        return status;
     t->run.now.mistakes += *wrong;
     if (learner->examples == t->reporter.stop_after)
         t->reporter.interrupted = true;
-    uint64_t work = ROW_WORK + entries * learner->space.weights.columns;
+    uint64_t work = ROW_WORK + (uint64_t)example->x.count * learner->space.weights.columns;
     return progress_is_due(&t->reporter, t->run.now.examples, work) ? progress_examples(t, error)
                                                                     : TLU_OK;
 }
@@ -107,7 +103,7 @@ static size_t position(const struct training *t)
 }
 
 // Rows that are scattered over the memory and that a second thread copies.
-static tlu_status pass_prefetched(struct training *t, tlu_error *error)
+__attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1, wrong;
@@ -124,7 +120,8 @@ static tlu_status pass_prefetched(struct training *t, tlu_error *error)
     return status;
 }
 
-static tlu_status pass_examples(struct training *t, tlu_error *error)
+// Not inlined into pass_run: its loop needs the registers.
+__attribute__((noinline)) static tlu_status pass_examples(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
