@@ -63,6 +63,7 @@ void batch_clear(struct batch *batch)
     batch->offsets[0] = 0;
     batch->ones = true;
     batch->weighted = false;
+    batch->held_out = NULL;
     batch->direct = NO_INDICES;
     batch->first_row = 0;
     batch->place = (struct batch_place){0};

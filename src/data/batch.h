@@ -113,6 +113,8 @@ struct batch {
     uint32_t *labels;   // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
     float *weights;     // [rows]; unused unless `weighted`
     bool weighted;      // else every row has weight 1
+    // [rows] 1: a row of --holdout, which no learner or scaling uses; NULL: none. Owned by the caller.
+    const uint8_t *held_out;
     uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
 
     struct table names;        // feature names of this batch
@@ -164,6 +166,11 @@ size_t batch_bytes(const struct batch *batch);
 static inline uint32_t batch_names(const struct batch *batch)
 {
     return batch->names.count + batch->large.count;
+}
+
+static inline bool batch_is_held_out(const struct batch *batch, size_t row)
+{
+    return batch->held_out && batch->held_out[row];
 }
 
 static inline size_t batch_nonzeros(const struct batch *batch)

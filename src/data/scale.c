@@ -42,7 +42,7 @@ static void sums_free(struct feature_sums *sums)
 // A row; one without entries for a row that takes no part.
 static tlu_row row_at(const struct batch *batch, size_t i)
 {
-    return batch->labels[i] == TLU_NO_LABEL ? (tlu_row){0} : batch_row(batch, i);
+    return batch_is_held_out(batch, i) ? (tlu_row){0} : batch_row(batch, i);
 }
 
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
@@ -53,7 +53,7 @@ static double sum_up(struct feature_sums *sums, struct batch *const *batches, si
     for (size_t b = 0; b < batch_count; b++)
         for (size_t r = 0; r < batches[b]->rows; r++) {
             tlu_row row = row_at(batches[b], r);
-            rows += batches[b]->labels[r] != TLU_NO_LABEL;
+            rows += !batch_is_held_out(batches[b], r);
             for (size_t i = 0; i < row.count; i++) {
                 uint32_t f = row_feature(&row, i);
                 double x = row_value(&row, i);
@@ -150,7 +150,7 @@ uint64_t ranges_find(struct value_range *ranges, struct batch *const *batches, s
     uint64_t rows = 0;
     for (size_t b = 0; b < batch_count; b++)
         for (size_t r = 0; r < batches[b]->rows && rows < most; r++) {
-            if (batches[b]->labels[r] == TLU_NO_LABEL)
+            if (batch_is_held_out(batches[b], r))
                 continue;
             tlu_row row = batch_row(batches[b], r);
             for (size_t i = 0; i < row.count; i++)

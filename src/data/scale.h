@@ -38,7 +38,7 @@ uint64_t ranges_find(struct value_range *ranges, struct batch *const *batches, s
                      uint64_t most);
 double range_width(const struct value_range *range, uint64_t rows); // includes zeros
 
-// Ignores rows without a label (TLU_NO_LABEL): these are held out.
+// Ignores held-out rows (batch.h).
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
                        struct batch *const *batches, size_t batch_count, tlu_error *error);
 // Whether `auto` scales, given the first `most` rows.

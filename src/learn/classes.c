@@ -5,6 +5,7 @@
 #include "numeric/number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LABELS_SIZE 480 // of a list of labels in a message
@@ -147,6 +148,32 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
         TRY(widen(learner, classes, error));
     scheme->classes = classes;
     return TLU_OK;
+}
+
+struct class_label {
+    const char *text;
+    uint32_t class_index;
+};
+
+static int by_label(const void *a, const void *b)
+{
+    return schema_label_compare(((const struct class_label *)a)->text,
+                                ((const struct class_label *)b)->text);
+}
+
+uint32_t *learner_order_classes(const struct tlu_learner *learner)
+{
+    uint32_t count = learner->scheme.classes;
+    struct class_label *labels = memory_new(count, sizeof *labels);
+    uint32_t *order = labels ? memory_new(count, sizeof *order) : NULL;
+    for (uint32_t c = 0; order && c < count; c++)
+        labels[c] = (struct class_label){learner->schema.spelled[c], c};
+    if (order && count)
+        qsort(labels, count, sizeof *labels, by_label);
+    for (uint32_t c = 0; order && c < count; c++)
+        order[c] = labels[c].class_index;
+    memory_free(labels);
+    return order;
 }
 
 bool learner_count(struct tlu_learner *learner, uint32_t class_index)

@@ -24,8 +24,8 @@ struct online_scale {
     bool open;                // --scale is not given: the first example decides
     struct scale_unit *units; // [capacity] of the features
     size_t capacity;
-    float *room; // [room_capacity] values of a scaled row
-    size_t room_capacity;
+    float *scratch; // [scratch_capacity] values of a scaled row
+    size_t scratch_capacity;
 };
 
 // A bound on the weights (guard.h): |w| <= reach * the largest value there is, states <= states.
@@ -102,6 +102,9 @@ bool learner_needs_all_rows(const struct tlu_learner *learner);
 // Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
 // first example it makes room for just these, later on for some more: others may follow one by one.
 tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error);
+// The classes in play in the order of their labels, [classes], as a model has them. The caller
+// frees it; NULL: out of memory.
+uint32_t *learner_order_classes(const struct tlu_learner *learner);
 // Counts a row of a class; false if there is not enough memory.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
 // Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE if
@@ -112,17 +115,17 @@ tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *e
 // Whether what --positive and --class-weight name is there, once all classes are known.
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);
 
-// ---- stream.c ----
+// ---- example.c ----
 
-// One example of a class, which comes into play if it is new. The row's features must be below
-// weights.features.
+// Learns from one example. Its class comes into play if it is new; its features must be below
+// weights.features. *wrong: it was a mistake.
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                          uint32_t class_index, double weight, bool *wrong, tlu_error *error);
-// The same as the struct has it.
-tlu_status learner_take(struct tlu_learner *learner, const struct example *example, bool *wrong,
-                        tlu_error *error);
-// |x|^2, with the 1 of the bias.
-double learner_norm(const struct tlu_learner *learner, const tlu_row *x);
+// The same, and may replace example->x: by the row in the space of the learner.
+tlu_status learner_learn_example(struct tlu_learner *learner, struct example *example, bool *wrong,
+                                 tlu_error *error);
+// The norm of an example: |x|^2, with the 1 of the bias. 0 unless the learner uses it.
+double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id);
 // As learner_learn for the row that was decided last, if nothing but its class came into play
 // since: what the weights say about it is known.
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,

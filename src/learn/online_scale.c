@@ -11,7 +11,7 @@
 void online_scale_free(struct online_scale *scale)
 {
     memory_free(scale->units);
-    memory_free(scale->room);
+    memory_free(scale->scratch);
     *scale = (struct online_scale){0};
 }
 
@@ -40,7 +40,7 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
         needed = 2 * scale->capacity;
     if (needed > scale->capacity && !enlarge(scale, needed))
         return false;
-    return memory_reserve(&scale->room, &scale->room_capacity, count, sizeof *scale->room);
+    return memory_reserve(&scale->scratch, &scale->scratch_capacity, count, sizeof *scale->scratch);
 }
 
 // Multiplies the weights of a feature; what is 0 stays untouched.
@@ -206,7 +206,7 @@ bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row)
     return changed;
 }
 
-void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *room)
+void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *scratch)
 {
     const struct online_scale *scale = &learner->online;
     for (size_t i = 0; i < row->count; i++) {
@@ -215,7 +215,7 @@ void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *ro
         double scaled = (double)value * online_scale_factor(size);
         if (scale->recent) // it is predicted by the unit before it
             scaled = fmax(-(double)FLT_MAX, fmin(scaled, (double)FLT_MAX));
-        room[i] = size == 1 ? value : (float)scaled;
+        scratch[i] = size == 1 ? value : (float)scaled;
     }
-    row->values = room;
+    row->values = scratch;
 }

@@ -47,10 +47,10 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
     *i = (uint32_t)(n - k * (k - 1) / 2);
 }
 
-static void ask_column(const struct tlu_learner *learner, uint32_t column, double y,
+static void set_column(const struct tlu_learner *learner, uint32_t column, double y,
                        struct binary_example *e)
 {
-    scheme_ask_column(e, column, learner->space.scores[column], y, learner->rule.tie);
+    scheme_set_column(e, column, learner->space.scores[column], y, learner->rule.tie);
 }
 
 #define BLOCK 64u // classes
@@ -105,7 +105,7 @@ __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint3
     return rival < classes ? rival : k == 0; // if no score is a number
 }
 
-static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct binary_example *e)
+static void set_winner(const struct tlu_learner *learner, uint32_t k, struct binary_example *e)
 {
     const double *scores = learner->space.scores;
     uint32_t rival = k == 0 ? 1 : 0; // the best of the others
@@ -133,7 +133,7 @@ static void ask_winner(const struct tlu_learner *learner, uint32_t k, struct bin
     e->part[1].sign = -1;
 }
 
-uint32_t scheme_questions(const struct scheme *scheme)
+uint32_t scheme_subproblems(const struct scheme *scheme)
 {
     switch (scheme->kind) {
     case SCHEME_OVR:
@@ -145,23 +145,22 @@ uint32_t scheme_questions(const struct scheme *scheme)
     }
 }
 
-void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
-                struct binary_example *question)
+void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
+                       struct binary_example *problem)
 {
     switch (learner->scheme.kind) {
     case SCHEME_TWO:
-        ask_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, question);
+        set_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, problem);
         break;
     case SCHEME_WTA:
-        ask_winner(learner, class_index, question);
+        set_winner(learner, class_index, problem);
         break;
     case SCHEME_OVR:
-        ask_column(learner, number, class_index == number ? 1 : -1, question);
+        set_column(learner, number, class_index == number ? 1 : -1, problem);
         break;
     case SCHEME_OVO: {
         uint32_t rival = number < class_index ? number : number + 1;
-        ask_column(learner, scheme_pair(rival, class_index), class_index > rival ? 1 : -1,
-                   question);
+        set_column(learner, scheme_pair(rival, class_index), class_index > rival ? 1 : -1, problem);
         break;
     }
     }

@@ -1,5 +1,4 @@
-// The fourth choice, --multiclass: how an example of one class among many becomes questions with
-// two answers.
+// The fourth choice, --multiclass: how an example of one class among many becomes binary subproblems.
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 
@@ -30,24 +29,24 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < 
 // The first of a learner's "wta ovr ovo", for --multiclass auto.
 enum scheme_kind scheme_first(const char *names);
 
-// How many questions an example becomes.
-uint32_t scheme_questions(const struct scheme *scheme);
-// A question with the answer y = +1 or -1 about one weight vector, from its score. `tie` is TIE_...
-static inline void scheme_ask_column(struct binary_example *question, uint32_t column, double score,
+// The number of binary subproblems of an example.
+uint32_t scheme_subproblems(const struct scheme *scheme);
+// The subproblem of one weight vector with this score: is y +1 or -1? `tie` is TIE_...
+static inline void scheme_set_column(struct binary_example *problem, uint32_t column, double score,
                                      double y, int tie)
 {
-    question->margin = y * score;
+    problem->margin = y * score;
     bool tie_is_wrong = tie == TIE_MISTAKE || tie == (y < 0 ? TIE_POSITIVE : TIE_NEGATIVE);
-    question->wrong = question->margin < 0 || (question->margin == 0 && tie_is_wrong);
-    question->group = column;
-    question->parts = 1;
-    question->part[0].column = column;
-    question->part[0].sign = y;
+    problem->wrong = problem->margin < 0 || (problem->margin == 0 && tie_is_wrong);
+    problem->group = column;
+    problem->parts = 1;
+    problem->part[0].column = column;
+    problem->part[0].sign = y;
 }
-// Question `number` about an example of a class, from the scores of its row: sets all of `question`
-// that is not the same for every question of the row.
-void scheme_ask(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
-                struct binary_example *question);
+// Subproblem `number` of an example of a class, from the scores of its row. Sets the fields that
+// differ between the subproblems of a row.
+void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
+                       struct binary_example *problem);
 // One versus one: how many of its pairs each class has won, votes[classes].
 void scheme_votes(const double *scores, uint32_t classes, double *votes);
 // The class that the scores elect, and whether it was ambiguous: one versus rest with none or

@@ -149,7 +149,7 @@ static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *sc
     if (learner->online.on) {
         if (!learner->online.recent) // it changes no prediction
             online_scale_meet(learner, row);
-        online_scale_row(learner, scaled, learner->online.room);
+        online_scale_row(learner, scaled, learner->online.scratch);
     }
     if (learner->decision.adapt)
         learner_decide(learner, scaled);
@@ -164,7 +164,7 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
         return error_memory(error);
     if (learner->online.recent && online_scale_meet(learner, row)) {
         *scaled = *row;
-        online_scale_row(learner, scaled, learner->online.room);
+        online_scale_row(learner, scaled, learner->online.scratch);
         decided = false;
     }
     return (decided ? learner_learn_decided : learner_learn)(learner, scaled, learner->examples,

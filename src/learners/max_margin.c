@@ -46,7 +46,7 @@ static int collect(const struct task *task, struct plane *plane)
                 x.features = slots;
                 slots += x.count;
             }
-            double y = c < learner->scheme.classes ? batch_sign(learner, task->column, c) : 0;
+            double y = batch_is_held_out(batch, i) ? 0 : batch_sign(learner, task->column, c);
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
             plane->rows[plane->count++] = (struct plane_row){

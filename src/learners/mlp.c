@@ -60,8 +60,8 @@ static void differ(const struct tlu_learner *learner, size_t row)
     uint32_t own = batch->classes[row];
     float weight = batch->weights[row] * (float)learner->scheme.class_weight[own];
     weight /= (float)batch->rows;
-    const float *z = layers->room.a[last] + at;
-    float *d = layers->room.d[last] + at;
+    const float *z = layers->scratch.a[last] + at;
+    float *d = layers->scratch.d[last] + at;
     layers->own[row] = learner->scheme.kind == SCHEME_TWO
                            ? two_classes(z[0], own == learner->scheme.positive, weight, d)
                            : several_classes(z, layers->net->layers[last].units, own, weight, d);
@@ -72,16 +72,16 @@ static void forwards_and_backwards(const struct tlu_learner *learner, size_t fir
 {
     struct layers *layers = learner->space.layers;
     for (size_t l = 1; l < layers->net->shape.depth; l++)
-        net_forward_layer(layers->net, &layers->batch, &layers->room, l, first, last);
+        net_forward_layer(layers->net, &layers->batch, &layers->scratch, l, first, last);
     for (size_t r = first; r < last; r++)
         differ(learner, r);
-    net_backward(layers->net, &layers->room, first, last);
+    net_backward(layers->net, &layers->scratch, first, last);
 }
 
 static void first_layer(void *context, size_t first, size_t last)
 {
     struct layers *layers = ((const struct tlu_learner *)context)->space.layers;
-    net_forward_layer(layers->net, &layers->batch, &layers->room, 0, first, last);
+    net_forward_layer(layers->net, &layers->batch, &layers->scratch, 0, first, last);
 }
 
 static void all_layers(void *context, size_t first, size_t last)
@@ -95,8 +95,8 @@ static void pass_through(struct tlu_learner *learner)
 {
     const struct layers *layers = learner->space.layers;
     size_t rows = layers->batch.rows;
-    net_turn_round(layers->net, &learner->space.layers->room);
-    if (!layers->room.blas) {
+    net_turn_round(layers->net, &learner->space.layers->scratch);
+    if (!layers->scratch.blas) {
         parallel_run(layers->threads, rows, all_layers, learner);
         return;
     }
@@ -113,7 +113,7 @@ static void take_step(void *context, size_t first, size_t last)
 {
     const struct stepping *stepping = context;
     struct layers *layers = stepping->layers;
-    optimise_shares(layers->net, &layers->batch, &layers->room, &stepping->step, first, last);
+    optimise_shares(layers->net, &layers->batch, &layers->scratch, &stepping->step, first, last);
 }
 
 static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
@@ -127,7 +127,7 @@ static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
     struct stepping stepping = {
         layers, optimise_plan(layers->net, learner_rate(learner),
                               options_number(learner->options, OPTION_MOMENTUM), learner->rule.l2)};
-    TRY(enough_memory(optimise_begin(layers->net, batch, &layers->room), error));
+    TRY(enough_memory(optimise_begin(layers->net, batch, &layers->scratch), error));
     parallel_run(layers->threads, OPTIMISE_SHARES, take_step, &stepping);
     layers->net->steps++;
     learner->updates++;

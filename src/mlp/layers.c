@@ -10,12 +10,12 @@ void layers_free(struct layers *layers)
 {
     if (!layers)
         return;
-    if (layers->room.blas)
+    if (layers->scratch.blas)
         blas_set_threads(layers->blas_threads);
     net_free(layers->net);
     memory_free(layers->place);
     minibatch_free(&layers->batch);
-    net_room_free(&layers->room);
+    net_scratch_free(&layers->scratch);
     memory_free(layers->own);
     memory_free(layers);
 }
@@ -33,7 +33,7 @@ static void mark_features(struct layers *layers, const struct schema *schema,
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; i < batches[b]->rows; i++) {
             tlu_row row = batch_row(batches[b], i);
-            uint32_t known = batches[b]->labels[i] == TLU_NO_LABEL ? 1 : 2;
+            uint32_t known = batch_is_held_out(batches[b], i) ? 1 : 2;
             for (size_t k = 0; k < row.count; k++)
                 mark[row_feature(&row, k)] |= known;
         }
@@ -71,12 +71,12 @@ static bool make_net(struct layers *layers, const struct layers_plan *plan,
     return layers->net;
 }
 
-static bool make_room(struct layers *layers, const struct layers_plan *plan)
+static bool reserve_scratch(struct layers *layers, const struct layers_plan *plan)
 {
     struct net *net = layers->net;
     layers->own = memory_new(plan->batch_rows, sizeof *layers->own);
     return layers->own && minibatch_init(&layers->batch, net->shape.sizes[0], plan->batch_rows) &&
-           net_room_reserve(&layers->room, net, plan->batch_rows, true);
+           net_room_reserve(&layers->scratch, net, plan->batch_rows, true);
 }
 
 // Whether the products of matrices are large: a first layer with sparse rows has none.
@@ -100,20 +100,20 @@ tlu_status layers_new(struct layers **out, const struct layers_plan *plan,
     struct layers *layers = *out = memory_new(1, sizeof *layers);
     if (!layers)
         return error_memory(error);
-    if (!make_net(layers, plan, schema, batches, batch_count) || !make_room(layers, plan))
+    if (!make_net(layers, plan, schema, batches, batch_count) || !reserve_scratch(layers, plan))
         return error_memory(error); // the learner frees it
     double work = (double)net_weights(&layers->net->shape) * (double)plan->batch_rows;
     layers->batch_rows = plan->batch_rows;
     layers->threads = work < THREAD_WORK ? 1 : plan->threads;
     layers->wants_blas = is_large(&layers->net->shape, batches, batch_count);
-    layers->room.blas =
+    layers->scratch.blas =
         plan->blas == LAYERS_BLAS_YES ||
         (plan->blas == LAYERS_BLAS_AUTO && layers->wants_blas && blas_check(NULL) == TLU_OK);
-    bool fits = !layers->room.blas || blas_fits(layers->threads);
+    bool fits = !layers->scratch.blas || blas_fits(layers->threads);
     if (!fits && plan->blas == LAYERS_BLAS_YES)
         return error_memory(error);
-    layers->room.blas &= fits;
-    if (layers->room.blas)
+    layers->scratch.blas &= fits;
+    if (layers->scratch.blas)
         layers->blas_threads = blas_set_threads((int)layers->threads);
     return TLU_OK;
 }
@@ -121,14 +121,14 @@ tlu_status layers_new(struct layers **out, const struct layers_plan *plan,
 static void score_rows(void *context, size_t first, size_t last)
 {
     struct layers *layers = context;
-    net_forward(layers->net, &layers->batch, &layers->room, first, last);
+    net_forward(layers->net, &layers->batch, &layers->scratch, first, last);
 }
 
 void layers_score(struct layers *layers)
 {
-    bool blas = layers->room.blas; // as a model does it: without
-    layers->room.blas = false;
+    bool blas = layers->scratch.blas; // as a model does it: without
+    layers->scratch.blas = false;
     layers->batch.is_dense = false;
     parallel_run(layers->threads, layers->batch.rows, score_rows, layers);
-    layers->room.blas = blas;
+    layers->scratch.blas = blas;
 }

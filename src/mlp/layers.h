@@ -11,12 +11,12 @@ struct layers {
     uint32_t *place; // [features] of the run: the input, from 1; 0: none
     size_t features;
     struct minibatch batch;
-    struct net_room room;
+    struct net_scratch scratch;
     float *own;        // [batch_rows] the probability that the net gave the class of a row
     size_t batch_rows; // --batch
     size_t threads;
     bool wants_blas;  // it is large enough
-    int blas_threads; // of OpenBLAS before; with room.blas
+    int blas_threads; // of OpenBLAS before; with scratch.blas
 };
 
 enum layers_blas { LAYERS_BLAS_AUTO, LAYERS_BLAS_NO, LAYERS_BLAS_YES }; // as --blas has it
@@ -39,7 +39,7 @@ static inline bool layers_use(const struct layers *layers, size_t feature)
 {
     return feature < layers->features && layers->place[feature];
 }
-// The scores of the rows of the minibatch, in layers->room.
+// The scores of the rows of the minibatch, in layers->scratch.
 void layers_score(struct layers *layers);
 
 #endif

@@ -67,8 +67,8 @@ bool minibatch_add(struct minibatch *batch, const tlu_row *row, const uint32_t *
 // Which inputs there are, and how many rows each has, in met_offsets[slot].
 static bool count_inputs(struct minibatch *batch, size_t entries)
 {
-    size_t most = entries < batch->inputs ? entries : batch->inputs, room = batch->met_capacity;
-    if (!memory_reserve(&batch->met, &room, most + 1, sizeof *batch->met) ||
+    size_t most = entries < batch->inputs ? entries : batch->inputs, scratch = batch->met_capacity;
+    if (!memory_reserve(&batch->met, &scratch, most + 1, sizeof *batch->met) ||
         !memory_reserve(&batch->met_offsets, &batch->met_capacity, most + 1,
                         sizeof *batch->met_offsets))
         return false;

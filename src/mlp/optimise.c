@@ -42,15 +42,15 @@ struct step optimise_plan(const struct net *net, double rate, double momentum, d
 
 // The gradient of layer l is a' d, with a what the layer was given.
 static struct product gradient_of(const struct net *net, const struct minibatch *batch,
-                                  const struct net_room *room, size_t l)
+                                  const struct net_scratch *scratch, size_t l)
 {
-    return (struct product){.a = l ? room->a[l - 1] : batch->dense,
+    return (struct product){.a = l ? scratch->a[l - 1] : batch->dense,
                             .a_row = 1,
                             .a_term = l ? net->layers[l - 1].wide : batch->inputs,
                             .terms = batch->rows,
-                            .b = room->d[l],
+                            .b = scratch->d[l],
                             .wide = net->layers[l].wide,
-                            .out = room->gradient[l],
+                            .out = scratch->gradient[l],
                             .last = net->layers[l].inputs};
 }
 
@@ -59,92 +59,94 @@ static bool is_sparse(const struct minibatch *batch, size_t l)
     return l == 0 && !batch->is_dense;
 }
 
-bool optimise_begin(const struct net *net, const struct minibatch *batch, struct net_room *room)
+bool optimise_begin(const struct net *net, const struct minibatch *batch,
+                    struct net_scratch *scratch)
 {
     for (size_t l = 0; l < net->shape.depth; l++) {
         const struct layer *layer = &net->layers[l];
         size_t inputs = is_sparse(batch, l) ? batch->met_count : layer->inputs;
-        if (!memory_reserve(&room->gradient[l], &room->gradient_capacity[l],
+        if (!memory_reserve(&scratch->gradient[l], &scratch->gradient_capacity[l],
                             (inputs + 1) * layer->wide, sizeof(float)))
             return false;
-        struct product product = gradient_of(net, batch, room, l);
-        if (room->blas && !is_sparse(batch, l))
+        struct product product = gradient_of(net, batch, scratch, l);
+        if (scratch->blas && !is_sparse(batch, l))
             blas_product(&product);
     }
     return true;
 }
 
 // The step of the weights of one input, or of the biases.
-static void step_row(const struct layer *layer, const struct net_room *room,
+static void step_row(const struct layer *layer, const struct net_scratch *scratch,
                      const struct step *step, size_t input, const float *gradient)
 {
     size_t at = input * layer->wide;
     if (layer->v)
-        room->routines->adam(step, layer->w + at, layer->m + at, layer->v + at, gradient,
-                             layer->wide);
+        scratch->routines->adam(step, layer->w + at, layer->m + at, layer->v + at, gradient,
+                                layer->wide);
     else
-        room->routines->descend(step, layer->w + at, layer->m + at, gradient, layer->wide);
+        scratch->routines->descend(step, layer->w + at, layer->m + at, gradient, layer->wide);
 }
 
 // Those that the minibatch has, number first to last - 1 of them.
 static void step_sparse(const struct layer *layer, const struct minibatch *batch,
-                        const struct product *of, const struct net_room *room,
+                        const struct product *of, const struct net_scratch *scratch,
                         const struct step *step, size_t first, size_t last)
 {
     struct sparse inputs = minibatch_inputs(batch);
-    room->routines->gather(&inputs, first, last, of->b, of->wide, NULL, of->out);
+    scratch->routines->gather(&inputs, first, last, of->b, of->wide, NULL, of->out);
     for (size_t i = first; i < last; i++)
-        step_row(layer, room, step, batch->met[i], of->out + i * of->wide);
+        step_row(layer, scratch, step, batch->met[i], of->out + i * of->wide);
 }
 
 // Inputs first to last - 1. The minibatch is that of the first layer; else NULL.
 static void step_dense(const struct layer *layer, const struct minibatch *batch,
-                       const struct product *of, const struct net_room *room,
+                       const struct product *of, const struct net_scratch *scratch,
                        const struct step *step, size_t first, size_t last)
 {
     struct product product = *of;
     product.first = first;
     product.last = last;
-    if (!room->blas)
-        room->routines->product(&product);
+    if (!scratch->blas)
+        scratch->routines->product(&product);
     for (size_t i = first; i < last; i++)
         if (!batch || batch->slot[i])
-            step_row(layer, room, step, i, of->out + i * of->wide);
+            step_row(layer, scratch, step, i, of->out + i * of->wide);
 }
 
 // Its gradient is the sum of all d, and l2 leaves it alone.
 static void step_bias(const struct layer *layer, const struct product *of, size_t inputs,
-                      const struct net_room *room, const struct step *step)
+                      const struct net_scratch *scratch, const struct step *step)
 {
     struct product sum = *of;
     struct step free = *step;
-    sum.a = room->ones;
+    sum.a = scratch->ones;
     sum.a_row = 0;
     sum.a_term = 1;
     sum.out = of->out + inputs * of->wide;
     sum.first = 0;
     sum.last = 1;
     free.l2 = 0;
-    room->routines->product(&sum);
-    step_row(layer, room, &free, layer->inputs, sum.out);
+    scratch->routines->product(&sum);
+    step_row(layer, scratch, &free, layer->inputs, sum.out);
 }
 
-void optimise_shares(struct net *net, const struct minibatch *batch, const struct net_room *room,
-                     const struct step *step, size_t first, size_t last)
+void optimise_shares(struct net *net, const struct minibatch *batch,
+                     const struct net_scratch *scratch, const struct step *step, size_t first,
+                     size_t last)
 {
     for (size_t l = 0; l < net->shape.depth; l++) {
         const struct layer *layer = &net->layers[l];
-        struct product product = gradient_of(net, batch, room, l);
+        struct product product = gradient_of(net, batch, scratch, l);
         size_t count = is_sparse(batch, l) ? batch->met_count : layer->inputs;
         size_t end = count * last / OPTIMISE_SHARES;
         for (size_t i = count * first / OPTIMISE_SHARES, next; i < end; i = next) {
             next = end - i < BLOCK ? end : i + BLOCK;
             if (is_sparse(batch, l))
-                step_sparse(layer, batch, &product, room, step, i, next);
+                step_sparse(layer, batch, &product, scratch, step, i, next);
             else
-                step_dense(layer, l ? NULL : batch, &product, room, step, i, next);
+                step_dense(layer, l ? NULL : batch, &product, scratch, step, i, next);
         }
         if (net->shape.bias && last == OPTIMISE_SHARES)
-            step_bias(layer, &product, count, room, step);
+            step_bias(layer, &product, count, scratch, step);
     }
 }

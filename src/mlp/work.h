@@ -8,8 +8,8 @@
 
 // Memory for that, for some rows at a time; all zero at the start. Of one thread, but for the
 // functions that are about some of the rows or shares.
-struct net_room {
-    size_t rows; // that there is room for
+struct net_scratch {
+    size_t rows; // that there is scratch for
     const struct layer_routines *routines;
     bool blas;            // products of matrices by OpenBLAS
     float *a[NET_LAYERS]; // [rows][wide] what each layer has put out
@@ -22,24 +22,26 @@ struct net_room {
     float *ones; // [rows]
 };
 
-// Room for so many rows, and for learning if wanted; false: out of memory. net_room_free frees it.
-bool net_room_reserve(struct net_room *room, const struct net *net, size_t rows, bool learning);
-void net_room_free(struct net_room *room);
+// Room for so many rows, and for learning if wanted; false: out of memory. net_scratch_free frees
+// it.
+bool net_room_reserve(struct net_scratch *scratch, const struct net *net, size_t rows,
+                      bool learning);
+void net_scratch_free(struct net_scratch *scratch);
 
 // Rows first to last - 1 of a minibatch: fills a, for one layer or for all. The last layer's are
 // the scores.
-void net_forward_layer(const struct net *net, const struct minibatch *batch, struct net_room *room,
-                       size_t l, size_t first, size_t last);
-void net_forward(const struct net *net, const struct minibatch *batch, struct net_room *room,
+void net_forward_layer(const struct net *net, const struct minibatch *batch,
+                       struct net_scratch *scratch, size_t l, size_t first, size_t last);
+void net_forward(const struct net *net, const struct minibatch *batch, struct net_scratch *scratch,
                  size_t first, size_t last);
 // Before net_backward: the weights as they are now.
-void net_turn_round(const struct net *net, struct net_room *room);
+void net_turn_round(const struct net *net, struct net_scratch *scratch);
 // From d of the last layer to that of all others, for the same rows.
-void net_backward(const struct net *net, struct net_room *room, size_t first, size_t last);
+void net_backward(const struct net *net, struct net_scratch *scratch, size_t first, size_t last);
 
-static inline const float *net_outputs(const struct net *net, const struct net_room *room)
+static inline const float *net_outputs(const struct net *net, const struct net_scratch *scratch)
 {
-    return room->a[net->shape.depth - 1];
+    return scratch->a[net->shape.depth - 1];
 }
 
 // ---- optimise.c ----
@@ -49,11 +51,13 @@ static inline const float *net_outputs(const struct net *net, const struct net_r
 // The step for a net that has made so many steps before it.
 struct step optimise_plan(const struct net *net, double rate, double momentum, double l2);
 // Room for the gradients of this minibatch, and with OpenBLAS the gradients; false: out of memory.
-bool optimise_begin(const struct net *net, const struct minibatch *batch, struct net_room *room);
+bool optimise_begin(const struct net *net, const struct minibatch *batch,
+                    struct net_scratch *scratch);
 // Shares first to last - 1 of OPTIMISE_SHARES: the gradient of each weight, from d, and its step.
 // Weights of inputs that no row of the minibatch has stay as they are.
-void optimise_shares(struct net *net, const struct minibatch *batch, const struct net_room *room,
-                     const struct step *step, size_t first, size_t last);
+void optimise_shares(struct net *net, const struct minibatch *batch,
+                     const struct net_scratch *scratch, const struct step *step, size_t first,
+                     size_t last);
 
 // ---- blas.c ----
 

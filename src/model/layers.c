@@ -17,7 +17,7 @@ size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity)
 
 // The rows, as they are scaled, go forwards through the net.
 static bool forward(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                    struct score_room *room, bool backwards)
+                    struct score_scratch *room, bool backwards)
 {
     struct minibatch *batch = &room->net_rows;
     if (!batch->offsets && !minibatch_init(batch, 0, SCORE_ROWS))
@@ -33,7 +33,7 @@ static bool forward(const struct tlu_model *model, const tlu_row *rows, size_t c
 }
 
 bool score_layers(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
-                  struct score_room *room)
+                  struct score_scratch *room)
 {
     const struct layer *last = &model->net->layers[model->net->shape.depth - 1];
     if (!forward(model, rows, count, room, false))
@@ -59,7 +59,7 @@ static double slope_of(const struct layer *first, const float *d, size_t input)
 // What an input pushes is the slope of the score times its value, as it is scaled; the rest of the
 // score counts as bias. With relu that is what the row's linear piece of the net says.
 static bool offer_pushes(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
-                         size_t class_index, const float *values, struct score_room *room)
+                         size_t class_index, const float *values, struct score_scratch *room)
 {
     const struct net *net = model->net;
     const struct layer *first = &net->layers[0];
@@ -87,7 +87,7 @@ static bool offer_pushes(struct strongest *strongest, const tlu_model *model, co
 size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
                       struct strongest *strongest)
 {
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     tlu_row scaled = *row;
     float *values = memory_new(tlu_model_feature_count(model), sizeof *values); // as in the data
     bool fine = values && model_take_rows(model, &scaled, 1, &room);
@@ -95,6 +95,6 @@ size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_i
         values[row_feature(row, k)] = row->values ? row->values[k] : 1;
     fine = fine && offer_pushes(strongest, model, &scaled, class_index, values, &room);
     memory_free(values);
-    score_room_free(&room);
+    score_scratch_free(&room);
     return fine ? strongest->count : 0;
 }

@@ -32,9 +32,9 @@ static bool score_row(const tlu_model *model, const tlu_row *row, double *column
 {
     if (model_is_quick(model))
         return model_scores(model, row, 1, columns, NULL);
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     bool fine = model_scores(model, row, 1, columns, &room);
-    score_room_free(&room);
+    score_scratch_free(&room);
     return fine;
 }
 
@@ -91,7 +91,7 @@ size_t tlu_model_predict(const tlu_model *model, const tlu_row *given, double *s
 }
 
 bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
-                        size_t last, const struct predictions *to, struct score_room *room)
+                        size_t last, const struct predictions *to, struct score_scratch *room)
 {
     size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
     size_t most = columns > 16 ? PANEL_LANES : SCORE_ROWS;
@@ -124,10 +124,10 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
 static tlu_status predict_all(const tlu_model *model, const tlu_batch *batch,
                               const struct predictions *to, tlu_error *error)
 {
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     bool fine = model_predict_rows(model, batch, 0, batch->rows, to, &room);
     size_t bad = room.bad;
-    score_room_free(&room);
+    score_scratch_free(&room);
     if (fine && bad)
         return error_input(error, "row %llu of the batch: " GUARD_NO_SCORE,
                            (unsigned long long)bad);

@@ -27,7 +27,7 @@ struct tlu_output {
 
 // What a thread needs.
 struct worker {
-    struct score_room room;
+    struct score_scratch room;
     tlu_output text;
     bool fine;
 };
@@ -154,7 +154,7 @@ void tlu_output_commit(tlu_output *text, const char *end)
 
 static void worker_free(struct worker *worker)
 {
-    score_room_free(&worker->room);
+    score_scratch_free(&worker->room);
     memory_free(worker->text.bytes);
 }
 

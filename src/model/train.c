@@ -6,11 +6,10 @@
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 
-// Without the memory for a checkpoint there is still the model so far.
-static tlu_status run_and_make(struct training *t, const tlu_options *options,
-                               const struct checkpoint *resume, tlu_model **model, tlu_error *error)
+// Makes the model of a training that has run. Without the memory for a checkpoint, the model has
+// none.
+static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
 {
-    TRY(resume ? training_resume(t, resume, options, error) : training_run(t, options, error));
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
         t->outcome.checkpoint = checkpoint_take(t);
     TRY(training_conclude(t, error));
@@ -24,7 +23,9 @@ tlu_status model_train(struct training *t, const tlu_options *options,
     *model = NULL;
     tlu_status status = calibrator_open(&calibrator, t, options, error);
     if (status == TLU_OK)
-        status = run_and_make(t, options, resume, model, error);
+        status = training_run(t, options, resume, error);
+    if (status == TLU_OK)
+        status = make_run(t, model, error);
     training_free(t);
     if (status == TLU_OK)
         status = calibrator_run(&calibrator, *model, error);
@@ -36,18 +37,9 @@ tlu_status model_train(struct training *t, const tlu_options *options,
     return status;
 }
 
-static tlu_status begin(struct training *t, const tlu_options *options,
-                        const struct resumption *resumption, tlu_model **model, tlu_error *error)
-{
-    if (resumption && resumption->complete)
-        return model_calibrate(t, options, resumption->complete, model, error);
-    return model_train(t, options, resumption ? resumption->checkpoint : NULL, model, error);
-}
-
-// What is asked for is learned from a file, from rows in memory, or from rows that a function
-// brings.
-static tlu_status train_on(const tlu_train_settings *settings, const tlu_options *options,
-                           const struct resumption *resumption, tlu_model **model, tlu_error *error)
+// The training that the settings describe: on a file, on rows in memory, or on rows that a function
+// provides. The rows must outlive it.
+static struct training training_of(const tlu_train_settings *settings, struct given_rows *rows)
 {
     struct training training = {.rows.path = settings->path};
     struct progress_reporter *reporter = &training.reporter;
@@ -58,20 +50,13 @@ static tlu_status train_on(const tlu_train_settings *settings, const tlu_options
         reporter->checkpoint_path = settings->checkpoint;
         reporter->checkpoint_seconds = settings->checkpoint_seconds;
     }
-    if (settings->path)
-        return begin(&training, options, resumption, model, error);
-    struct given_rows given = {.path = settings->name ? settings->name : "rows",
-                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
-                               .first = settings->rows,
-                               .next = settings->next_rows,
-                               .next_context = settings->next_context};
-    training.rows.path = given.path;
-    training.rows.row_source.next_rows = given_rows_next;
-    training.rows.row_source.next_rows_context = &given;
-    training.rows.row_source.again = settings->rows ? given_rows_again : NULL;
-    tlu_status status = begin(&training, options, resumption, model, error);
-    given_rows_free(&given);
-    return status;
+    if (!settings->path) {
+        training.rows.path = rows->path;
+        training.rows.row_source.next_rows = given_rows_next;
+        training.rows.row_source.next_rows_context = rows;
+        training.rows.row_source.again = settings->rows ? given_rows_again : NULL;
+    }
+    return training;
 }
 
 tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
@@ -86,12 +71,21 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     CALLBACK(progress, progress, own.progress, own.progress_context, caller);
     if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
         return error_input(error, "a training needs data: one of path, rows and next_rows");
-    if (!own.resume)
-        return train_on(&own, options, NULL, model, error);
-    struct resumption resumption;
-    tlu_status status = resume_begin(&resumption, own.resume, options, error);
-    if (status == TLU_OK)
-        status = train_on(&own, resumption.options, &resumption, model, error);
+    struct resumption resumption = {0};
+    tlu_status status = own.resume ? resume_begin(&resumption, own.resume, options, error) : TLU_OK;
+    if (status == TLU_OK && own.resume)
+        options = resumption.options;
+    struct given_rows given = {.path = own.name ? own.name : "rows",
+                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                               .first = own.rows,
+                               .next = own.next_rows,
+                               .next_context = own.next_context};
+    struct training training = training_of(&own, &given);
+    if (status == TLU_OK && resumption.complete)
+        status = model_calibrate(&training, options, resumption.complete, model, error);
+    else if (status == TLU_OK)
+        status = model_train(&training, options, resumption.checkpoint, model, error);
+    given_rows_free(&given);
     resume_end(&resumption);
     return status;
 }

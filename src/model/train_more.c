@@ -23,7 +23,7 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
         return "it has the weights that were best on the held-out rows, not the last";
     if (shuffles && learner->rule.rate != learner->rule.rate_high && report->epochs > 1)
         return "the order of the rows depends on the rates drawn from --rate A:B before";
-    if (pass_may_cycle(learner) && report->epochs & (report->epochs - 1))
+    if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
         return "to tell whether the weights come back, those of an earlier pass are needed, unless "
                "there were 1, 2, 4, 8... passes";
     if (model_keeps_groups(model) && !model->stream.groups.norm)

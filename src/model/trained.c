@@ -27,8 +27,8 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     model->recorded.accuracy = outcome->accuracy;
     model->recorded.held_by_class = true;
     model->recorded.notices = outcome->notices.items;
-    model->report = (tlu_report){.examples = rows->counts.rows - rows->held_out.places.count,
-                                 .held_out = rows->held_out.places.count,
+    model->report = (tlu_report){.examples = rows->counts.rows - rows->held_out.count,
+                                 .held_out = rows->held_out.count,
                                  .nonzeros = rows->counts.nonzeros,
                                  .features = make_feature_count(model, &t->learner.schema),
                                  .classes = schema_classes(&t->learner.schema),

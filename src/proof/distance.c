@@ -19,7 +19,7 @@ struct tlu_planes {
     const tlu_model *model;
     uint32_t classes;
     double *lengths; // [classes (classes - 1) / 2] |w| of the plane of a pair; 0: not known yet
-    struct score_room room;
+    struct score_scratch room;
     double *scores; // [columns]
     double limit;   // two classes: the score of the plane, 0 without a threshold (output.h)
 };
@@ -126,7 +126,7 @@ void tlu_planes_free(tlu_planes *planes)
 {
     if (!planes)
         return;
-    score_room_free(&planes->room);
+    score_scratch_free(&planes->room);
     memory_free(planes->lengths);
     memory_free(planes->scores);
     memory_free(planes);

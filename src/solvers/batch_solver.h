@@ -1,7 +1,7 @@
 // Learners that look at all rows at once: closed forms and optimisation (LEARNER_BATCH). Their
-// solve() sets learner->space.weights: w [rows][columns] and bias. The rows are those of the
-// batches whose label is a class (held-out rows are marked BATCH_HELD_OUT and left alone); a row of
-// class c counts learner->scheme.class_weight[c] times its own weight.
+// solve() sets learner->space.weights: w [rows][columns] and bias, from the rows of the batches
+// that are not held out. A row of class c counts learner->scheme.class_weight[c] times its own
+// weight.
 //
 // With two classes there is one column, for the class learner->scheme.positive. With more,
 // learner->scheme.kind says what the columns are: one per class (wta, ovr) or per pair of classes
@@ -11,8 +11,6 @@
 
 #include "data/batch.h"
 #include "learn/learner.h"
-
-#define BATCH_HELD_OUT TLU_NO_LABEL
 
 // The y of a class in the two-class problem of a column: +1, -1, or 0 if it takes no part.
 static inline double batch_sign(const struct tlu_learner *learner, uint32_t column,

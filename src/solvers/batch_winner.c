@@ -3,6 +3,8 @@
 #include "solvers/batch_solver.h"
 #include "solvers/winner.h"
 
+#include <assert.h>
+
 struct task {
     struct tlu_learner *learner;
     struct batch *const *batches;
@@ -34,8 +36,9 @@ static void collect_batch(struct task *task, const struct batch *batch)
             x.features = task->slots;
             task->slots += x.count;
         }
-        if (c >= scheme->classes || weight == 0)
+        if (batch_is_held_out(batch, i) || weight == 0)
             continue;
+        assert(c < scheme->classes);
         double limit = task->learner->rule.C * scheme->class_weight[c] * weight;
         winner->rows[winner->count++] =
             (struct winner_row){.x = x,

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 static bool allocate(struct class_sums *sums)
 {
     size_t classes = sums->classes;
@@ -18,8 +20,9 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
                           tlu_error *error)
 {
     uint32_t class_index = batch->labels[i];
-    if (class_index >= sums->classes) // held out
+    if (batch_is_held_out(batch, i))
         return TLU_OK;
+    assert(class_index < sums->classes);
     tlu_row x = batch_row(batch, i);
     double weight = learner->scheme.class_weight[class_index] * (double)batch_weight(batch, i);
     sums->rows[class_index] += weight;

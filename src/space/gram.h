@@ -31,26 +31,41 @@ struct gram *gram_faster(const struct gram *gram);    // by the best way; NULL: 
 void gram_free(struct gram *gram);                    // NULL is fine
 
 // Rows that are compared with them. All zero at the start. Of one thread.
-struct gram_room {
+struct gram_scratch {
     size_t lanes, count; // 1 lane if there is one row
     enum gram_way way;
     struct panel panel;
     struct small_panel small;
-    struct postings_seat slot;
+    struct postings_rows postings;
     double norms[GRAM_ROWS];
-    double *dots; // [8][GRAM_TILE]
-    size_t dots_capacity;
+    double *dots;   // [8][GRAM_TILE]
+    double *values; // [tile][lanes] for the caller of gram_values
+    double *sums;   // [groups][columns][lanes] of gram_scores
+    size_t dots_capacity, values_capacity, sums_capacity;
 };
 
-// How many of the rows can be mapped at once: up to GRAM_LANES, or GRAM_ROWS if that pays.
-size_t gram_seats(const struct gram *gram, const tlu_row *rows, size_t count);
-// So many rows, which must stay as they are until gram_leave. False: out of memory.
-bool gram_seat(const struct gram *gram, struct gram_room *room, const tlu_row *rows, size_t count);
-void gram_leave(struct gram_room *room);
-void gram_room_free(struct gram_room *room);
-// values[last - first][lanes] of kept rows first to last - 1, which must be those after the last of
-// the call before for this group, and of the group of mapped rows from row `start` on.
-void gram_values(const struct gram *gram, struct gram_room *room, size_t start, size_t first,
+// The number of these rows that can be loaded at once: up to GRAM_LANES, or GRAM_ROWS if that pays.
+size_t gram_rows_at_once(const struct gram *gram, const tlu_row *rows, size_t count);
+// Loads that many rows, which must not change until gram_unload, and makes scratch->values large
+// enough for `tile` kept rows. False: out of memory.
+bool gram_load(const struct gram *gram, struct gram_scratch *scratch, const tlu_row *rows,
+               size_t count, size_t tile);
+void gram_unload(struct gram_scratch *scratch);
+void gram_scratch_free(struct gram_scratch *scratch);
+// values[last - first][lanes] of kept rows first to last - 1 and the group of loaded rows from row
+// `start` on. The calls for a group must ask for the kept rows in order, without gaps.
+void gram_values(const struct gram *gram, struct gram_scratch *scratch, size_t start, size_t first,
                  size_t last, double *values);
+
+// A weight vector per column, as a sum over the kept rows.
+struct gram_weights {
+    const double *w;    // [gram->count][columns]
+    const double *bias; // [columns]
+    uint32_t columns;
+    double divisor; // of the scores
+};
+// scores[count][columns] of any number of rows. False: out of memory.
+bool gram_scores(const struct gram *gram, const struct gram_weights *weights, const tlu_row *rows,
+                 size_t count, double *scores, struct gram_scratch *scratch);
 
 #endif

@@ -172,11 +172,11 @@ bool postings_take(const struct postings *postings, const tlu_row *x)
     return is_whole(x) && norm < EXACT && sqrt(norm) * sqrt(postings->most_norm) < EXACT;
 }
 
-void postings_seat_free(struct postings_seat *slot)
+void postings_rows_free(struct postings_rows *slot)
 {
     memory_free(slot->entries);
     memory_free(slot->starts);
-    *slot = (struct postings_seat){0};
+    *slot = (struct postings_rows){0};
 }
 
 static int by_feature(const void *a, const void *b)
@@ -186,7 +186,7 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void seat_row(const struct postings *postings, struct postings_seat *slot, const tlu_row *x)
+static void seat_row(const struct postings *postings, struct postings_rows *slot, const tlu_row *x)
 {
     size_t first = slot->count;
     for (size_t i = 0; i < x->count; i++) {
@@ -201,7 +201,7 @@ static void seat_row(const struct postings *postings, struct postings_seat *slot
         qsort(slot->entries + first, slot->count - first, sizeof *slot->entries, by_feature);
 }
 
-bool postings_seat(const struct postings *postings, struct postings_seat *slot, const tlu_row *rows,
+bool postings_load(const struct postings *postings, struct postings_rows *slot, const tlu_row *rows,
                    size_t count)
 {
     size_t entries = 0;
@@ -225,7 +225,7 @@ bool postings_seat(const struct postings *postings, struct postings_seat *slot, 
 // ---- products ----
 
 // The next postings of a row, whose turn is next: they are scattered over the memory.
-static void fetch(const struct postings_seat *slot, size_t i, size_t last)
+static void fetch(const struct postings_rows *slot, size_t i, size_t last)
 {
     for (size_t e = slot->starts[i]; e < slot->starts[i + 1]; e++)
         if (slot->entries[e].next < last) {
@@ -248,7 +248,7 @@ LANES_BODY void add_postings(struct postings_entry *entry, uint32_t last, uintpt
     entry->next = row;
 }
 
-LANES_BODY void add_entries(struct postings_seat *slot, size_t i, size_t first, size_t last,
+LANES_BODY void add_entries(struct postings_rows *slot, size_t i, size_t first, size_t last,
                             double *dots)
 {
     uintptr_t from = (uintptr_t)dots - first * sizeof *dots;
@@ -262,18 +262,18 @@ LANES_BODY void add_entries(struct postings_seat *slot, size_t i, size_t first, 
 }
 
 // Without a register to be cleared for every number that is widened.
-LANES_AVX2 static void add_avx2(struct postings_seat *slot, size_t i, size_t first, size_t last,
+LANES_AVX2 static void add_avx2(struct postings_rows *slot, size_t i, size_t first, size_t last,
                                 double *dots)
 {
     add_entries(slot, i, first, last, dots);
 }
 
-static void add_plain(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots)
+static void add_plain(struct postings_rows *slot, size_t i, size_t first, size_t last, double *dots)
 {
     add_entries(slot, i, first, last, dots);
 }
 
-void postings_dots(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots)
+void postings_dots(struct postings_rows *slot, size_t i, size_t first, size_t last, double *dots)
 {
     memset(dots, 0, (last - first) * sizeof *dots);
     if (i + 1 < slot->rows)

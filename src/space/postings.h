@@ -41,7 +41,7 @@ bool postings_make(struct postings *postings, const tlu_row *rows, const double 
 void postings_free(struct postings *postings);
 
 // Rows whose products are wanted. All zero at the start. Of one thread.
-struct postings_seat {
+struct postings_rows {
     struct postings_entry {
         uint32_t feature, next; // the next kept row that has it
         const struct posting *at;
@@ -56,11 +56,11 @@ struct postings_seat {
 
 // Whether the products of this row can be made.
 bool postings_take(const struct postings *postings, const tlu_row *x);
-bool postings_seat(const struct postings *postings, struct postings_seat *slot, const tlu_row *rows,
+bool postings_load(const struct postings *postings, struct postings_rows *slot, const tlu_row *rows,
                    size_t count); // false: out of memory
-void postings_seat_free(struct postings_seat *slot);
+void postings_rows_free(struct postings_rows *slot);
 // dots[last - first] of mapped row i with the kept rows first to last - 1, which must be those
 // after the last of the call before for this row.
-void postings_dots(struct postings_seat *slot, size_t i, size_t first, size_t last, double *dots);
+void postings_dots(struct postings_rows *slot, size_t i, size_t first, size_t last, double *dots);
 
 #endif

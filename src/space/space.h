@@ -18,6 +18,7 @@ struct space {
     double *scores, *scratch; // [columns]
     double *current;          // [columns] w . x + bias of the row that was decided last
     uint32_t current_classes; // in play then
+    uint32_t unit_feature;    // in the dual form: of the row that is learned from
     // Of a group. A stream that is saved and goes on has them with LEARNER_SCALE alone.
     double *group_norm;      // [columns] |w|^2, kept by learners that need it
     uint64_t *group_updates; // [columns]

@@ -111,7 +111,7 @@ tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner
     if (labelled && !learner->online.recent) // it changes no prediction
         online_scale_meet(learner, row);
     resolver->unscaled = *row;
-    online_scale_row(learner, row, learner->online.room);
+    online_scale_row(learner, row, learner->online.scratch);
     return TLU_OK;
 }
 

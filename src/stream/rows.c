@@ -66,7 +66,7 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
         TRY(enough_memory(weights_map(&learner->space.weights, &mapped), error));
         if (online_scale_meet(learner, unscaled)) {
             *row = *unscaled;
-            online_scale_row(learner, row, learner->online.room);
+            online_scale_row(learner, row, learner->online.scratch);
             decided = false;
         }
     }

@@ -166,7 +166,7 @@ static tlu_status note_lazy(struct training *t, tlu_error *error)
             most = c;
     double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
     double wrong = last_error(t);
-    bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout_metric.plain;
+    bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout.plain;
     if (measured)
         wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
     if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < lazy ||

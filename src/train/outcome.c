@@ -41,9 +41,9 @@ tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *e
     TRY(enough_memory(copy_passes(outcome, run, measured), error));
     if (measured && is_inside(run)) {
         double *now = &outcome->accuracy[run->pass];
-        TRY(pass_quality(t, now, error));
-        if (!run->best_pass || metric_is_better(t->holdout_metric.metric.metric, *now,
-                                                run->accuracy[run->best_pass - 1]))
+        TRY(holdout_quality(t, now, error));
+        if (!run->best_pass ||
+            metric_is_better(t->holdout.metric.metric, *now, run->accuracy[run->best_pass - 1]))
             outcome->best_pass = outcome->passes;
     }
     const struct history *history = learner->decision.history;

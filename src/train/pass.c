@@ -2,29 +2,31 @@
 #include "base/parallel.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
+#include "learn/prune.h"
+#include "mlp/layers.h"
 #include "space/dual.h"
 #include "train/clock.h"
 #include "train/train.h"
 
 #include <stdio.h>
 
-#define ROW_WORK 64        // multiplications: what a row costs besides those with its entries
-#define PREFETCH_MIN 10000 // rows: fewer are learned before a thread has started
+#define ROW_WORK 64        // multiplications: the cost of a row besides those with its entries
+#define PREFETCH_MIN 10000 // rows: fewer are learned from before a thread has started
 
 // ---- one example ----
 
-// Whether a row that is not sure can be learned from; else it is an error, or with --skip-bad left
-// out.
-static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, double weight,
-                        tlu_status *status, tlu_error *error)
+// Whether the guard, which cannot tell by its bound alone, accepts the row; if not, it is an error,
+// or skipped with --skip-bad.
+static bool passes_guard(struct training *t, const struct example *example, tlu_status *status,
+                         tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct refusal refusal;
     char reason[300];
     if (learner->space.dual)
-        learner_score_dual(learner, id);
-    if (learner->space.dual ? guard_look_dual(learner, id, weight)
-                            : guard_look(learner, row, weight, &refusal))
+        learner_score_dual(learner, example->id);
+    if (learner->space.dual ? guard_look_dual(learner, example->id, example->weight)
+                            : guard_look(learner, &example->x, example->weight, &refusal))
         return true;
     t->rows.counts.refused++;
     t->rows.counts.skipped++;
@@ -36,39 +38,38 @@ static bool look_closer(struct training *t, const tlu_row *row, uint64_t id, dou
                  "data (--scale maxabs)");
     else
         guard_say(learner, &refusal, reason, sizeof reason);
-    *status = rows_refuse(&t->rows, id, reason, error);
+    *status = rows_refuse(&t->rows, example->id, reason, error);
     return false;
 }
 
-// An example that is not sure, or is not learned from as it is.
-static tlu_status learn_carefully(struct training *t, const struct example *example, bool *wrong,
-                                  tlu_error *error)
+// An example that the guard's bound does not cover, or of the dual form, or with --scale online.
+static tlu_status train_checked_example(struct training *t, struct example *example, bool *wrong,
+                                        tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    tlu_row x = example->x;
     tlu_status status = TLU_OK;
-    bool sure = !learner->space.dual && guard_is_sure(learner, x.count, example->weight);
+    bool sure = !learner->space.dual && guard_is_sure(learner, example->x.count, example->weight);
     *wrong = false;
-    if (!sure && !look_closer(t, &x, example->id, example->weight, &status, error))
+    if (!sure && !passes_guard(t, example, &status, error))
         return status;
     if (learner->online.on) {
-        TRY(enough_memory(online_scale_reserve(learner, x.count), error));
-        online_scale_meet(learner, &x);
-        online_scale_row(learner, &x, learner->online.room);
+        TRY(enough_memory(online_scale_reserve(learner, example->x.count), error));
+        online_scale_meet(learner, &example->x);
+        online_scale_row(learner, &example->x, learner->online.scratch);
     }
-    return learner_learn(learner, &x, example->id, example->class_index, example->weight, wrong,
-                         error);
+    example->norm = learner_norm(learner, &example->x, example->id);
+    return learner_learn_example(learner, example, wrong, error);
 }
 
-// A copy for each loop over rows.
+// Inlined into each loop over rows.
 __attribute__((always_inline)) static inline tlu_status
-learn_example(struct training *t, const struct example *example, bool *wrong, tlu_error *error)
+train_example(struct training *t, struct example *example, bool *wrong, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    bool usual = !learner->space.dual && !learner->online.on &&
-                 guard_is_sure(learner, example->x.count, example->weight);
-    tlu_status status = usual ? learner_take(learner, example, wrong, error)
-                              : learn_carefully(t, example, wrong, error);
+    bool sure = !learner->space.dual && !learner->online.on &&
+                guard_is_sure(learner, example->x.count, example->weight);
+    tlu_status status = sure ? learner_learn_example(learner, example, wrong, error)
+                             : train_checked_example(t, example, wrong, error);
     t->run.now.examples++;
     if (status != TLU_OK)
         return status;
@@ -80,31 +81,16 @@ learn_example(struct training *t, const struct example *example, bool *wrong, tl
                                                                     : TLU_OK;
 }
 
-// Learns from a row, and tells the one who watches every step.
-static tlu_status learn_told(struct training *t, struct place place, tlu_error *error)
+// Learns from a row, and reports the step to the caller's function, if there is one.
+static tlu_status train_reported_example(struct training *t, struct place place, tlu_error *error)
 {
     struct example example = example_at(t->rows.batches, place, &t->rows.norms);
     uint64_t updates = t->learner.updates, refused = t->rows.counts.refused;
     bool wrong;
-    TRY(learn_example(t, &example, &wrong, error));
+    TRY(train_example(t, &example, &wrong, error));
     if (t->reporter.on_step && t->rows.counts.refused == refused)
         t->reporter.interrupted |= !t->reporter.on_step(t, rows_batch(&t->rows, place), place.row,
                                                         wrong, t->learner.updates > updates);
-    return TLU_OK;
-}
-
-// The rows at some places of the order, until the training is interrupted.
-static tlu_status learn_places(struct training *t, size_t first, size_t end, tlu_error *error)
-{
-    const struct place *places = t->rows.order.items;
-    bool told = t->reporter.on_step;
-    for (size_t k = first; told && k < end && !t->reporter.interrupted; k++)
-        TRY(learn_told(t, places[k], error));
-    for (size_t k = first; !told && k < end && !t->reporter.interrupted; k++) {
-        struct example example = example_at(t->rows.batches, places[k], &t->rows.norms);
-        bool wrong;
-        TRY(learn_example(t, &example, &wrong, error));
-    }
     return TLU_OK;
 }
 
@@ -116,47 +102,47 @@ static size_t position(const struct training *t)
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
-static tlu_status learn_all_prefetched(struct training *t, struct prefetch *feed, tlu_error *error)
-{
-    const struct example *examples;
-    size_t count;
-    while (!t->reporter.interrupted && (count = prefetch_next(feed, &examples)))
-        for (size_t i = 0; !t->reporter.interrupted && i < count; i++) {
-            bool wrong;
-            TRY(learn_example(t, &examples[i], &wrong, error));
-        }
-    return TLU_OK;
-}
-
-// Rows scattered over the memory, brought by a second thread.
-static tlu_status learn_prefetched(struct training *t, tlu_error *error)
+// Rows that are scattered over the memory and that a second thread copies.
+__attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
-    bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1;
-    struct prefetch *feed =
+    bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1, wrong;
+    struct prefetch *prefetch =
         prefetch_open(t->rows.batches, &t->rows.norms, order->items + position(t),
                       order->count - position(t), threads);
-    TRY(enough_memory(feed != NULL, error));
-    tlu_status status = learn_all_prefetched(t, feed, error);
-    prefetch_close(feed);
+    TRY(enough_memory(prefetch != NULL, error));
+    struct example *examples;
+    tlu_status status = TLU_OK;
+    for (size_t count; !t->reporter.interrupted && (count = prefetch_next(prefetch, &examples));)
+        for (size_t i = 0; status == TLU_OK && !t->reporter.interrupted && i < count; i++)
+            status = train_example(t, &examples[i], &wrong, error);
+    prefetch_close(prefetch);
     return status;
 }
 
-static tlu_status learn_primal(struct training *t, tlu_error *error)
+// Not inlined into pass_run: its loop needs the registers.
+__attribute__((noinline)) static tlu_status pass_examples(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
+    bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    bool reported = t->reporter.on_step, wrong;
     if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.online.on)
         TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
-    bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
-    if (shuffled && t->rows.ended && !t->reporter.on_step && !t->reporter.interrupted &&
+    if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
         order->count - position(t) >= PREFETCH_MIN)
-        return learn_prefetched(t, error);
-    return learn_places(t, position(t), order->count, error);
+        return pass_prefetched(t, error);
+    for (size_t k = position(t); reported && k < order->count && !t->reporter.interrupted; k++)
+        TRY(train_reported_example(t, order->items[k], error));
+    for (size_t k = position(t); !reported && k < order->count && !t->reporter.interrupted; k++) {
+        struct example example = example_at(t->rows.batches, order->items[k], &t->rows.norms);
+        TRY(train_example(t, &example, &wrong, error));
+    }
+    return TLU_OK;
 }
 
 // ---- the dual form ----
 
-static tlu_status learn_block(struct training *t, size_t first, tlu_error *error)
+static tlu_status train_block(struct training *t, size_t first, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
     uint64_t ids[DUAL_BLOCK];
@@ -167,12 +153,12 @@ static tlu_status learn_block(struct training *t, size_t first, tlu_error *error
     }
     TRY(dual_block(t->learner.space.dual, ids, count, error));
     for (size_t i = 0; i < count; i++)
-        TRY(learn_told(t, order->items[first + i], error));
+        TRY(train_reported_example(t, order->items[first + i], error));
     return TLU_OK;
 }
 
-// Block by block. A pass ends early between two blocks alone.
-static tlu_status learn_dual(struct training *t, tlu_error *error)
+// Block by block. A pass can only be interrupted between two blocks.
+static tlu_status pass_dual(struct training *t, tlu_error *error)
 {
     struct progress_reporter *reporter = &t->reporter;
     if (t->run.pass == 0)
@@ -182,7 +168,7 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
         dual_pass_begin(t->learner.space.dual);
     }
     while (position(t) < t->rows.order.count && !reporter->interrupted) {
-        TRY(learn_block(t, position(t), error));
+        TRY(train_block(t, position(t), error));
         progress_report(t);
         TRY(progress_checkpoint(t, error));
     }
@@ -191,40 +177,166 @@ static tlu_status learn_dual(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- learners that look at all rows at once ----
+// ---- batch solvers ----
 
-// Held-out rows are hidden from them; the mistakes are those that the result makes on its own rows.
-static tlu_status learn_whole(struct training *t, tlu_error *error)
+// Its mistakes are those that the solution makes on the rows that it was found from.
+static tlu_status pass_solver(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct rows *rows = &t->rows;
     learner->solving.stop = progress_ends;
     learner->solving.stop_context = t;
     t->reporter.solving = true;
-    rows_hide_held_out(rows);
-    tlu_status status =
-        learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error);
-    rows_show_held_out(rows);
-    if (status != TLU_OK)
-        return status;
+    TRY(learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error));
     for (size_t k = 0; k < rows->order.count; k++) {
         struct place place = rows->order.items[k];
-        const struct batch *batch = rows_batch(rows, place);
-        tlu_row row = batch_row(batch, place.row);
-        t->run.now.mistakes += learner_decide(learner, &row) != batch->labels[place.row];
+        tlu_row row = rows_row(rows, place);
+        t->run.now.mistakes += learner_decide(learner, &row) != rows_label(rows, place);
         t->run.now.examples++;
         if (!guard_finite(learner->space.scores, learner_columns(learner)))
-            return rows_refuse(rows, batch->first_row + place.row,
+            return rows_refuse(rows, rows_id(rows, place),
                                GUARD_NO_SCORE "; scale the data (--scale maxabs)", error);
     }
     return TLU_OK;
 }
 
-tlu_status pass_learn(struct training *t, tlu_error *error)
+// ---- minibatches ----
+
+// Some rows of the order, or of those held out.
+static tlu_status fill_minibatch(struct training *t, const struct place *places, size_t count,
+                                 tlu_error *error)
 {
-    if (t->learner.rule.kind->traits & LEARNER_BATCH)
-        return learn_whole(t, error);
-    if (t->learner.space.layers)
-        return pass_learn_layers(t, error);
-    return t->learner.space.dual ? learn_dual(t, error) : learn_primal(t, error);
+    struct layers *layers = t->learner.space.layers;
+    minibatch_clear(&layers->batch);
+    for (size_t i = 0; i < count; i++) {
+        tlu_row row = rows_row(&t->rows, places[i]);
+        TRY(enough_memory(minibatch_add(&layers->batch, &row, layers->place,
+                                        rows_label(&t->rows, places[i]),
+                                        rows_weight(&t->rows, places[i])),
+                          error));
+    }
+    return TLU_OK;
+}
+
+// Copies the scores of row i of the minibatch, which is at this place, into space.scores.
+static tlu_status take_scores(struct training *t, size_t i, struct place place, tlu_error *error)
+{
+    double *scores = t->learner.space.scores;
+    const struct layers *layers = t->learner.space.layers;
+    const struct layer *last = &layers->net->layers[layers->net->shape.depth - 1];
+    const float *outputs = net_outputs(layers->net, &layers->scratch) + i * last->wide;
+    for (size_t c = 0; c < last->units; c++)
+        scores[c] = (double)outputs[c];
+    if (guard_finite(scores, last->units))
+        return TLU_OK;
+    return rows_refuse(&t->rows, rows_id(&t->rows, place),
+                       "the scores of this row overflow: the weights of "
+                       "the net have grown too large; a smaller --rate or --scale standard helps",
+                       error);
+}
+
+// Counts the rows of the minibatch whose scores elect another class than theirs.
+static tlu_status count_wrong(struct training *t, const struct place *places, uint64_t *wrong,
+                              tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    const struct layers *layers = learner->space.layers;
+    for (size_t i = 0; i < layers->batch.rows; i++) {
+        TRY(take_scores(t, i, places[i], error));
+        *wrong += learner_elect(learner, learner->space.scores) != layers->batch.classes[i];
+    }
+    return TLU_OK;
+}
+
+static tlu_status train_minibatch(struct training *t, const struct place *places, size_t count,
+                                  tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    uint64_t wrong = 0;
+    TRY(fill_minibatch(t, places, count, error));
+    TRY(learner->rule.functions->learn(learner, error));
+    TRY(count_wrong(t, places, &wrong, error));
+    learner->examples += count;
+    learner->mistakes += wrong;
+    learner->space.weights.steps += (double)count;
+    t->run.now.examples += count;
+    t->run.now.mistakes += wrong;
+    progress_report(t);
+    return progress_checkpoint(t, error);
+}
+
+static bool is_interrupted(struct training *t)
+{
+    if (t->reporter.stop_after && t->learner.examples >= t->reporter.stop_after)
+        t->reporter.interrupted = true;
+    return t->reporter.interrupted;
+}
+
+static tlu_status pass_minibatches(struct training *t, tlu_error *error)
+{
+    struct layers *layers = t->learner.space.layers;
+    const struct places *order = &t->rows.order;
+    if (t->run.now.examples == 0)
+        layers->net->unsure = 0;
+    while (!is_interrupted(t) && t->run.now.examples < order->count) {
+        size_t at = (size_t)t->run.now.examples, left = order->count - at;
+        TRY(train_minibatch(t, order->items + at,
+                            left < layers->batch_rows ? left : layers->batch_rows, error));
+    }
+    if (!net_is_finite(layers->net))
+        return error_input(error,
+                           "%s: the weights of the net have grown past what a number can "
+                           "hold; a smaller --rate or --scale standard helps",
+                           t->rows.path);
+    return TLU_OK;
+}
+
+tlu_status pass_score_layers(struct training *t, double *right, tlu_error *error)
+{
+    struct layers *layers = t->learner.space.layers;
+    const struct places *places = &t->rows.held_out;
+    for (size_t at = 0, count; at < places->count; at += count) {
+        size_t left = places->count - at;
+        count = left < layers->batch_rows ? left : layers->batch_rows;
+        TRY(fill_minibatch(t, places->items + at, count, error));
+        layers_score(layers);
+        for (size_t i = 0; i < count; i++) {
+            TRY(take_scores(t, i, places->items[at + i], error));
+            *right += holdout_add_row(t, t->learner.space.scores, at + i);
+        }
+    }
+    return TLU_OK;
+}
+
+// ---- all of them ----
+
+static tlu_status prune(struct training *t, tlu_error *error)
+{
+    size_t most = t->learner.pruning.max_features; // rows learned from before are not used again
+    return most ? learner_prune(&t->learner, most, error) : TLU_OK;
+}
+
+tlu_status pass_run(struct training *t, tlu_error *error)
+{
+    bool solver = t->learner.rule.kind->traits & LEARNER_BATCH, reading = false;
+    do { // the rows in memory, then in the first pass those that are still to be read
+        if (reading)
+            TRY(training_read(t, t->rows.keep, error));
+        if (solver)
+            TRY(pass_solver(t, error));
+        else if (t->learner.space.layers)
+            TRY(pass_minibatches(t, error));
+        else if (t->learner.space.dual)
+            TRY(pass_dual(t, error));
+        else
+            TRY(pass_examples(t, error));
+        TRY(prune(t, error));
+        if (reading) {
+            progress_report(t);
+            TRY(progress_checkpoint(t, error));
+        }
+        reading = !t->rows.ended && !t->reporter.interrupted;
+    } while (reading);
+    progress_report(t);
+    return TLU_OK;
 }

@@ -251,14 +251,14 @@ static struct block *block_of(struct prefetch *feed, size_t number)
     return block;
 }
 
-size_t prefetch_next(struct prefetch *feed, const struct example **examples)
+size_t prefetch_next(struct prefetch *feed, struct example **examples)
 {
     atomic_store(&feed->done, feed->next);
     if (used_blocks(feed) <= BLOCKS / 2)
         wake(feed, &feed->thread_sleeps, &feed->room);
     if (feed->next == feed->total)
         return 0;
-    const struct block *block = block_of(feed, feed->next++);
+    struct block *block = block_of(feed, feed->next++);
     *examples = block->examples;
     return block->count;
 }

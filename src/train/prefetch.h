@@ -40,7 +40,7 @@ struct prefetch;
 struct prefetch *prefetch_open(struct batch *const *batches, const struct norms *norms,
                                const struct place *places, size_t count, bool threaded);
 // The next rows; 0 at the end. They are valid until the next call.
-size_t prefetch_next(struct prefetch *feed, const struct example **examples);
+size_t prefetch_next(struct prefetch *feed, struct example **examples);
 void prefetch_close(struct prefetch *feed);
 
 #endif

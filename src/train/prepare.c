@@ -1,21 +1,87 @@
-// Before the first example: what is left to the data, and what some options need to know of all
-// rows.
+// Before the first example: options are checked, the first rows are read, or all of them, and the
+// data decides what the options leave open.
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "learn/conflicts.h"
 #include "learn/decision.h"
+#include "mlp/layers.h"
 #include "solvers/batch_solver.h"
 #include "space/dual.h"
+#include "train/checkpoint/checkpoint.h"
+#include "train/clock.h"
 #include "train/train.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define TABLE_ROWS 100000        // of a table that more passes are made over
 #define TABLE_SCORES 5000000000u // rows times classes times passes: a few seconds
 
-int prepare_scale(const struct tlu_learner *learner)
+// ---- options and the first rows ----
+
+// The scaling that is fitted to all rows before the first example, SCALE_... The first rows decide
+// whether `auto` is one.
+static int fitted_scale(const struct tlu_learner *learner)
 {
     int scale = options_choice(learner->options, OPTION_SCALE);
     return scale == SCALE_ONLINE || scale == SCALE_AUTO ? SCALE_NONE : scale;
+}
+
+static tlu_status check_options(struct training *t, tlu_error *error)
+{
+    const struct tlu_learner *learner = &t->learner;
+    TRY(conflicts_check(learner, SITUATION_TRAINING, error));
+    TRY(holdout_choose_metric(t, error));
+    if (t->reporter.on_step)
+        TRY(conflicts_check(learner, SITUATION_TRACE, error));
+    if (t->reporter.checkpoint && checkpoint_obstacle(learner))
+        return error_input(error, "no checkpoints: this training could not go on from one: %s",
+                           checkpoint_obstacle(learner));
+    return TLU_OK;
+}
+
+static tlu_status open_rows(struct training *t, tlu_error *error)
+{
+    tlu_options *options = t->learner.options;
+    struct rows *rows = &t->rows;
+    rows->scaling.kind = fitted_scale(&t->learner);
+    rows->whole |= learner_needs_all_rows(&t->learner);
+    rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
+    rows->row_source.is_over = progress_ends;
+    rows->row_source.context = t;
+    return rows_open(rows, options, &t->learner.schema, error);
+}
+
+tlu_status training_read(struct training *t, bool keep, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    TRY(rows_read(&t->rows, learner->options, keep, error));
+    if (!t->rows.ended) {
+        const struct batch *batch = rows_newest(&t->rows);
+        for (size_t i = 0; i < batch->rows; i++)
+            TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
+        TRY(enough_memory(learner->space.kernel.kind || learner_reserve(learner), error));
+    }
+    progress_report(t);
+    return TLU_OK;
+}
+
+// The first rows, or all of them; they stay in memory.
+static tlu_status read_ahead(struct training *t, tlu_error *error)
+{
+    struct rows *rows = &t->rows;
+    while (!rows->ended && !t->reporter.interrupted &&
+           (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD))
+        TRY(training_read(t, true, error));
+    if (rows->counts.rows == 0)
+        return error_at(error, rows->path, 0, 0, "has no examples");
+    if (schema_columns(&t->learner.schema) == 0 && rows->row_source.next_rows)
+        return error_at(error, rows->path, 0, 0, "no row has a feature");
+    if (schema_columns(&t->learner.schema) == 0)
+        return error_at(error, rows->path, 0, 0,
+                        "no row has a feature: is it really %s? (give --format if it is not)",
+                        format_table[t->learner.schema.format].title);
+    return TLU_OK;
 }
 
 // ---- what is left to the data ----
@@ -79,7 +145,7 @@ static tlu_status choose_patience(struct training *t, tlu_error *error)
     return tlu_options_set(options, "patience", passes, error);
 }
 
-tlu_status prepare_choices(struct training *t, tlu_error *error)
+static tlu_status choose_options(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     bool scale = options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO;
@@ -144,12 +210,8 @@ static uint64_t count_right(void *context, uint32_t group)
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
-    rows_hide_held_out(rows);
-    tlu_status status = scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.schema,
-                                    rows->batches, rows->batch_count, error);
-    rows_show_held_out(rows);
-    if (status != TLU_OK)
-        return status;
+    TRY(scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.schema, rows->batches,
+                    rows->batch_count, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
         TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
         TRY(cache_keep(&rows->cache, rows->batches[b], error));
@@ -167,14 +229,37 @@ static tlu_status make_dual(struct training *t, tlu_error *error)
                     parallel_threads(options_count(learner->options, OPTION_THREADS)), error);
 }
 
+static tlu_status make_layers(struct training *t, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    const tlu_options *options = learner->options;
+    struct layers_plan plan = {
+        .shape = {.activation = (enum activation)options_choice(options, OPTION_ACTIVATION),
+                  .bias = learner->rule.bias,
+                  .adam = options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM},
+        .batch_rows = (size_t)learner->rule.functions->choose(learner, t->rows.counts.rows).batch,
+        .threads = parallel_threads(options_count(options, OPTION_THREADS)),
+        .seed = options_count(options, OPTION_SEED) + 0x6E6574, // not the numbers of the shuffles
+        .blas = (enum layers_blas)options_choice(options, OPTION_BLAS)};
+    TRY(net_parse_hidden(&plan.shape, options_text(options, OPTION_HIDDEN), error));
+    plan.shape.sizes[plan.shape.depth] = learner_columns(learner);
+    TRY(layers_new(&learner->space.layers, &plan, &learner->schema, t->rows.batches,
+                   t->rows.batch_count, error));
+    if (plan.blas != LAYERS_BLAS_AUTO || !learner->space.layers->wants_blas)
+        return TLU_OK;
+    // A run that is resumed on another machine continues as it began.
+    return tlu_options_set(learner->options, "blas",
+                           learner->space.layers->scratch.blas ? "yes" : "no", error);
+}
+
 static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     uint32_t classes = schema_classes(&learner->schema);
     TRY(learner_add_classes(learner, classes, error));
     TRY(rows_hold_out(&t->rows, learner->options, classes, error));
-    if (options_number(learner->options, OPTION_HOLDOUT) > 0 &&
-        t->rows.held_out.places.count == 0 && !t->reporter.interrupted)
+    if (options_number(learner->options, OPTION_HOLDOUT) > 0 && t->rows.held_out.count == 0 &&
+        !t->reporter.interrupted)
         return error_input(error, "--holdout: %llu rows are too few to split",
                            (unsigned long long)t->rows.counts.rows);
     if (options_number(learner->options, OPTION_HOLDOUT) > 0)
@@ -187,7 +272,7 @@ static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
     if (learner->space.kernel.kind)
         TRY(make_dual(t, error));
     if (learner->rule.kind->traits & LEARNER_LAYERS)
-        TRY(layers_prepare(t, error));
+        TRY(make_layers(t, error));
     if (learner->decision.pocket && options_flag(learner->options, OPTION_RATCHET)) {
         learner->decision.pocket->count_right = count_right;
         learner->decision.pocket->context = t;
@@ -207,9 +292,25 @@ static uint32_t classes_ahead(const struct rows *rows)
     return classes;
 }
 
-tlu_status prepare_rows(struct training *t, tlu_error *error)
+static tlu_status prepare_rows(struct training *t, tlu_error *error)
 {
     if (t->rows.whole)
         return prepare_all_rows(t, error);
     return learner_add_classes(&t->learner, classes_ahead(&t->rows), error);
+}
+
+tlu_status training_begin(struct training *t, const tlu_options *options, tlu_error *error)
+{
+    assert(t->rows.path);
+    t->reporter.started = clock_seconds();
+    t->reporter.checkpoint_due = t->reporter.started + t->reporter.checkpoint_seconds;
+    TRY(learner_init(&t->learner, options, error));
+    t->passes = options_count(t->learner.options, OPTION_EPOCHS);
+    TRY(hints_about_options(t, error));
+    TRY(check_options(t, error));
+    TRY(open_rows(t, error));
+    TRY(read_ahead(t, error));
+    TRY(hints_about_ranges(t, error));
+    TRY(choose_options(t, error));
+    return prepare_rows(t, error);
 }

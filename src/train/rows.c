@@ -25,8 +25,8 @@ void rows_free(struct rows *rows)
     memory_free(rows->batches);
     cache_array_free(&rows->order.where, rows->order.items);
     cache_array_free(&rows->norms.where, rows->norms.items);
-    cache_array_free(&rows->held_out.places.where, rows->held_out.places.items);
-    cache_array_free(&rows->held_out.labels_where, rows->held_out.labels);
+    cache_array_free(&rows->held_out.where, rows->held_out.items);
+    memory_free(rows->mask);
 }
 
 // ---- reading ----
@@ -198,24 +198,6 @@ void rows_shuffle(struct rows *rows, struct random *random)
         struct place swap = places[i - 1];
         places[i - 1] = places[j];
         places[j] = swap;
-    }
-}
-
-// ---- rows held out ----
-
-void rows_hide_held_out(struct rows *rows)
-{
-    for (size_t k = 0; k < rows->held_out.places.count; k++) {
-        struct place place = rows->held_out.places.items[k];
-        rows->batches[place.batch]->labels[place.row] = TLU_NO_LABEL;
-    }
-}
-
-void rows_show_held_out(struct rows *rows)
-{
-    for (size_t k = 0; k < rows->held_out.places.count; k++) {
-        struct place place = rows->held_out.places.items[k];
-        rows->batches[place.batch]->labels[place.row] = rows->held_out.labels[k];
     }
 }
 

@@ -16,13 +16,6 @@ struct places {
     struct cache_array where;
 };
 
-struct held_out {
-    struct places places;
-    uint32_t *labels; // [places.count]
-    size_t labels_capacity;
-    struct cache_array labels_where;
-};
-
 struct row_counts {
     uint64_t rows, nonzeros, skipped, qid_fields, multi_label_rows;
     uint64_t bytes;         // of the file, read so far
@@ -48,7 +41,8 @@ struct rows {
     struct places order;     // rows to learn from, in the order of the pass
     uint64_t passed;         // rows of this pass before those, no longer in memory
     struct fingerprint gone; // of all rows before the passing batch
-    struct held_out held_out;
+    struct places held_out;  // rows of --holdout, in file order
+    uint8_t *mask;           // [counts.rows] 1: held out; NULL: no row is
     struct row_counts counts;
     struct norms norms;     // of the rows in the order, if rows_measure was called
     struct scaling scaling; // fitted to all rows before the first is learned from
@@ -71,6 +65,18 @@ static inline const struct batch *rows_batch(const struct rows *rows, struct pla
 {
     return rows->batches[place.batch];
 }
+static inline tlu_row rows_row(const struct rows *rows, struct place place)
+{
+    return batch_row(rows->batches[place.batch], place.row);
+}
+static inline uint64_t rows_id(const struct rows *rows, struct place place)
+{
+    return rows->batches[place.batch]->first_row + place.row;
+}
+static inline float rows_weight(const struct rows *rows, struct place place)
+{
+    return batch_weight(rows->batches[place.batch], place.row);
+}
 static inline uint32_t rows_label(const struct rows *rows, struct place place)
 {
     return rows->batches[place.batch]->labels[place.row];
@@ -83,12 +89,10 @@ tlu_status rows_measure(struct rows *rows, bool bias, tlu_error *error);
 struct place rows_find(const struct rows *rows, uint64_t id);
 
 void rows_shuffle(struct rows *rows, struct random *random);
-// Takes the rows of --holdout out of the order, which has all rows in file order (holdout.c).
+// Moves the rows of --holdout from the order, which has all rows in file order, to held_out, and
+// sets the masks of the batches (holdout.c).
 tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t classes,
                          tlu_error *error);
-// Hides the labels of held-out rows, so that they take no part in what looks at all rows.
-void rows_hide_held_out(struct rows *rows);
-void rows_show_held_out(struct rows *rows);
 
 // An error about the row with this number in the data.
 tlu_status rows_refuse(const struct rows *rows, uint64_t id, const char *reason, tlu_error *error);

@@ -1,106 +1,21 @@
-// The loop of all learners that go row by row:
+// Training. One file or function per level:
 //
-//     initialize w = 0
-//     for each pass
-//         for each example (x, y) in the order of the pass
-//             update w by the learner's rule (src/learners)
-//         stop if there was no mistake
+//     training_run            for each pass until one is the last       here
+//     pass_run                    for each example (x, y) of the pass   pass.c
+//     learner_learn_example           find the scores w . x             learn/example.c
+//     learn_subproblems               for each binary subproblem        learn/example.c
+//     update                              the learner's rule            src/learners
 #include "train/train.h"
 
-#include "learn/conflicts.h"
+#include "base/memory.h"
 #include "learn/decision.h"
-#include "learn/guard.h"
-#include "learn/prune.h"
+#include "mlp/layers.h"
+#include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
-#include "train/clock.h"
 
 #include <string.h>
 
-void training_free(struct training *t)
-{
-    rows_free(&t->rows);
-    learner_free_parts(&t->learner);
-    run_free(&t->run);
-    outcome_free(&t->outcome);
-    holdout_replay_free(&t->holdout_replay);
-    holdout_metric_free(&t->holdout_metric);
-}
-
-// ---- before the first example ----
-
-static tlu_status check_options(struct training *t, tlu_error *error)
-{
-    const struct tlu_learner *learner = &t->learner;
-    TRY(conflicts_check(learner, SITUATION_TRAINING, error));
-    TRY(holdout_metric_choose(t, error));
-    if (t->reporter.on_step)
-        TRY(conflicts_check(learner, SITUATION_TRACE, error));
-    if (t->reporter.checkpoint && checkpoint_obstacle(learner))
-        return error_input(error, "no checkpoints: this training could not go on from one: %s",
-                           checkpoint_obstacle(learner));
-    return TLU_OK;
-}
-
-static tlu_status open_rows(struct training *t, tlu_error *error)
-{
-    tlu_options *options = t->learner.options;
-    struct rows *rows = &t->rows;
-    rows->scaling.kind = prepare_scale(&t->learner);
-    rows->whole |= learner_needs_all_rows(&t->learner);
-    rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
-    rows->row_source.is_over = progress_ends;
-    rows->row_source.context = t;
-    return rows_open(rows, options, &t->learner.schema, error);
-}
-
-tlu_status training_read(struct training *t, bool keep, tlu_error *error)
-{
-    struct tlu_learner *learner = &t->learner;
-    TRY(rows_read(&t->rows, learner->options, keep, error));
-    if (!t->rows.ended) {
-        const struct batch *batch = rows_newest(&t->rows);
-        for (size_t i = 0; i < batch->rows; i++)
-            TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
-        TRY(enough_memory(learner->space.kernel.kind || learner_reserve(learner), error));
-    }
-    progress_report(t);
-    return TLU_OK;
-}
-
-// The first rows, or all of them; they stay in memory.
-static tlu_status read_ahead(struct training *t, tlu_error *error)
-{
-    struct rows *rows = &t->rows;
-    while (!rows->ended && !t->reporter.interrupted &&
-           (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD))
-        TRY(training_read(t, true, error));
-    if (rows->counts.rows == 0)
-        return error_at(error, rows->path, 0, 0, "has no examples");
-    if (schema_columns(&t->learner.schema) == 0 && rows->row_source.next_rows)
-        return error_at(error, rows->path, 0, 0, "no row has a feature");
-    if (schema_columns(&t->learner.schema) == 0)
-        return error_at(error, rows->path, 0, 0,
-                        "no row has a feature: is it really %s? (give --format if it is not)",
-                        format_table[t->learner.schema.format].title);
-    return TLU_OK;
-}
-
-tlu_status training_begin(struct training *t, const tlu_options *options, tlu_error *error)
-{
-    t->reporter.started = clock_seconds();
-    t->reporter.checkpoint_due = t->reporter.started + t->reporter.checkpoint_seconds;
-    TRY(learner_init(&t->learner, options, error));
-    t->passes = options_count(t->learner.options, OPTION_EPOCHS);
-    TRY(hints_about_options(t, error));
-    TRY(check_options(t, error));
-    TRY(open_rows(t, error));
-    TRY(read_ahead(t, error));
-    TRY(hints_about_ranges(t, error));
-    TRY(prepare_choices(t, error));
-    return prepare_rows(t, error);
-}
-
-// ---- the passes ----
+// ---- shuffling ----
 
 uint64_t training_shuffles_due(const struct training *t, uint64_t pass)
 {
@@ -117,26 +32,14 @@ tlu_status training_shuffle(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status prune(struct training *t, tlu_error *error)
+static tlu_status shuffle_when_due(struct training *t, tlu_error *error)
 {
-    size_t most = t->learner.pruning.max_features; // the rows so far are not looked at any more
-    return most ? learner_prune(&t->learner, most, error) : TLU_OK;
-}
-
-// The rows that are there, and in the first pass those that are still to be read.
-static tlu_status learn_pass(struct training *t, tlu_error *error)
-{
-    TRY(pass_learn(t, error));
-    TRY(prune(t, error));
-    while (!t->rows.ended && !t->reporter.interrupted) {
-        TRY(training_read(t, t->rows.keep, error));
-        TRY(pass_learn(t, error));
-        TRY(prune(t, error));
-        progress_report(t);
-        TRY(progress_checkpoint(t, error));
-    }
+    while (t->run.shuffles.count < training_shuffles_due(t, t->run.pass))
+        TRY(training_shuffle(t, error));
     return TLU_OK;
 }
+
+// ---- the end of a pass ----
 
 static tlu_status check_classes(const struct training *t, tlu_error *error)
 {
@@ -150,46 +53,168 @@ static tlu_status check_classes(const struct training *t, tlu_error *error)
             "all %llu rows have the label '%s': learning needs two classes",
             (unsigned long long)t->rows.counts.rows,
             error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
-    // What the rows have that an interrupted run did not read is not known.
+    // An interrupted run does not know the labels of the rows that it did not read.
     return t->reporter.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 
 tlu_status training_all_read(struct training *t, tlu_error *error)
 {
     TRY(check_classes(t, error));
-    // A class may have turned up after the last row learned from.
+    // The last rows may have a new class without being learned from: --holdout, --skip-bad.
     TRY(learner_add_classes(&t->learner, schema_classes(&t->learner.schema), error));
     return hints_about_data(t, error);
 }
 
-tlu_status training_go_on(struct training *t, tlu_error *error)
+// Adds the pass to the run. *converged: it had neither mistakes nor updates, or every row of it got
+// a probability near 1 (mlp).
+static tlu_status record_pass(struct training *t, bool *converged, tlu_error *error)
 {
-    for (bool over = false; !over;) {
-        while (t->run.shuffles.count < training_shuffles_due(t, t->run.pass))
-            TRY(training_shuffle(t, error));
-        TRY(learn_pass(t, error));
-        progress_report(t);
-        if (t->reporter.interrupted)
-            break;
-        if (t->run.pass == 0)
-            TRY(training_all_read(t, error));
-        TRY(pass_end(t, &over, error));
-    }
-    if (t->run.pass == 0 && t->run.now.examples == 0)
-        return error_interrupted(error, "interrupted before anything was learned");
-    if (t->reporter.interrupted)
-        t->outcome.stopped = STOPPED_INTERRUPTED;
+    const struct layers *layers = t->learner.space.layers;
+    struct run *run = &t->run;
+    TRY(enough_memory(memory_reserve(&run->mistakes, &run->mistakes_capacity, run->pass + 1,
+                                     sizeof *run->mistakes),
+                      error));
+    *converged = (run->now.mistakes == 0 && run->now.updates_before == t->learner.updates) ||
+                 (layers && layers->net->unsure == 0);
+    run->mistakes[run->pass++] = run->now.mistakes;
+    run->now = (struct pass_counts){.updates_before = t->learner.updates};
     return TLU_OK;
 }
 
-tlu_status training_run(struct training *t, const tlu_options *options, tlu_error *error)
+// Whether that was the last pass, and why.
+static bool is_last_pass(struct training *t, bool converged)
 {
-    t->given = options;
-    TRY(training_begin(t, options, error));
-    return training_go_on(t, error);
+    const struct run *run = &t->run;
+    enum stopped *stopped = &t->outcome.stopped;
+    if (t->learner.rule.kind->traits & LEARNER_BATCH)
+        *stopped = STOPPED_SOLVED;
+    else if (converged)
+        *stopped = STOPPED_CONVERGED;
+    else if (t->outcome.cycle)
+        *stopped = STOPPED_CYCLE;
+    else if (run->pass - run->best_pass >= options_count(t->learner.options, OPTION_PATIENCE))
+        *stopped = STOPPED_PATIENCE;
+    else if (run->pass == t->passes)
+        *stopped = STOPPED_EPOCHS;
+    else
+        return false;
+    return true;
 }
 
-// ---- after the last example ----
+static tlu_status note_interruption(struct training *t, tlu_error *error)
+{
+    if (t->run.pass == 0 && t->run.now.examples == 0)
+        return error_interrupted(error, "interrupted before anything was learned");
+    t->outcome.stopped = STOPPED_INTERRUPTED;
+    return TLU_OK;
+}
+
+// --holdout: keeps the weights of the pass that is best on the held-out rows.
+static tlu_status measure_held_out(struct training *t, tlu_error *error)
+{
+    struct run *run = &t->run;
+    const struct history *history = t->learner.decision.history;
+    double quality;
+    if (options_number(t->learner.options, OPTION_HOLDOUT) == 0) {
+        run->best_pass = run->pass;
+        return TLU_OK;
+    }
+    TRY(holdout_quality(t, &quality, error));
+    TRY(enough_memory(
+        memory_reserve(&run->accuracy, &run->accuracy_capacity, run->pass, sizeof quality), error));
+    run->accuracy[run->pass - 1] = quality;
+    if (run->best_pass &&
+        !metric_is_better(t->holdout.metric.metric, quality, run->accuracy[run->best_pass - 1]))
+        return TLU_OK;
+    run->best_pass = run->pass;
+    run->best_updates = history ? history->count : 0;
+    weights_free(&run->best);
+    net_free(run->best_net);
+    run->best_net = NULL;
+    if (t->learner.space.layers) {
+        run->best_net = net_copy(t->learner.space.layers->net);
+        TRY(enough_memory(run->best_net != NULL, error));
+    }
+    return enough_memory(weights_copy(&run->best, learner_deciding(&t->learner)), error);
+}
+
+bool training_may_cycle(const struct tlu_learner *learner)
+{
+    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
+           learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
+           !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
+           !(learner->rule.kind->traits & (LEARNER_BATCH | LEARNER_LAYERS));
+}
+
+// The state that later passes depend on, besides the biases: the weights, or in the dual form the
+// scores of all rows.
+static size_t state_of(const struct training *t, const double **cells)
+{
+    const struct weights *weights = &t->learner.space.weights;
+    *cells = t->learner.space.dual ? dual_all_scores(t->learner.space.dual) : weights->w;
+    return (t->learner.space.dual ? (size_t)t->rows.counts.rows : weights->rows) * weights->columns;
+}
+
+static bool is_as_seen(const struct seen_state *seen, const double *cells, size_t count,
+                       const struct weights *now)
+{
+    if (!seen->cells)
+        return false;
+    // Rows of weights added since then belong to features without updates.
+    size_t old = seen->count - now->columns;
+    return old <= count && (old == 0 || memcmp(seen->cells, cells, old * sizeof *cells) == 0) &&
+           (old == count || weights_are_zero(cells + old, count - old)) &&
+           memcmp(seen->cells + old, now->bias, now->columns * sizeof *cells) == 0;
+}
+
+// Passes in file order that start from the same state repeat for ever. The state is compared with
+// that after an earlier pass, which is replaced after 1, 2, 4, 8... passes (Brent 1980).
+static tlu_status look_for_cycle(struct training *t, tlu_error *error)
+{
+    struct seen_state *seen = &t->run.seen;
+    const struct weights *now = &t->learner.space.weights;
+    uint64_t pass = t->run.pass;
+    const double *cells;
+    if (!training_may_cycle(&t->learner) || t->run.mistakes[pass - 1] == 0)
+        return TLU_OK;
+    size_t count = state_of(t, &cells);
+    if (is_as_seen(seen, cells, count, now)) {
+        t->outcome.cycle = pass - seen->pass;
+    } else if ((pass & (pass - 1)) == 0) {
+        memory_free(seen->cells);
+        seen->cells = memory_new(count + now->columns, sizeof *seen->cells);
+        TRY(enough_memory(seen->cells != NULL, error));
+        seen->pass = pass;
+        seen->count = count + now->columns;
+        if (count)
+            weights_copy_cells(seen->cells, cells, count);
+        memcpy(seen->cells + count, now->bias, now->columns * sizeof *cells);
+    }
+    return TLU_OK;
+}
+
+// ---- the main loop ----
+
+tlu_status training_run(struct training *t, const tlu_options *options,
+                        const struct checkpoint *resume, tlu_error *error)
+{
+    bool converged, over = false;
+    t->given = resume ? NULL : options; // those of a resumed run are not the user's
+    TRY(resume ? training_resume(t, resume, options, error) : training_begin(t, options, error));
+    while (!over) {
+        TRY(shuffle_when_due(t, error));
+        TRY(pass_run(t, error));
+        if (t->reporter.interrupted)
+            return note_interruption(t, error);
+        if (t->run.pass == 0)
+            TRY(training_all_read(t, error));
+        TRY(record_pass(t, &converged, error));
+        TRY(look_for_cycle(t, error));
+        TRY(measure_held_out(t, error));
+        over = is_last_pass(t, converged);
+    }
+    return TLU_OK;
+}
 
 tlu_status training_conclude(struct training *t, tlu_error *error)
 {
@@ -198,4 +223,13 @@ tlu_status training_conclude(struct training *t, tlu_error *error)
     TRY(outcome_now(&t->outcome, t, error));
     decision_end(&t->learner, t->outcome.stopped == STOPPED_CONVERGED);
     return hints_about_outcome(t, error);
+}
+
+void training_free(struct training *t)
+{
+    rows_free(&t->rows);
+    learner_free_parts(&t->learner);
+    run_free(&t->run);
+    outcome_free(&t->outcome);
+    holdout_free(&t->holdout);
 }

@@ -19,8 +19,9 @@
 struct data {
     size_t rows, features;
     uint32_t classes;
-    float *x;        // [rows][features]
-    uint32_t *label; // [rows]
+    float *x;          // [rows][features]
+    uint32_t *label;   // [rows]
+    uint8_t *held_out; // [rows]
 };
 
 static inline struct data data_new(size_t rows, size_t features, uint32_t classes)
@@ -28,8 +29,10 @@ static inline struct data data_new(size_t rows, size_t features, uint32_t classe
     struct data data = {.rows = rows, .features = features, .classes = classes};
     data.x = calloc(rows * features + 1, sizeof *data.x);
     data.label = calloc(rows + 1, sizeof *data.label);
+    data.held_out = calloc(rows + 1, sizeof *data.held_out);
     assert_non_null(data.x);
     assert_non_null(data.label);
+    assert_non_null(data.held_out);
     return data;
 }
 
@@ -37,6 +40,7 @@ static inline void data_free(struct data *data)
 {
     free(data->x);
     free(data->label);
+    free(data->held_out);
 }
 
 static inline double value_at(const struct data *data, size_t row, size_t feature)
@@ -153,6 +157,7 @@ static inline struct batch *batch_of(const struct data *data, size_t from, size_
         batch->offsets[i - from + 1] = (uint32_t)used;
     }
     batch->rows = to - from;
+    batch->held_out = data->held_out + from;
     return batch;
 }
 

@@ -48,7 +48,7 @@ struct emitter {
     const struct tlu_network *network;
     struct signal_names names;
     size_t column; // bytes of the line so far
-    struct out buffer;
+    struct text_out buffer;
 };
 
 struct language {

@@ -85,7 +85,7 @@ static int tell(void *context, const tlu_progress *progress)
 
 // The batch has rows of the fold from the one with the number *row in the data on.
 static tlu_status score_batch(struct gathering *g, const tlu_model *model,
-                              const struct batch *batch, uint64_t *row, struct score_room *room,
+                              const struct batch *batch, uint64_t *row, struct score_scratch *room,
                               double *scores, uint32_t *classes, tlu_error *error)
 {
     tlu_batch view = {.rows = batch->rows,
@@ -112,7 +112,7 @@ static tlu_status score_batch(struct gathering *g, const tlu_model *model,
 static tlu_status score_batches(struct gathering *g, const tlu_model *model, struct reader *reader,
                                 tlu_error *error)
 {
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     double *scores = NULL;
     uint32_t *classes = NULL;
     size_t scores_capacity = 0, classes_capacity = 0;
@@ -131,7 +131,7 @@ static tlu_status score_batches(struct gathering *g, const tlu_model *model, str
             status = score_batch(g, model, batch, &row, &room, scores, classes, error);
         reader_recycle(reader, batch);
     }
-    score_room_free(&room);
+    score_scratch_free(&room);
     memory_free(scores);
     memory_free(classes);
     return status;

@@ -20,31 +20,11 @@ void mapping_free(struct mapping *mapping)
 
 // ---- classes and columns ----
 
-struct label {
-    const char *text;
-    uint32_t number;
-};
-
-static int by_label(const void *a, const void *b)
-{
-    return schema_label_compare(((const struct label *)a)->text, ((const struct label *)b)->text);
-}
-
 // The classes in play: the schema has one more if a stream could not take in its first example.
 bool mapping_order_classes(struct mapping *mapping, const struct tlu_learner *learner)
 {
-    uint32_t count = learner->scheme.classes;
-    struct label *labels = memory_new(count, sizeof *labels);
-    mapping->classes = memory_new(count, sizeof *mapping->classes);
-    bool fine = labels && mapping->classes;
-    for (uint32_t i = 0; fine && i < count; i++)
-        labels[i] = (struct label){learner->schema.spelled[i], i};
-    if (fine && count)
-        qsort(labels, count, sizeof *labels, by_label);
-    for (uint32_t i = 0; fine && i < count; i++)
-        mapping->classes[i] = labels[i].number;
-    memory_free(labels);
-    return fine;
+    mapping->classes = learner_order_classes(learner);
+    return mapping->classes != NULL;
 }
 
 bool mapping_order_columns(struct mapping *mapping, const struct tlu_learner *learner)

@@ -26,100 +26,171 @@ static void score_weights(const struct tlu_model *model, const tlu_row *row, dou
         scores[c] /= model->decided.divisor;
 }
 
-// ---- kernel values with the supports ----
+// ---- a kernel ----
 
-// Values of this many supports at a time.
-static size_t tile_end(size_t first, size_t count)
+static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                         double *scores, struct score_scratch *room)
 {
-    return count - first < GRAM_TILE ? count : first + GRAM_TILE;
+    struct score_cache *cache = model_score_cache(model);
+    const struct gram *gram = cache ? score_cache_gram(cache, count) : NULL;
+    struct gram_weights weights = {model->decided.w, model->decided.bias, model->weights.columns,
+                                   model->decided.divisor};
+    return gram && gram_scores(gram, &weights, rows, count, scores, &room->gram);
 }
 
-// Zeroed room for `count` numbers; false: out of memory.
-static bool clean_room(double **array, size_t *capacity, size_t count)
+// ---- the replay of a run: --decide vote and random ----
+
+// The example whose weights --decide random takes: from the seed and the row, so that a prediction
+// does not depend on those before it.
+static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
 {
-    if (!memory_reserve(array, capacity, count, sizeof **array))
-        return false;
-    if (count)
-        memset(*array, 0, count * sizeof **array);
-    return true;
+    struct random random;
+    uint64_t hash = options_count(model->options, OPTION_SEED);
+    for (size_t i = 0; i < row->count; i++) {
+        float value = row->values ? row->values[i] : 1;
+        uint32_t bits;
+        if (value == 0) // as if it were not there
+            continue;
+        memcpy(&bits, &value, sizeof bits);
+        uint64_t entry = (row_feature(row, i) | (uint64_t)bits << 32) * 0x9E3779B97F4A7C15u;
+        hash += (entry ^ entry >> 29) * 0xBF58476D1CE4E5B9u; // a sum: their order does not matter
+    }
+    random_seed(&random, hash);
+    return 1 + random_below(&random, (uint64_t)model->weights.steps);
 }
 
-// scores[rows][columns] from those side by side.
-static void give_scores(const double *from, size_t lanes, size_t rows, uint32_t columns,
-                        double divisor, double *scores)
-{
-    for (size_t i = 0; i < rows; i++)
-        for (uint32_t c = 0; c < columns; c++)
-            scores[i * columns + c] = from[c * lanes + i] / divisor;
-}
+// A group of rows, for each of which --decide random has picked an example.
+struct pick_group {
+    struct replay_group group;
+    const struct replay_step *steps; // of the model
+    uint64_t picked[GRAM_LANES];     // the time of each row; 0: it has its scores
+    uint64_t next;                   // the first of them; UINT64_MAX: every row has its scores
+};
 
-// Supports first to last - 1, for all groups of mapped rows: sums[groups][columns][lanes].
-static void add_supports(const struct tlu_model *model, const struct gram *gram,
-                         struct score_room *room, size_t first, size_t last)
+// Copies the scores of the rows whose time is at most `time` to votes.
+static void keep_picked(struct pick_group *pick, uint64_t time)
 {
-    size_t columns = model->weights.columns, lanes = room->gram.lanes;
-    for (size_t start = 0; start < room->gram.count; start += lanes) {
-        gram_values(gram, &room->gram, start, first, last, room->values);
-        for (size_t s = first; s < last; s++)
-            play_add(room->values + (s - first) * lanes, lanes, model->decided.w + s * columns,
-                     (uint32_t)columns, room->now + start * columns);
+    const struct replay_group *group = &pick->group;
+    pick->next = UINT64_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        uint64_t picked = pick->picked[i];
+        for (size_t c = 0; picked && picked <= time && c < group->run->columns; c++)
+            group->votes[c * group->lanes + i] = group->now[c * group->lanes + i];
+        if (picked <= time)
+            pick->picked[i] = 0;
+        else if (picked < pick->next)
+            pick->next = picked;
     }
 }
 
-// Rows that are mapped at once.
-static bool score_mapped(const struct tlu_model *model, const struct gram *gram,
-                         const tlu_row *rows, size_t count, double *scores, struct score_room *room)
+static bool before_update(struct replay_group *group, size_t update)
 {
-    uint32_t columns = model->weights.columns;
-    size_t supports = model->supports.count, lanes = count > 1 ? GRAM_LANES : 1;
+    struct pick_group *pick = (struct pick_group *)group;
+    if (pick->next <= pick->steps[update].time)
+        keep_picked(pick, pick->steps[update].time);
+    return pick->next != UINT64_MAX;
+}
+
+static void begin_pick(struct pick_group *pick, const struct tlu_model *model, const tlu_row *rows)
+{
+    pick->group.before = before_update;
+    pick->steps = model->replay.steps;
+    for (size_t i = 0; i < pick->group.count; i++)
+        pick->picked[i] = pick_time(model, &rows[i]);
+    keep_picked(pick, 0);
+}
+
+// Votes are shares: how long the weights were for the class, minus how long against it.
+static void finish(struct pick_group *pick, const struct tlu_model *model, const double *left,
+                   double *scores)
+{
+    const struct replay_group *group = &pick->group;
+    double whole = model->weights.steps;
+    bool votes = model->decide == DECIDE_VOTE, all = model->scheme == SCHEME_WTA;
+    if (votes)
+        replay_last_votes(group, left);
+    else
+        keep_picked(pick, (uint64_t)whole + 1);
+    for (size_t i = 0; i < group->count; i++)
+        for (uint32_t c = 0; c < group->run->columns; c++) {
+            double score = group->votes[c * group->lanes + i];
+            if (votes) // all are whole numbers, and so exact
+                score = (all ? score : 2 * score - whole) / whole;
+            scores[i * group->run->columns + c] = score;
+        }
+}
+
+// Rows that are replayed at once.
+static bool replay_some(const struct tlu_model *model, const struct replay_run *run,
+                        const tlu_row *rows, size_t count, const double *left, double *scores,
+                        struct score_scratch *room)
+{
+    struct pick_group picks[GRAM_ROWS / GRAM_LANES];
+    struct replay_group *groups[GRAM_ROWS / GRAM_LANES];
+    size_t lanes = count > 1 ? GRAM_LANES : 1, columns = run->columns;
     size_t cells = (count + lanes - 1) / lanes * lanes * columns;
-    if (!clean_room(&room->now, &room->now_capacity, cells) ||
-        !clean_room(&room->values, &room->values_capacity, tile_end(0, supports) * lanes) ||
-        !gram_seat(gram, &room->gram, rows, count))
+    if (!memory_reserve(&room->now, &room->now_capacity, cells, sizeof *room->now) ||
+        !memory_reserve(&room->votes, &room->votes_capacity, cells, sizeof *room->votes))
         return false;
-    for (size_t i = 0; i < cells; i++)
-        room->now[i] = model->decided.bias[i / lanes % columns];
-    for (size_t first = 0; first < supports; first = tile_end(first, supports))
-        add_supports(model, gram, room, first, tile_end(first, supports));
-    gram_leave(&room->gram);
-    for (size_t start = 0; start < count; start += lanes)
-        give_scores(room->now + start * columns, lanes,
-                    count - start < lanes ? count - start : lanes, columns, model->decided.divisor,
-                    scores + start * columns);
+    memset(room->now, 0, cells * sizeof *room->now);
+    memset(room->votes, 0, cells * sizeof *room->votes);
+    for (size_t i = 0; i < count; i += lanes) {
+        struct pick_group *pick = &picks[i / lanes];
+        *pick = (struct pick_group){.group = {.run = run,
+                                              .lanes = lanes,
+                                              .count = count - i < lanes ? count - i : lanes,
+                                              .now = room->now + i * columns,
+                                              .votes = room->votes + i * columns}};
+        groups[i / lanes] = &pick->group;
+        if (model->decide != DECIDE_VOTE)
+            begin_pick(pick, model, rows + i);
+    }
+    if (!replay_rows(groups, rows, count, &room->gram))
+        return false;
+    for (size_t i = 0; i < count; i += lanes)
+        finish(&picks[i / lanes], model, left, scores + i * columns);
     return true;
 }
 
-static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores, struct score_room *room)
+static bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count,
+                         double *scores, struct score_scratch *room)
 {
-    struct score_cache *score_cache = model_score_cache(model);
-    const struct gram *gram = score_cache ? score_cache_gram(score_cache, count) : NULL;
-    bool fine = gram != NULL;
+    struct score_cache *cache = model_score_cache(model);
+    if (!cache)
+        return false;
+    struct replay_run run = {.scheme = model->scheme,
+                             .columns = model->weights.columns,
+                             .bias = !options_flag(model->options, OPTION_NO_BIAS),
+                             .updates = cache->updates,
+                             .count = model->replay.count,
+                             .in_order = cache->in_order,
+                             .gains = model->replay.gains};
+    run.gram = run.gains ? cache->gram : score_cache_gram(cache, count);
+    bool fine = run.gram != NULL;
     for (size_t i = 0, some; fine && i < count; i += some) {
-        some = gram_seats(gram, rows + i, count - i);
-        fine = score_mapped(model, gram, rows + i, some, scores + i * model->weights.columns, room);
+        some = replay_rows_at_once(&run, rows + i, count - i);
+        fine =
+            replay_some(model, &run, rows + i, some, cache->left, scores + i * run.columns, room);
     }
     return fine;
 }
 
 // ---- all of them ----
 
-void score_room_free(struct score_room *room)
+void score_scratch_free(struct score_scratch *room)
 {
-    gram_room_free(&room->gram);
-    panel_free(&room->panel);
+    gram_scratch_free(&room->gram);
     memory_free(room->scores);
-    memory_free(room->values);
     memory_free(room->now);
     memory_free(room->votes);
     batch_free(room->scaled);
     minibatch_free(&room->net_rows);
-    net_room_free(&room->net);
-    *room = (struct score_room){0};
+    net_scratch_free(&room->net);
+    *room = (struct score_scratch){0};
 }
 
 static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                        double *scores, struct score_room *room)
+                        double *scores, struct score_scratch *room)
 {
     uint32_t columns = model->weights.columns;
     if (model->net)
@@ -137,8 +208,8 @@ bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 {
     if (!model_replays(model) && !model->kernel.kind)
         return true;
-    struct score_cache *score_cache = model_score_cache(model);
-    return score_cache && (model->replay.gains || score_cache_gram(score_cache, rows));
+    struct score_cache *cache = model_score_cache(model);
+    return cache && (model->replay.gains || score_cache_gram(cache, rows));
 }
 
 bool model_is_quick(const struct tlu_model *model)
@@ -149,7 +220,7 @@ bool model_is_quick(const struct tlu_model *model)
 
 // The rows scaled, in room->scaled; false: out of memory.
 static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                       struct score_room *room)
+                       struct score_scratch *room)
 {
     if (!room->scaled)
         room->scaled = batch_new();
@@ -172,7 +243,7 @@ static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_
 }
 
 bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
-                     struct score_room *room)
+                     struct score_scratch *room)
 {
     if (options_flag(model->options, OPTION_BINARIZE)) // as in training
         for (size_t i = 0; i < count; i++)
@@ -188,7 +259,7 @@ bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
 }
 
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
-                  struct score_room *room)
+                  struct score_scratch *room)
 {
     tlu_row changed[SCORE_ROWS];
     bool scaled = model->scaling.kind != SCALE_NONE && !model->decided.folded;

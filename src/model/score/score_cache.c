@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-#define SEVERAL 32 // rows: what is faster pays for itself
+#define SEVERAL 32 // rows from which on the faster gram pays for itself
 
 void score_cache_free(struct score_cache *score_cache)
 {
@@ -10,41 +10,38 @@ void score_cache_free(struct score_cache *score_cache)
         return;
     gram_free(score_cache->gram);
     gram_free(score_cache->faster);
-    memory_free(score_cache->turns);
+    memory_free(score_cache->updates);
     memory_free(score_cache->left);
     memory_free(score_cache);
 }
 
-static struct turn turn_of(const struct replay_step *step, uint64_t *since)
+static struct history_step step_of(const struct replay_step *step)
 {
-    struct turn turn = {.support = step->support,
-                        .group = step->group,
-                        .factor = step->factor,
-                        .lasted = (double)(step->time - since[step->group])};
-    since[step->group] = step->time;
-    for (int p = 0; p < 2; p++) {
-        turn.column[p] = step->column[p];
-        turn.amount[p] = step->amount * step->sign[p];
-    }
-    return turn;
+    return (struct history_step){.time = step->time,
+                                 .amount = step->amount,
+                                 .factor = step->factor,
+                                 .group = step->group,
+                                 .column = {step->column[0], step->column[1]},
+                                 .sign = {step->sign[0], step->sign[1]}};
 }
 
-static bool make_turns(struct score_cache *score_cache, const struct tlu_model *model)
+static bool make_updates(struct score_cache *score_cache, const struct tlu_model *model)
 {
     const struct replay *replay = &model->replay;
     size_t columns = model->weights.columns;
     uint64_t *since = memory_new(columns, sizeof *since); // time from which on weights count
-    score_cache->turns = memory_new(replay->count, sizeof *score_cache->turns);
+    score_cache->updates = memory_new(replay->count, sizeof *score_cache->updates);
     score_cache->left = memory_new(columns, sizeof *score_cache->left);
-    bool fine = since && score_cache->turns && score_cache->left;
+    bool fine = since && score_cache->updates && score_cache->left;
     score_cache->in_order = true;
     for (size_t c = 0; fine && c < columns; c++)
         since[c] = 1;
     for (size_t n = 0; fine && n < replay->count; n++) {
-        score_cache->turns[n] = turn_of(&replay->steps[n], since);
-        score_cache->in_order =
-            score_cache->in_order && (n == 0 || score_cache->turns[n].support / GRAM_TILE >=
-                                                    score_cache->turns[n - 1].support / GRAM_TILE);
+        struct history_step step = step_of(&replay->steps[n]);
+        uint32_t support = replay->steps[n].support;
+        score_cache->updates[n] = replay_update_of(&step, support, &since[step.group]);
+        if (n > 0 && support / GRAM_TILE < replay->steps[n - 1].support / GRAM_TILE)
+            score_cache->in_order = false;
     }
     for (size_t c = 0; fine && c < columns; c++)
         score_cache->left[c] = (double)((uint64_t)model->weights.steps + 1 - since[c]);
@@ -60,7 +57,7 @@ static struct score_cache *score_cache_new(const struct tlu_model *model)
         return NULL;
     score_cache->gram = gram_new(&model->kernel, supports->row, supports->norm, supports->count,
                                  schema_features(&model->schema));
-    if (score_cache->gram && make_turns(score_cache, model))
+    if (score_cache->gram && make_updates(score_cache, model))
         return score_cache;
     score_cache_free(score_cache);
     return NULL;

@@ -260,7 +260,7 @@ static void make_rows(struct made_rows *rows, const struct view *view, const str
 }
 
 static bool label_some(struct labelling *labelling, struct made_rows *rows, size_t first,
-                       size_t count, struct score_room *room)
+                       size_t count, struct score_scratch *room)
 {
     const struct predictions to = {labelling->labels + first, NULL, rows->ambiguous};
     const tlu_batch batch = {.rows = count,
@@ -279,7 +279,7 @@ static bool label_some(struct labelling *labelling, struct made_rows *rows, size
 static void label_by_rows(void *context, size_t first, size_t last)
 {
     struct labelling *labelling = context;
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     struct made_rows rows = {0};
     bool fine = made_rows_new(&rows, labelling->field->view->features);
     for (size_t i = first, some; fine && i < last; i += some) {
@@ -289,7 +289,7 @@ static void label_by_rows(void *context, size_t first, size_t last)
     if (!fine)
         labelling->failed = true;
     made_rows_free(&rows);
-    score_room_free(&room);
+    score_scratch_free(&room);
 }
 
 tlu_status field_label(void *context, const struct point *at, size_t count, uint32_t *labels,

@@ -59,7 +59,7 @@ void checkpoint_free(struct checkpoint *checkpoint); // NULL is fine
 
 // ---- resume.c ----
 
-// As training_run, from where the run was. Fails if the data is not that of the run.
+// As training_begin, up to where the run was. Fails if the data is not that of the run.
 tlu_status training_resume(struct training *training, const struct checkpoint *checkpoint,
                            const tlu_options *options, tlu_error *error);
 

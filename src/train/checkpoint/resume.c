@@ -353,6 +353,5 @@ tlu_status training_resume(struct training *t, const struct checkpoint *checkpoi
     t->rows.whole = checkpoint->data.every == 0;
     TRY(training_begin(t, options, error));
     TRY(catch_up(t, checkpoint, error));
-    TRY(load(t, checkpoint, error));
-    return training_go_on(t, error);
+    return load(t, checkpoint, error);
 }

@@ -44,7 +44,7 @@ static void memory_of_a_run(void **state)
             tlu_options *options = options_of(settings[i]);
             struct training training = {.rows.path = "data"};
             tlu_error error;
-            if (training_run(&training, options, &error) != TLU_OK)
+            if (training_run(&training, options, NULL, &error) != TLU_OK)
                 fail_msg("%s", error.text);
             bool plain = (ones && i != 1) || i == 3; // scaled values are not 1
             double kept = 0, nonzeros = (double)training.rows.counts.nonzeros;
@@ -56,7 +56,7 @@ static void memory_of_a_run(void **state)
             assert_true(training.rows.batch_count > 1 && training.rows.counts.rows == ROWS &&
                         nonzeros > 10.0 * ROWS);
             assert_true(kept - 12.1 * ROWS <= (plain ? 4.1 : 8.1) * nonzeros);
-            assert_true((training.rows.order.capacity + training.rows.held_out.places.capacity) *
+            assert_true((training.rows.order.capacity + training.rows.held_out.capacity) *
                             sizeof(struct place) <=
                         3 * sizeof(struct place) * ROWS);
             assert_true(training.rows.cache.stored == 0);
@@ -111,7 +111,7 @@ static void the_limit_holds(void **state)
     assert_int_equal(setenv("TMPDIR", "folder", 1), 0);
     tlu_options *options = options_of("epochs=2 memory=2M");
     struct training training = {.rows.path = "data"};
-    assert_int_equal(training_run(&training, options, NULL), TLU_OK);
+    assert_int_equal(training_run(&training, options, NULL, NULL), TLU_OK);
     assert_true(training.rows.cache.memory > 0 && training.rows.cache.memory <= 2 << 20);
     assert_true(training.rows.cache.stored > 0);
     uint64_t lent = 0;

@@ -293,7 +293,7 @@ static void values_that_bayes_cannot_take(void **state)
     data_free(&ones);
 }
 
-// Rows whose label is hidden take no part, even if they would change everything.
+// Held-out rows take no part, even if they would change everything.
 static void held_out_rows_are_left_alone(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void held_out_rows_are_left_alone(void **state)
             some.label[some.rows] = all.label[i];
             memcpy(some.x + 6 * some.rows++, all.x + 6 * i, 6 * sizeof *all.x);
         } else {
-            all.label[i] = BATCH_HELD_OUT;
+            all.held_out[i] = 1;
             all.x[6 * i + 3] = -100; // which Bayes would not take
         }
     }

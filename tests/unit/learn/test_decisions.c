@@ -227,9 +227,9 @@ static void compare(const struct dense *data, const char *scheme, const char *ke
                 values[row.count++] = (float)data->x[i * data->features + j];
             }
         }
-        struct score_room room = {0};
+        struct score_scratch room = {0};
         assert_true(model_scores(model, &row, 1, found, &room));
-        score_room_free(&room);
+        score_scratch_free(&room);
         slow_decide(&slow, decide, row_of(&slow, i), expected);
         for (size_t c = 0; c < slow.columns; c++)
             assert_same_number(found[c], expected[c], relative, settings);

@@ -177,9 +177,9 @@ static void model_says(const tlu_model *model, const double *x, double *scores)
             features[row.count] = (uint32_t)j;
             values[row.count++] = (float)x[j];
         }
-    struct score_room room = {0};
+    struct score_scratch room = {0};
     assert_true(model_scores(model, &row, 1, scores, &room));
-    score_room_free(&room);
+    score_scratch_free(&room);
 }
 
 static void compare(const struct slow *slow, const struct dense *data, const tlu_model *model,

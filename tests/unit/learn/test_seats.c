@@ -371,7 +371,7 @@ static void test_room(void **state)
     tlu_options *options = options_of("multiclass=ovo");
     struct training training = {.rows.path = "pairs.svm"};
     tlu_error error;
-    if (training_run(&training, options, &error) != TLU_OK)
+    if (training_run(&training, options, NULL, &error) != TLU_OK)
         fail_msg("%s", error.text);
     assert_int_equal(training.learner.space.weights.columns, 4950);
     assert_int_equal(training.learner.space.weights.rows, 101);

@@ -395,7 +395,7 @@ static void winner_leaves_held_out_rows_alone(void **state)
     struct tlu_learner learner, other;
     for (size_t i = 0, kept = 0; i < 40; i++) {
         if (i % 4 == 3) {
-            data.label[i] = BATCH_HELD_OUT;
+            data.held_out[i] = 1;
             continue;
         }
         fewer.label[kept] = data.label[i];

@@ -133,29 +133,29 @@ static void check_values(const struct sample *kept, const struct sample *asked, 
     assert_int_equal(kernel_parse(&kernel, text, NULL), TLU_OK);
     struct gram *slow = gram_new(&kernel, kept->rows, kept->norms, kept->count, kept->features);
     struct gram *gram = slow ? gram_faster(slow) : NULL;
-    struct gram_room room = {0};
+    struct gram_scratch scratch = {0};
     double *values = calloc(kept->count * GRAM_LANES, sizeof *values);
     assert_true(gram && values);
     for (size_t i = 0; i < asked->count; i += count) {
         size_t some = asked->count - i < count ? asked->count - i : count;
-        some = gram_seats(gram, asked->rows + i, some);
+        some = gram_rows_at_once(gram, asked->rows + i, some);
         count = some;
-        assert_true(gram_seat(gram, &room, asked->rows + i, some));
-        for (size_t start = 0; start < some; start += room.lanes) {
+        assert_true(gram_load(gram, &scratch, asked->rows + i, some, 0));
+        for (size_t start = 0; start < some; start += scratch.lanes) {
             for (size_t first = 0; first < kept->count; first += 700) {
                 size_t last = first + 700 < kept->count ? first + 700 : kept->count;
-                gram_values(gram, &room, start, first, last, values + first * room.lanes);
+                gram_values(gram, &scratch, start, first, last, values + first * scratch.lanes);
             }
             for (size_t s = 0; s < kept->count; s += 1 + s % 7)
-                for (size_t k = 0; k < room.lanes && start + k < some; k++)
+                for (size_t k = 0; k < scratch.lanes && start + k < some; k++)
                     assert_same_bits(
-                        values[s * room.lanes + k],
+                        values[s * scratch.lanes + k],
                         slow_value(&kernel, &kept->rows[s], &asked->rows[i + start + k]));
         }
-        gram_leave(&room);
+        gram_unload(&scratch);
     }
     free(values);
-    gram_room_free(&room);
+    gram_scratch_free(&scratch);
     gram_free(slow);
     gram_free(gram);
 }
@@ -274,12 +274,12 @@ static void write_sample(const char *path, const struct sample *sample, size_t c
 static void check_model(const tlu_model *model)
 {
     const struct supports *supports = &model->supports;
-    struct score_room room = {0};
+    struct score_scratch scratch = {0};
     double found[64 * 64], expected[64];
     size_t columns = model->weights.columns, rows = supports->count < 70 ? supports->count : 70;
     for (size_t i = 0, count = 1; i < rows; i += count, count = 1 + count * 5 % 64) {
         count = rows - i < count ? rows - i : count;
-        assert_true(model_scores(model, supports->row + i, count, found, &room));
+        assert_true(model_scores(model, supports->row + i, count, found, &scratch));
         for (size_t k = 0; k < count; k++) {
             if (model_replays(model))
                 slow_replay(model, &supports->row[i + k], expected);
@@ -289,7 +289,7 @@ static void check_model(const tlu_model *model)
                 assert_same_bits(found[k * columns + c], expected[c]);
         }
     }
-    score_room_free(&room);
+    score_scratch_free(&scratch);
 }
 
 static void votes_are_those_of_plain_loops(void **state)
@@ -330,18 +330,18 @@ static void picks_are_those_of_rows_alone(void **state)
     for (size_t s = 0; s < 3; s++) {
         tlu_model *model = train("picks.svm", settings[s]);
         const struct supports *supports = &model->supports;
-        struct score_room room = {0}, alone = {0};
+        struct score_scratch scratch = {0}, alone = {0};
         double found[32 * 3], expected[3];
         for (size_t i = 0; i + 29 <= supports->count; i += 29) {
-            assert_true(model_scores(model, supports->row + i, 29, found, &room));
+            assert_true(model_scores(model, supports->row + i, 29, found, &scratch));
             for (size_t k = 0; k < 29; k++) {
                 assert_true(model_scores(model, supports->row + i + k, 1, expected, &alone));
                 for (size_t c = 0; c < 3; c++)
                     assert_same_bits(found[k * 3 + c], expected[c]);
             }
         }
-        score_room_free(&room);
-        score_room_free(&alone);
+        score_scratch_free(&scratch);
+        score_scratch_free(&alone);
         tlu_model_free(model);
     }
     sample_free(&sample);

@@ -85,7 +85,7 @@ static void check(const struct data *data, bool threaded)
     struct prefetch *feed =
         prefetch_open(data->batches, &data->norms, data->places, data->count, threaded);
     assert_non_null(feed);
-    const struct example *rows;
+    struct example *rows;
     size_t seen = 0, count;
     while ((count = prefetch_next(feed, &rows)))
         for (size_t i = 0; i < count; i++)
@@ -129,7 +129,7 @@ static void closed_early(void **state)
     for (int asked = 0; asked < 20; asked++) {
         struct prefetch *feed =
             prefetch_open(data.batches, &data.norms, data.places, data.count, true);
-        const struct example *rows;
+        struct example *rows;
         assert_non_null(feed);
         for (int i = 0; i < asked; i++)
             assert_true(prefetch_next(feed, &rows) > 0);

@@ -8,7 +8,7 @@
 // Lines of a file, from 1.
 static void copy_lines(const char *path, const char *out, const struct training *t)
 {
-    const struct places *places = &t->rows.held_out.places;
+    const struct places *places = &t->rows.held_out;
     FILE *from = fopen(path, "r"), *to = fopen(out, "w");
     assert_true(from && to);
     char line[4096];
@@ -26,7 +26,7 @@ static void write_held_out(const char *settings)
     tlu_error error;
     tlu_options *options = options_of(settings);
     struct training training = {.rows.path = "few.svm"};
-    if (training_run(&training, options, &error) != TLU_OK)
+    if (training_run(&training, options, NULL, &error) != TLU_OK)
         fail_msg("%s: %s", settings, error.text);
     copy_lines("few.svm", "held.svm", &training);
     training_free(&training);

@@ -1,0 +1,245 @@
+// One example:
+//
+//     find the scores of its row with the current weights
+//     for the binary problem that it is, or each that the scheme makes of it      (scheme.c)
+//         update the weights by the learner's rule                                (src/learners)
+#include "data/batch.h"
+#include "learn/adapt.h"
+#include "learn/decision.h"
+#include "learn/learner.h"
+#include "space/dual.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// Inlined, gcc 12 would keep the sum on the stack, which takes twice as long.
+__attribute__((noinline)) static double norm_of(const tlu_row *x, double bias)
+{
+    double sum = bias;
+    if (!x->values) // all are 1
+        return sum + (double)x->count;
+    for (size_t i = 0; i < x->count; i++)
+        sum += (double)x->values[i] * (double)x->values[i];
+    return sum;
+}
+
+double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id)
+{
+    if (!(learner->rule.kind->traits & LEARNER_NORM))
+        return 0;
+    if (learner->space.dual)
+        return dual_norm(learner->space.dual, id) + learner->rule.bias;
+    return norm_of(x, learner->rule.bias);
+}
+
+// As weights_scores. The dual's scores are for unscaled coefficients.
+void learner_score_dual(struct tlu_learner *learner, uint64_t id)
+{
+    const struct weights *weights = &learner->space.weights;
+    const double *scores = dual_scores(learner->space.dual, id);
+    for (uint32_t c = 0; c < weights->columns; c++)
+        learner->space.scores[c] =
+            (weights->scale ? scores[c] * weights->scale[c] : scores[c]) + weights->bias[c];
+}
+
+// ---- the binary subproblems ----
+
+static struct binary_example binary_example_of(const struct tlu_learner *learner,
+                                               const struct example *example)
+{
+    double class_weight = learner->scheme.class_weight[example->class_index];
+    return (struct binary_example){
+        .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
+}
+
+static tlu_status end_example(struct tlu_learner *learner, bool wrong, tlu_error *error)
+{
+    weights_step(&learner->space.weights);
+    learner->examples++;
+    learner->mistakes += wrong;
+    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
+                  (learner->space.dual && dual_failed(learner->space.dual));
+    return enough_memory(!failed, error);
+}
+
+// Two classes: the example is one binary problem. Its score is space.scores[0]. Not inlined, as
+// most examples change nothing and would pay for its stack frame.
+__attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *learner,
+                                                         const struct example *example, bool *wrong,
+                                                         tlu_error *error)
+{
+    struct binary_example problem = binary_example_of(learner, example);
+    double y = example->class_index == learner->scheme.positive ? 1 : -1;
+    scheme_set_column(&problem, 0, learner->space.scores[0], y, learner->rule.tie);
+    problem.norm = example->norm;
+    if (learner->decision.adapt)
+        adapt_count(learner, example->class_index);
+    if (problem.weight > 0 && learner->rule.functions->update(learner, &problem)) {
+        learner->updates++;
+        learner->space.group_updates[0]++;
+    }
+    if (learner->decision.pocket)
+        decision_after(learner, &problem);
+    *wrong = problem.wrong;
+    return end_example(learner, problem.wrong, error);
+}
+
+// Several classes: the scheme makes one or more binary subproblems of the example, whose scores are
+// in space.scores. *wrong: the scores elect another class.
+static tlu_status learn_subproblems(struct tlu_learner *learner, const struct example *example,
+                                    bool *wrong, tlu_error *error)
+{
+    const struct learner_functions *functions = learner->rule.functions;
+    const struct scheme *scheme = &learner->scheme;
+    struct binary_example problem = binary_example_of(learner, example);
+    uint32_t count = scheme_subproblems(scheme);
+    if (learner->decision.adapt)
+        adapt_count(learner, example->class_index);
+    for (uint32_t i = 0; i < count; i++) {
+        scheme_subproblem(learner, example->class_index, i, &problem);
+        problem.norm = example->norm * (double)problem.parts;
+        if (problem.weight > 0 && functions->update(learner, &problem)) {
+            learner->updates++;
+            learner->space.group_updates[problem.group]++;
+        }
+        if (learner->decision.pocket)
+            decision_after(learner, &problem);
+    }
+    // Some subproblems may be wrong although the elected class is right.
+    if (scheme->kind != SCHEME_WTA)
+        problem.wrong = scheme_elect(scheme->kind, learner->space.scores, scheme->classes,
+                                     scheme->positive, NULL) != example->class_index;
+    *wrong = problem.wrong;
+    return end_example(learner, problem.wrong, error);
+}
+
+// ---- one example ----
+
+// By how much the score of class k exceeds the highest of the others.
+static double lead(double *scores, size_t classes, size_t k)
+{
+    double own = scores[k], rival = -INFINITY;
+    scores[k] = rival;
+#pragma GCC unroll 4
+    for (size_t c = 0; c < classes; c++)
+        rival = rival > scores[c] ? rival : scores[c]; // one instruction
+    scores[k] = own;
+    return own - rival;
+}
+
+// Whether an example with these scores changes nothing: LEARNER_PASSIVE.
+static inline bool changes_nothing(const struct tlu_learner *learner, const struct example *example)
+{
+    const struct scheme *scheme = &learner->scheme;
+    double *scores = learner->space.scores, margin;
+    if (!learner->rule.passive || decision_counts(&learner->decision))
+        return false;
+    if (scheme->kind == SCHEME_TWO)
+        margin = example->class_index == scheme->positive ? scores[0] : -scores[0];
+    else if (scheme->kind == SCHEME_WTA)
+        margin = lead(scores, scheme->classes, example->class_index);
+    else
+        return false;
+    return margin > learner->rule.passive_margin;
+}
+
+// Finds the scores of an example of the dual form, or whose features have slots, and replaces its
+// row by that of the space: a unit vector, or the slots.
+__attribute__((noinline)) static tlu_status find_scores(struct tlu_learner *learner,
+                                                        struct example *example, tlu_error *error)
+{
+    struct space *space = &learner->space;
+    if (space->dual) {
+        learner_score_dual(learner, example->id);
+        space->unit_feature = (uint32_t)example->id;
+        example->x = (tlu_row){1, &space->unit_feature, NULL};
+        return TLU_OK;
+    }
+    if (!weights_map(&space->weights, &example->x))
+        return error_memory(error);
+    weights_scores(&space->weights, &example->x, space->scores);
+    return TLU_OK;
+}
+
+tlu_status learner_learn_example(struct tlu_learner *learner, struct example *example, bool *wrong,
+                                 tlu_error *error)
+{
+    struct weights *weights = &learner->space.weights;
+    if (example->class_index >= learner->scheme.classes)
+        TRY(learner_add_classes(learner, example->class_index + 1, error));
+    assert(weights->columns > 1 || !weights->slots);
+    if (learner->space.dual || weights->slots)
+        TRY(find_scores(learner, example, error));
+    else if (weights->columns == 1)
+        learner->space.scores[0] = weights_score(weights, &example->x);
+    else
+        weights_scores(weights, &example->x, learner->space.scores);
+    if (!changes_nothing(learner, example))
+        return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+            learner, example, wrong, error);
+    *wrong = false;
+    weights_step(weights);
+    learner->examples++;
+    return TLU_OK;
+}
+
+tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
+    return learner_learn_example(learner, &example, wrong, error);
+}
+
+tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                                 uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    if (class_index >= learner->scheme.classes ||
+        learner->scheme.classes != learner->space.current_classes)
+        return learner_learn(learner, x, id, class_index, weight, wrong, error);
+    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
+    if (!weights_map(&learner->space.weights, &example.x))
+        return error_memory(error);
+    memcpy(learner->space.scores, learner->space.current,
+           learner->space.weights.columns * sizeof(double));
+    return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+        learner, &example, wrong, error);
+}
+
+// ---- decisions ----
+
+uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
+{
+    if (learner->scheme.classes < 2)
+        return 0;
+    uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
+                                   learner->scheme.positive, NULL);
+    // Of equals a model takes the first by label; here classes are in the order of appearance.
+    bool by_class = learner->scheme.kind == SCHEME_WTA || learner->scheme.kind == SCHEME_OVR;
+    for (uint32_t c = winner + 1; by_class && c < learner->scheme.classes; c++)
+        if (scores[c] == scores[winner] &&
+            schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
+            winner = c;
+    return winner;
+}
+
+const struct weights *learner_deciding(const struct tlu_learner *learner)
+{
+    const struct weights *weights = &learner->space.weights;
+    const struct pocket *pocket = learner->decision.pocket;
+    return pocket && pocket->best.features == weights->features ? &pocket->best : weights;
+}
+
+uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
+{
+    if (learner->decision.adapt)
+        adapt_decide(learner, x);
+    else
+        weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
+                               learner->space.current);
+    learner->space.current_classes = learner->scheme.classes;
+    if (learner->output.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
+        return learner_elect(learner, learner->space.scores);
+    bool positive = output_is_positive(&learner->output, learner->space.scores[0]);
+    return positive ? learner->scheme.positive : 1 - learner->scheme.positive;
+}
