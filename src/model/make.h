@@ -29,12 +29,25 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
 tlu_status make_trained(tlu_model **model, const struct training *training, struct outcome *outcome,
                         tlu_error *error);
 
+// The state of a run, to be packed.
+struct run_source {
+    const struct tlu_learner *learner;
+    const struct run *run;
+    struct checkpoint_data data;
+};
+// file/run.c. False: out of memory, and nothing is packed.
+bool run_pack(struct packed_checkpoint *packed, const struct run_source *source);
+// The same of a training.
+bool checkpoint_take(struct packed_checkpoint *packed, const struct training *training);
+// file/file.c: the reverse, for a run with the classes, layers and options of a model.
+tlu_status checkpoint_unpack(const struct packed_checkpoint *packed, const tlu_model *known,
+                             struct checkpoint **checkpoint, tlu_error *error);
+
 // train_resume.c: what a training needs to go on from a model.
 struct resumption {
-    tlu_options *options; // those of the run, with what may be another now
-    const struct checkpoint *checkpoint;
-    struct checkpoint *made;   // the same if the model has none of its own; else NULL
-    const tlu_model *complete; // but for its calibration; else NULL
+    tlu_options *options;          // those of the run, with what may be another now
+    struct checkpoint *checkpoint; // NULL: the model is complete
+    const tlu_model *complete;     // but for its calibration; else NULL
 };
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
                         const tlu_options *given, tlu_error *error);

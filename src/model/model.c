@@ -62,7 +62,7 @@ void tlu_model_free(tlu_model *model)
     weights_free(&model->weights);
     net_free(model->net);
     stream_state_free(&model->stream);
-    checkpoint_free(model->checkpoint);
+    memory_free(model->checkpoint.bytes);
     calibration_free(&model->output.calibration);
     memory_free(model->class_examples);
     memory_free(model->recorded.data);

@@ -95,7 +95,7 @@ struct tlu_model {
     struct net *net;        // a learner with layers: the weights are 0; else NULL
     struct random random;
     struct stream_state stream;
-    struct checkpoint *checkpoint; // of a run that was interrupted; otherwise NULL
+    struct packed_checkpoint checkpoint; // of a run that was interrupted
 
     tlu_report report;
     struct recorded recorded;
@@ -126,7 +126,7 @@ static inline bool model_has_layers(const struct tlu_model *model)
 // tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
 // freed.
 tlu_status model_train(struct training *training, const tlu_options *options,
-                       const struct checkpoint *resume, tlu_model **model, tlu_error *error);
+                       struct checkpoint *resume, tlu_model **model, tlu_error *error);
 // Saves what the training has so far, with its checkpoint, to reporter.checkpoint_path.
 // As tlu_model_save; `ready` is called before the new file takes the place of the old one.
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,

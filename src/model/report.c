@@ -40,7 +40,7 @@ static uint64_t last_examples(const tlu_model *model)
 {
     if (!is_stopped(model, STOPPED_INTERRUPTED))
         return model->report.examples;
-    return model->checkpoint ? model->checkpoint->run.now.examples : 0;
+    return model->checkpoint.examples;
 }
 
 // Freund and Schapire 1999, theorem 3 (after Helmbold and Warmuth): with E mistakes expected in one

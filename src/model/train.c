@@ -8,17 +8,17 @@
 
 // Without the memory for a checkpoint there is still the model so far.
 static tlu_status run_and_make(struct training *t, const tlu_options *options,
-                               const struct checkpoint *resume, tlu_model **model, tlu_error *error)
+                               struct checkpoint *resume, tlu_model **model, tlu_error *error)
 {
     TRY(resume ? training_resume(t, resume, options, error) : training_run(t, options, error));
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
-        t->outcome.checkpoint = checkpoint_take(t);
+        checkpoint_take(&t->outcome.checkpoint, t);
     TRY(training_conclude(t, error));
     return make_trained(model, t, &t->outcome, error);
 }
 
-tlu_status model_train(struct training *t, const tlu_options *options,
-                       const struct checkpoint *resume, tlu_model **model, tlu_error *error)
+tlu_status model_train(struct training *t, const tlu_options *options, struct checkpoint *resume,
+                       tlu_model **model, tlu_error *error)
 {
     struct calibrator calibrator;
     *model = NULL;

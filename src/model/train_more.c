@@ -31,29 +31,19 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     return NULL;
 }
 
-// As if it had been interrupted at the last example of its last pass.
-static bool fill_run(struct checkpoint *checkpoint, const tlu_report *report)
+// As if it had been interrupted at the last example of its last pass. The arrays are the model's.
+static struct run run_of(const tlu_model *model, uint64_t updates)
 {
-    struct run *run = &checkpoint->run;
-    uint64_t updates = checkpoint->learner.updates;
-    size_t before = (size_t)report->epochs - 1;
-    run->pass = before;
+    const tlu_report *report = &model->report;
+    uint64_t before = report->epochs - 1;
     // How many of the updates were in the last pass is not known; some, or it would have converged.
-    run->now = (struct pass_counts){.examples = report->examples,
-                                    .mistakes = report->mistakes[before],
-                                    .updates_before = updates ? updates - 1 : 0};
-    run->mistakes = memory_new(before, sizeof *run->mistakes);
-    if (!run->mistakes)
-        return false;
-    for (size_t i = 0; i < before; i++)
-        run->mistakes[i] = report->mistakes[i];
-    run->best_pass = report->held_out_accuracy ? 0 : before; // the last one is the best
-    if (!report->held_out_accuracy)
-        return true;
-    run->accuracy = memory_new(before, sizeof *run->accuracy);
-    for (size_t i = 0; run->accuracy && i < before; i++)
-        run->accuracy[i] = report->held_out_accuracy[i];
-    return run->accuracy != NULL;
+    // Of the passes, the last one is the best.
+    return (struct run){.pass = before,
+                        .now = {.examples = report->examples,
+                                .mistakes = report->mistakes[before],
+                                .updates_before = updates ? updates - 1 : 0},
+                        .mistakes = model->recorded.mistakes,
+                        .accuracy = model->recorded.accuracy};
 }
 
 static tlu_status refuse(const tlu_model *model, const char *what, uint64_t epochs,
@@ -80,8 +70,16 @@ static tlu_status checkpoint_of(const tlu_model *model, struct tlu_learner *lear
     status = resume_learner(learner, model, error);
     if (status != TLU_OK)
         return status;
-    *checkpoint = checkpoint_at_end(learner, report->examples + report->held_out, report->nonzeros);
-    return *checkpoint && fill_run(*checkpoint, report) ? TLU_OK : error_memory(error);
+    struct run run = run_of(model, learner->updates);
+    struct run_source source = {learner, &run, {.every = 1}};
+    struct packed_checkpoint packed;
+    TRY(enough_memory(run_pack(&packed, &source), error));
+    status = checkpoint_unpack(&packed, model, checkpoint, error);
+    memory_free(packed.bytes);
+    if (status == TLU_OK)
+        checkpoint_at_end(*checkpoint, learner, report->examples + report->held_out,
+                          report->nonzeros);
+    return status;
 }
 
 tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
@@ -93,9 +91,5 @@ tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
     struct tlu_learner learner;
     tlu_status status = checkpoint_of(model, &learner, epochs, checkpoint, error);
     learner_free_parts(&learner);
-    if (status != TLU_OK) {
-        checkpoint_free(*checkpoint);
-        *checkpoint = NULL;
-    }
     return status;
 }

@@ -9,14 +9,14 @@ int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
     bool lacks = model_lacks_calibration(model);
     if (pass)
-        *pass = model->checkpoint ? model->checkpoint->run.pass + 1
-                : lacks           ? model->report.epochs
-                                  : 0;
+        *pass = model->checkpoint.size ? model->checkpoint.pass + 1
+                : lacks                ? model->report.epochs
+                                       : 0;
     if (examples)
-        *examples = model->checkpoint ? model->checkpoint->run.now.examples
-                    : lacks           ? model->report.examples
-                                      : 0;
-    return model->checkpoint != NULL || lacks;
+        *examples = model->checkpoint.size ? model->checkpoint.examples
+                    : lacks                ? model->report.examples
+                                           : 0;
+    return model->checkpoint.size || lacks;
 }
 
 // Why a model without a checkpoint has none.
@@ -77,15 +77,15 @@ static tlu_status checkpoint_for_more(const tlu_model *begun, const tlu_options 
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
                         const tlu_options *given, tlu_error *error)
 {
-    *resumption = (struct resumption){.checkpoint = begun->checkpoint};
+    *resumption = (struct resumption){0};
     if (begun->report.held_out_accuracy && !begun->recorded.held_by_class)
         return error_input(error, "this training cannot go on and has to be started again: it is "
                                   "of an earlier version, which held other rows out (--holdout)");
-    if (!begun->checkpoint) {
-        TRY(checkpoint_for_more(begun, given, &resumption->made, error));
-        resumption->checkpoint = resumption->made;
-        resumption->complete = resumption->made ? NULL : begun;
-    }
+    if (begun->checkpoint.size)
+        TRY(checkpoint_unpack(&begun->checkpoint, begun, &resumption->checkpoint, error));
+    else
+        TRY(checkpoint_for_more(begun, given, &resumption->checkpoint, error));
+    resumption->complete = resumption->checkpoint ? NULL : begun;
     resumption->options = options_copy(begun->options);
     TRY(enough_memory(resumption->options != NULL, error));
     return given ? merge_options(resumption->options, given, resumption->checkpoint, error)
@@ -95,5 +95,5 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
 void resume_end(struct resumption *resumption)
 {
     tlu_options_free(resumption->options);
-    checkpoint_free(resumption->made);
+    checkpoint_free(resumption->checkpoint);
 }

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "space/weights.h"
+#include "train/checkpoint/checkpoint.h"
 
-struct checkpoint;
 struct training;
 
 enum stopped {
@@ -36,7 +36,7 @@ struct outcome {
     const struct net *net; // likewise, of a learner with layers; else NULL
     bool last;             // they are also those after the last example
     size_t updates;        // vote, random: those that count
-    struct checkpoint *checkpoint; // to go on from; NULL: the run is complete, or cannot go on
+    struct packed_checkpoint checkpoint; // empty: the run is complete, or cannot continue
     struct notices notices;
 };
 

@@ -14,7 +14,7 @@
 bool model_lacks_calibration(const tlu_model *model)
 {
     return options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
-           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint &&
+           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint.size &&
            strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0 &&
            model->report.examples > 0;
 }

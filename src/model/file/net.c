@@ -1,4 +1,5 @@
-// NET, NETR: the layers of a model, and those of an interrupted run, in its own order of classes.
+// NET: the layers of a model. Those of an interrupted run, in its own order of classes, are in NETR
+// (run.c).
 #include "base/memory.h"
 #include "model/file/sections.h"
 
@@ -21,7 +22,7 @@ static void put_cells(struct out *out, const struct layer *layer, const float *c
             put_float(out, cells[i * layer->wide + j]);
 }
 
-static void put_layers(struct out *out, const struct net *net)
+void put_layers(struct out *out, const struct net *net)
 {
     put_count(out, net->steps);
     put_count(out, net->unsure);
@@ -58,7 +59,7 @@ static bool fits(struct unpack *in, const struct net_shape *shape)
     return !unpack_failed(in);
 }
 
-static struct net *get_layers(struct unpack *in, const struct net_shape *shape)
+struct net *unpack_layers(struct unpack *in, const struct net_shape *shape)
 {
     uint64_t steps = unpack_count(in), unsure = unpack_count(in);
     struct net *net = fits(in, shape) ? unpack_checked(in, net_new(shape)) : NULL;
@@ -100,30 +101,5 @@ void unpack_net(struct unpack *in)
         return;
     shape.sizes[0] = schema_features(&model->schema);
     shape.sizes[shape.depth] = scheme_columns(model->scheme, schema_classes(&model->schema));
-    model->net = get_layers(in, &shape);
-}
-
-// ---- NETR ----
-
-void put_checkpoint_net(struct out *out, const tlu_model *model)
-{
-    const struct checkpoint *checkpoint = model->checkpoint;
-    if (!checkpoint || !checkpoint->learner.net)
-        return;
-    put_layers(out, checkpoint->learner.net);
-    if (checkpoint->run.best_net)
-        put_layers(out, checkpoint->run.best_net);
-}
-
-void unpack_checkpoint_net(struct unpack *in)
-{
-    const tlu_model *model = in->model;
-    struct checkpoint *checkpoint = model->checkpoint;
-    if (!checkpoint || !model->net) {
-        unpack_damaged(in, "it is of a run that is not there");
-        return;
-    }
-    checkpoint->learner.net = get_layers(in, &model->net->shape);
-    if (checkpoint->run.accuracy && checkpoint->run.best_pass && !unpack_failed(in))
-        checkpoint->run.best_net = get_layers(in, &model->net->shape);
+    model->net = unpack_layers(in, &shape);
 }

@@ -2,6 +2,7 @@
 
 #include "base/crc.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 
 bool put_counts_only(const struct out *out)
 {
-    return !out->file && !out->memory;
+    return !out->file && !out->memory && !out->grows;
 }
 
 // What comes next in the file, of `size` bytes that are counted.
@@ -18,6 +19,8 @@ static void pass_on(struct out *out, const void *bytes, size_t size)
     out->crc = crc32_add(out->crc, bytes, size);
     if (out->file)
         file_put(out->file, bytes, size);
+    else if (out->grows && !memory_reserve(&out->memory, &out->capacity, out->size, 1))
+        out->no_memory = true;
     else if (size)
         memcpy(out->memory + (out->size - size), bytes, size);
 }

@@ -1,4 +1,4 @@
-#include "model/file/unpack.h"
+#include "model/file/pack.h"
 
 #include "base/memory.h"
 
