@@ -1,10 +1,10 @@
-#include "stream/resolve.h"
-
+// From rows of a batch to rows of the learner.
 #include "base/memory.h"
 #include "data/hash.h"
 #include "data/large.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
+#include "stream/internal.h"
 
 #include <string.h>
 

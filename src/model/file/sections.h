@@ -42,9 +42,9 @@ MODEL_SECTIONS(SECTION_PUT)
 MODEL_SECTIONS(SECTION_UNPACK)
 RUN_SECTIONS(SECTION_UNPACK)
 
-// features.c: after all sections.
+// schema.c: after all sections.
 void unpack_check_names(struct unpack *in);
-// net.c: the numbers of a net.
+// weights.c: the numbers of a net.
 void put_layers(struct out *out, const struct net *net);
 struct net *unpack_layers(struct unpack *in, const struct net_shape *shape);
 

@@ -1,5 +1,11 @@
-// WGHT, RAND: the weights and the random state at the end of the training.
+// WGHT, RAND, SCAL, UNIT, NET: the numbers at the end of the training. The layers of an interrupted
+// run, in its own order of classes, are in NETR (run.c).
+#include "base/memory.h"
+#include "learn/online_scale.h"
 #include "model/file/sections.h"
+
+#include <math.h>
+#include <string.h>
 
 void put_weights(struct out *out, const tlu_model *model)
 {
@@ -111,4 +117,179 @@ void unpack_random(struct unpack *in)
         state[i] = unpack_fixed(in, 8);
     if ((state[0] | state[1] | state[2] | state[3]) == 0) // it would stay 0 for ever
         unpack_damaged(in, "a state of nothing but zeros");
+}
+
+// ---- SCAL ----
+
+// What UNIT has of a feature beside its mean square: values met, plus this times their kinds.
+#define UNIT_KINDS 2048
+
+void put_scaling(struct out *out, const tlu_model *model)
+{
+    const struct scaling *scaling = &model->scaling;
+    if (scaling->kind == SCALE_NONE)
+        return;
+    put_fixed(out, (uint64_t)scaling->kind, 1);
+    put_numbers(out, scaling->factor, scaling->features);
+    put_numbers(out, scaling->shift, scaling->features);
+}
+
+void unpack_scaling(struct unpack *in)
+{
+    struct scaling *scaling = &in->model->scaling;
+    // Those from online on are ways to come to one of the others.
+    scaling->kind = (int)unpack_choice(in, SCALE_ONLINE - 1, "the kind of scaling");
+    if (scaling->kind == SCALE_NONE)
+        unpack_damaged(in, "the kind of scaling is 0");
+    scaling->features = schema_features(&in->model->schema);
+    scaling->factor = unpack_new_numbers(in, scaling->features);
+    scaling->shift = unpack_new_numbers(in, scaling->features);
+    if (!unpack_failed(in) && !scaling_index(scaling))
+        unpack_checked(in, NULL);
+}
+
+// ---- UNIT ----
+
+void put_units(struct out *out, const tlu_model *model)
+{
+    const struct scale_unit *units = model->stream.units;
+    size_t features = model->scaling.features;
+    if (!units)
+        return;
+    for (size_t f = 0; f < features; f++)
+        put_count(out, units[f].met + (uint64_t)UNIT_KINDS * units[f].kind);
+    for (size_t f = 0; f < features; f++)
+        if (units[f].met)
+            put_double(out, units[f].square);
+}
+
+void unpack_units(struct unpack *in)
+{
+    struct tlu_model *model = in->model;
+    size_t features = schema_features(&model->schema);
+    if (options_choice(model->options, OPTION_SCALE) != SCALE_RECENT ||
+        model->scaling.features != features)
+        unpack_damaged(in, "it should not be there");
+    if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
+        unpack_damaged(in, "it is too short for the features");
+    if (unpack_failed(in))
+        return;
+    model->stream.units = unpack_checked(in, memory_new(features, sizeof *model->stream.units));
+    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
+        uint64_t about = unpack_count(in), met = about % UNIT_KINDS, kind = about / UNIT_KINDS;
+        if (met > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
+            !met != !(model->scaling.factor[f] > 0))
+            unpack_damaged(in, "the values met of a feature are %llu", (unsigned long long)about);
+        if (unpack_failed(in))
+            return;
+        model->stream.units[f].met = (uint16_t)met;
+        model->stream.units[f].kind = (uint16_t)kind;
+    }
+    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
+        if (!model->stream.units[f].met)
+            continue;
+        model->stream.units[f].square = unpack_number(in, CODE_DOUBLE);
+        if (!(model->stream.units[f].square >= 0))
+            unpack_damaged(in, "a mean square is below 0");
+    }
+}
+
+// ---- NET ----
+
+static void put_float(struct out *out, float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    out->infinite = out->infinite || !isfinite(number);
+    put_fixed(out, bits, sizeof bits);
+}
+
+// Row by row, the biases last.
+static void put_cells(struct out *out, const struct layer *layer, const float *cells)
+{
+    for (size_t i = 0; i <= layer->inputs; i++)
+        for (size_t j = 0; j < layer->units; j++)
+            put_float(out, cells[i * layer->wide + j]);
+}
+
+void put_layers(struct out *out, const struct net *net)
+{
+    put_count(out, net->steps);
+    put_count(out, net->unsure);
+    for (size_t l = 0; l < net->shape.depth; l++) {
+        const struct layer *layer = &net->layers[l];
+        put_cells(out, layer, layer->w);
+        put_cells(out, layer, layer->m);
+        if (layer->v)
+            put_cells(out, layer, layer->v);
+    }
+}
+
+static void get_cells(struct unpack *in, const struct layer *layer, float *cells, bool squares)
+{
+    for (size_t i = 0; i <= layer->inputs && !unpack_failed(in); i++)
+        for (size_t j = 0; j < layer->units && !unpack_failed(in); j++) {
+            uint32_t bits = (uint32_t)unpack_fixed(in, sizeof bits);
+            float number;
+            memcpy(&number, &bits, sizeof number);
+            if (!isfinite(number) || (squares && number < 0))
+                unpack_damaged(in, "a number is not one that a net can have");
+            cells[i * layer->wide + j] = number;
+        }
+}
+
+// The numbers of a layer, w and m and perhaps v, are the bytes of the section.
+static bool fits(struct unpack *in, const struct net_shape *shape)
+{
+    uint64_t cells = 0, most = unpack_left(in);
+    for (size_t l = 0; l < shape->depth && cells <= most; l++)
+        cells += ((uint64_t)shape->sizes[l] + 1) * shape->sizes[l + 1];
+    if (cells > most || cells * sizeof(float) * (shape->adam ? 3 : 2) > most)
+        unpack_damaged(in, "there is no room for a net of this size");
+    return !unpack_failed(in);
+}
+
+struct net *unpack_layers(struct unpack *in, const struct net_shape *shape)
+{
+    uint64_t steps = unpack_count(in), unsure = unpack_count(in);
+    struct net *net = fits(in, shape) ? unpack_checked(in, net_new(shape)) : NULL;
+    if (!net)
+        return NULL;
+    net->steps = steps;
+    net->unsure = unsure;
+    for (size_t l = 0; l < shape->depth; l++) {
+        struct layer *layer = &net->layers[l];
+        get_cells(in, layer, layer->w, false);
+        get_cells(in, layer, layer->m, false);
+        if (layer->v)
+            get_cells(in, layer, layer->v, true);
+    }
+    return net;
+}
+
+// ---- NET ----
+
+void put_net(struct out *out, const tlu_model *model)
+{
+    if (model->net)
+        put_layers(out, model->net);
+}
+
+void unpack_net(struct unpack *in)
+{
+    tlu_model *model = in->model;
+    const tlu_options *options = model->options;
+    struct net_shape shape = {.activation =
+                                  (enum activation)options_choice(options, OPTION_ACTIVATION),
+                              .bias = !options_flag(options, OPTION_NO_BIAS),
+                              .adam = options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM};
+    if (!model_has_layers(model))
+        unpack_damaged(in, "layers should not be there");
+    else if (net_parse_hidden(&shape, options_text(options, OPTION_HIDDEN), NULL) != TLU_OK)
+        unpack_damaged(in, "the sizes of the layers are not known");
+    if (unpack_failed(in))
+        return;
+    shape.sizes[0] = schema_features(&model->schema);
+    shape.sizes[shape.depth] = scheme_columns(model->scheme, schema_classes(&model->schema));
+    model->net = unpack_layers(in, &shape);
 }

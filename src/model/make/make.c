@@ -3,7 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/adapt.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 
 #include <string.h>
 
@@ -35,6 +35,18 @@ static bool make_output(struct tlu_model *model, const struct tlu_learner *learn
     if (learner->scheme.classes == 2)
         model->output.threshold = learner->output.threshold;
     return calibration_copy(&model->output.calibration, calibration, mapping->classes);
+}
+
+static bool make_net(struct tlu_model *model, const struct learned *learned,
+                     const struct mapping *mapping)
+{
+    if (!learned->net)
+        return true;
+    // The inputs are the features that a model has, in the same order.
+    if (learned->net->shape.sizes[0] != mapping->feature_count)
+        return false;
+    model->net = net_copy_ordered(learned->net, mapping->columns, false);
+    return model->net;
 }
 
 static bool make_parts(struct tlu_model *model, const struct learned *learned,

@@ -1,4 +1,4 @@
-#include "model/make/mapping.h"
+#include "model/make/internal.h"
 
 #include "base/memory.h"
 #include "learn/decision.h"

@@ -6,9 +6,9 @@
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
-#include "model/make/parts.h"
+#include "mlp/layers.h"
+#include "model/make/internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *model,
@@ -36,14 +36,6 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
     return mapping_order_columns(mapping, learner) ? TLU_OK : error_memory(error);
 }
 
-// One row [columns] from the model's columns to the learner's.
-static void restore_cells(double *to, const double *from, const struct mapping *mapping,
-                          uint32_t columns, bool is_signed)
-{
-    for (uint32_t c = 0; c < columns; c++)
-        to[mapping->columns[c]] = is_signed && mapping->signs[c] < 0 ? 0 - from[c] : from[c];
-}
-
 // States of a feature of the model's. *next: the first of stream.written still to come.
 static void restore_states(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                            const struct mapping *mapping, size_t *next)
@@ -59,32 +51,15 @@ static void restore_states(struct weights *own, size_t row, const tlu_model *mod
     }
 }
 
-// The same into a row of zeros. Memory that is 0 stays untouched.
-static void restore_weights_of(double *to, const double *from, const struct mapping *mapping,
-                               uint32_t columns)
-{
-    if (weights_are_zero(from, columns))
-        return;
-    for (uint32_t c = 0; c < columns; c++)
-        if (from[c] != 0 || signbit(from[c]))
-            to[mapping->columns[c]] = mapping->signs[c] < 0 ? 0 - from[c] : from[c];
-}
-
 // A feature of the model's to its place among the learner's weights.
 static void restore_weights(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                             const struct mapping *mapping)
 {
     const struct weights *weights = &model->weights;
     const struct stream_state *stream = &model->stream;
-    uint32_t columns = weights->columns;
-    size_t from = feature * columns, at = row * own->columns;
-    restore_weights_of(own->w + at, weights->w + from, mapping, columns);
-    if (own->u && weights->u)
-        restore_weights_of(own->u + at, weights->u + from, mapping, columns);
-    if (own->recent.r && weights->recent.r)
-        restore_weights_of(own->recent.r + at, weights->recent.r + from, mapping, columns);
-    from = feature * stream->unsettled.columns;
-    for (uint32_t c = 0; stream->unsettled.scale && c < columns; c++) {
+    size_t from = feature * stream->unsettled.columns, at = row * own->columns;
+    copy_feature(own, row, weights, feature, mapping);
+    for (uint32_t c = 0; stream->unsettled.scale && c < weights->columns; c++) {
         if (!column_is_unsettled(&stream->unsettled, c))
             continue;
         size_t cell = at + mapping->columns[c];
@@ -171,27 +146,17 @@ static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
 static void restore_columns(struct weights *own, const tlu_model *model,
                             const struct mapping *mapping)
 {
-    const struct weights *weights = &model->weights;
-    const struct stream_state *stream = &model->stream;
-    uint32_t columns = weights->columns;
-    weights_copy_time(own, weights);
+    const struct unsettled *unsettled = &model->stream.unsettled;
+    struct weights from = model->weights; // with the scales that were put off
+    from.scale = unsettled->scale;
+    from.sum = unsettled->sum;
+    from.sum_at = unsettled->sum_at;
+    copy_columns(own, &from, mapping);
     for (uint32_t c = 0; own->recent.sum && c < own->columns; c++)
         own->recent.sum[c] = own->recent.share; // of columns that are settled
-    restore_cells(own->bias, weights->bias, mapping, columns, true);
-    if (own->u && weights->u)
-        restore_cells(own->u_bias, weights->u_bias, mapping, columns, true);
-    if (own->state && weights->state)
-        restore_cells(own->state_bias, weights->state_bias, mapping, columns, false);
-    if (stream->unsettled.scale) {
-        restore_cells(own->scale, stream->unsettled.scale, mapping, columns, false);
-        restore_cells(own->sum, stream->unsettled.sum, mapping, columns, false);
-        restore_cells(own->sum_at, stream->unsettled.sum_at, mapping, columns, false);
-    }
-    if (own->recent.r && weights->recent.r)
-        restore_cells(own->recent.r_bias, weights->recent.r_bias, mapping, columns, true);
-    for (uint32_t c = 0; own->recent.sum && stream->unsettled.recent_sum && c < columns; c++)
-        if (column_is_unsettled(&stream->unsettled, c))
-            own->recent.sum[mapping->columns[c]] = stream->unsettled.recent_sum[c];
+    for (uint32_t c = 0; own->recent.sum && unsettled->recent_sum && c < from.columns; c++)
+        if (column_is_unsettled(unsettled, c))
+            own->recent.sum[mapping->columns[c]] = unsettled->recent_sum[c];
 }
 
 static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
@@ -204,6 +169,17 @@ static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
         learner->space.group_norm[group] = stream->groups.norm[g];
         learner->space.group_updates[group] = stream->groups.updates[g];
     }
+}
+
+static bool restore_net(struct tlu_learner *learner, const tlu_model *model,
+                        const struct mapping *mapping)
+{
+    if (!model->net)
+        return true;
+    struct layers *layers = learner->space.layers = memory_new(1, sizeof *layers);
+    if (layers)
+        layers->net = net_copy_ordered(model->net, mapping->columns, true);
+    return layers && layers->net;
 }
 
 // All that is in the learner's numbers, and `mapping` on the way.
@@ -222,7 +198,7 @@ static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *
 
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error)
 {
-    struct mapping mapping = {0};
+    struct mapping mapping = {.to_learner = true};
     tlu_status status = restore_numbers(learner, model, &mapping, error);
     mapping_free(&mapping);
     TRY(status);

@@ -2,7 +2,7 @@
 // gaps of the growing schema.
 #include "base/memory.h"
 #include "learn/online_scale.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 
 #include <string.h>
 

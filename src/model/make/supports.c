@@ -1,7 +1,7 @@
 // The rows of the training that a model keeps, and the steps that a vote goes through again.
 #include "base/memory.h"
 #include "learn/decision.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 #include "solvers/batch_solver.h"
 #include "space/panel.h"
 

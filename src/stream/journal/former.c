@@ -6,17 +6,16 @@
 // that wrote them had no other. With three it depends on what the second comes to by itself. And
 // later on each opening has a checksum of the learner before it, by which a process that went by
 // another one is found out.
-#include "stream/journal/former.h"
+#include "stream/journal/replay.h"
 
 #include "base/memory.h"
 #include "input/reading.h"
-#include "stream/fixed.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // The checksum, 0, NAME 0 VALUE 0 for each option that was set, 0, and the lines.
-struct opening {
+struct former_opening {
     uint64_t learned;
     uint32_t state;
     tlu_options *options;
@@ -44,7 +43,8 @@ static tlu_status set_former_defaults(tlu_options *options, tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status unpack(struct opening *opening, const char *bytes, size_t size, tlu_error *error)
+static tlu_status unpack(struct former_opening *opening, const char *bytes, size_t size,
+                         tlu_error *error)
 {
     const char *at = bytes, *limit = bytes + size, *name = NULL, *value = "";
     const char *about = next_text(&at, limit);
@@ -71,7 +71,7 @@ static tlu_status in_doubt(tlu_error *error)
         "send the rows again; they are in it as text");
 }
 
-static tlu_status decide(struct reader **reader, const struct opening *opening,
+static tlu_status decide(struct reader **reader, const struct former_opening *opening,
                          struct schema *schema, tlu_error *error)
 {
     const char *rest;
@@ -82,7 +82,7 @@ static tlu_status decide(struct reader **reader, const struct opening *opening,
 }
 
 // Whether a process that knew this opening alone would read and learn as the learner does.
-static tlu_status check_alone(struct replayer *replayer, const struct opening *opening,
+static tlu_status check_alone(struct replayer *replayer, const struct former_opening *opening,
                               tlu_error *error)
 {
     const struct tlu_learner *own = replayer->stream->learner;
@@ -100,7 +100,8 @@ static tlu_status check_alone(struct replayer *replayer, const struct opening *o
     return status == TLU_ERROR_SYSTEM ? status : TLU_OK;
 }
 
-static tlu_status follow(struct replayer *replayer, const struct opening *opening, tlu_error *error)
+static tlu_status follow(struct replayer *replayer, const struct former_opening *opening,
+                         tlu_error *error)
 {
     struct tlu_stream *stream = replayer->stream;
     const struct tlu_learner *learner = stream->learner;
@@ -123,7 +124,7 @@ static tlu_status follow(struct replayer *replayer, const struct opening *openin
 tlu_status former_opening(struct replayer *replayer, const char *bytes, size_t size,
                           tlu_error *error)
 {
-    struct opening opening = {0};
+    struct former_opening opening = {0};
     tlu_status status = unpack(&opening, bytes, size, error);
     if (status == TLU_OK)
         status = follow(replayer, &opening, error);

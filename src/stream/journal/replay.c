@@ -1,8 +1,6 @@
 // Rows of the journal that the model lacks are learned again.
 #include "stream/journal/replay.h"
 
-#include "stream/fixed.h"
-#include "stream/journal/former.h"
 #include "stream/journal/plan.h"
 
 static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *error)
@@ -87,16 +85,16 @@ static tlu_status replay_plan(struct replayer *replayer, const struct journal_re
 static tlu_status read_rows(struct tlu_stream *stream, const struct journal_record *record,
                             tlu_error *error)
 {
-    struct piece *piece = &stream->own;
+    struct stream_chunk *chunk = &stream->own;
     if (!stream->input.reader)
         return error_input(error, "the journal does not say what its rows are");
-    piece->bytes = record->bytes;
-    piece->size = record->size;
-    piece_parse(piece, stream->input.reader);
-    TRY(enough_memory(piece->result != PARSE_MEMORY, error));
-    if (piece->result == PARSE_BAD)
-        return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
-    stream->batch = piece->batch;
+    chunk->bytes = record->bytes;
+    chunk->size = record->size;
+    chunk_parse(chunk, stream->input.reader);
+    TRY(enough_memory(chunk->result != PARSE_MEMORY, error));
+    if (chunk->result == PARSE_BAD)
+        return error_input(error, "a row of the journal cannot be read: %s", chunk->why.reason);
+    stream->batch = chunk->batch;
     return TLU_OK;
 }
 
@@ -121,12 +119,12 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
     if (record->plan)
         TRY(replay_plan(replayer, record, error));
     TRY(read_rows(stream, record, error));
-    replayer->learned = number + piece_labelled(&stream->own);
+    replayer->learned = number + chunk_labelled(&stream->own);
     replayer->refused = false;
     if (number < learned)
         return TLU_OK; // the model has it; the last record shows whether it is this model
     TRY(stream_replay_rows(stream, replayer->skip_bad, error));
-    stream->tally.counts.replayed += stream->learner->examples - learned;
+    stream->counts.stats.replayed += stream->learner->examples - learned;
     replayer->learned = stream->learner->examples;
     replayer->refused = stream->refused.count > 0;
     return TLU_OK;
