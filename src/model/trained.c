@@ -1,4 +1,4 @@
-// The model of a training, and of its state so far.
+// Makes the model of a training, complete or so far.
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "model/make.h"
@@ -59,7 +59,6 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     return TLU_OK;
 }
 
-// The model of a training with this outcome, which it takes over.
 tlu_status make_trained(tlu_model **model, const struct training *t, struct outcome *outcome,
                         tlu_error *error)
 {

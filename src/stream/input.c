@@ -1,12 +1,12 @@
-// How a stream is read: decided by its first lines, which are always the same, however the stream
-// is cut into chunks. And how long a row may get.
+// Decides by the first lines how a stream is parsed, independent of how the text is divided into
+// chunks, and limits the length of rows.
 #include "input/csv/csv.h"
 #include "stream/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The first steps of the stream; what they leave half done is undone by the caller.
+// Opens the reader. The caller cleans up after an error.
 static tlu_status open_reader(struct tlu_stream *stream, const char *opening, size_t size,
                               size_t *header, tlu_error *error)
 {
@@ -56,7 +56,7 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
     reader_close(stream->input.reader);
     stream->input.reader = NULL;
     stream->input.lines = 0;
-    if (!settled) { // half made; nothing was learned yet
+    if (!settled) { // incomplete; nothing was learned yet
         schema_free(schema);
         schema_init(schema);
     }
@@ -85,7 +85,7 @@ tlu_status stream_check_lines(const struct tlu_stream *stream, const char *bytes
     return TLU_OK;
 }
 
-// Before the format is known, the rest is two rows at most, as the decision takes.
+// Before the format is known, the rest has at most the two rows that decide it.
 tlu_status stream_check_rest(const struct tlu_stream *stream, const char *bytes, size_t size,
                              tlu_error *error)
 {
@@ -99,13 +99,12 @@ tlu_status stream_check_rest(const struct tlu_stream *stream, const char *bytes,
 
 #define LINES_MAX 200
 
-// What there is to go by.
 struct opening {
     const tlu_options *options;
     const struct schema *schema;
 };
 
-// Not blank, and no comment (of formats other than text).
+// Whether a line is a row: not blank, and not a comment (in formats other than text).
 static bool is_row(const struct opening *o, const char *line, const char *end)
 {
     enum data_format chosen;
@@ -119,7 +118,7 @@ static bool is_row(const struct opening *o, const char *line, const char *end)
     return line < end;
 }
 
-// Whether the lines that begin with the first row may be CSV; *known: they show what they are.
+// Whether the lines from the first row on may be CSV; *known: the format is certain.
 static bool is_csv(const struct opening *o, const char *bytes, size_t size, bool *known)
 {
     enum data_format format;
@@ -132,7 +131,7 @@ static bool is_csv(const struct opening *o, const char *bytes, size_t size, bool
     return !*known || format_has_columns(format);
 }
 
-// The size of rows that are whole, as CSV.
+// The size of the complete rows, as CSV.
 static size_t csv_rows(const struct opening *o, const char *bytes, size_t size)
 {
     char delimiter = '\0';

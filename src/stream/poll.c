@@ -1,11 +1,11 @@
-// Text comes in, given by the caller or read by this thread or others, and goes on in chunks of
-// whole rows.
+// Reads text, from the caller, in this thread or in others, and passes it on in chunks of whole
+// rows.
 #include "base/memory.h"
 #include "stream/internal.h"
 
 #include <string.h>
 
-// Opens the stream once its first lines are there. *used: as below.
+// Opens the stream once its first lines are complete. *used: as below.
 static tlu_status open_when_known(struct tlu_stream *stream, const char *bytes, size_t size,
                                   bool end, size_t *used, tlu_error *error)
 {
@@ -18,7 +18,7 @@ static tlu_status open_when_known(struct tlu_stream *stream, const char *bytes, 
     return stream_open_input(stream, bytes, opening, used, error);
 }
 
-// The whole rows among the bytes. *used: how many of these are done with.
+// Learns the complete rows of the text. *used: the bytes that are done.
 static tlu_status feed(struct tlu_stream *stream, const char *bytes, size_t size, bool end,
                        size_t *used, tlu_error *error)
 {
@@ -46,7 +46,7 @@ static tlu_status feed(struct tlu_stream *stream, const char *bytes, size_t size
     return stream_check_rest(stream, bytes + *used, size - *used, error);
 }
 
-// The answers, also if a row after them failed.
+// Returns the answers, also if a row after them failed.
 static tlu_status give(const struct tlu_stream *stream, tlu_status status, const char **text,
                        size_t *length)
 {
@@ -66,7 +66,7 @@ tlu_status tlu_stream_feed(tlu_stream *stream, const char *bytes, size_t size, i
 
 // ---- reading ----
 
-// Rows that this thread reads. *much: there was much of it, and the rest is left to other threads.
+// Reads in this thread. *much: there was so much text that other threads should read the rest.
 static tlu_status poll_here(struct tlu_stream *stream, tlu_read_function read, void *context,
                             int *end, bool *much, tlu_error *error)
 {
@@ -86,12 +86,12 @@ static tlu_status poll_here(struct tlu_stream *stream, tlu_read_function read, v
     poll->has_line = false;
     poll->size -= used;
     memmove(poll->waiting, poll->waiting + used, poll->size);
-    // If there is no end of a row in a long text, it is looked for again in twice as much.
+    // If a long text has no end of a row, the next search waits for twice as much text.
     poll->next_scan = poll->size > 8 * READ_AHEAD_SIZE ? 2 * poll->size : 0;
     return status;
 }
 
-// Rows that others have read; if there are none, what they have left.
+// Takes rows that other threads have read; after the last, the text that they have left.
 static tlu_status poll_ahead(struct tlu_stream *stream, int *end, tlu_error *error)
 {
     struct poll *poll = &stream->poll;
@@ -119,7 +119,7 @@ tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *con
     int end = 0;
     bool much = false;
     stream->answers.size = 0;
-    if (!poll->is_ahead) // else other threads use the one that they were given
+    if (!poll->is_ahead) // else other threads use the function they were started with
         CALLBACK(poll->read, read, read, context, caller);
     tlu_status status = poll->is_ahead ? poll_ahead(stream, &end, error)
                                        : poll_here(stream, read, context, &end, &much, error);

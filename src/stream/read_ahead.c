@@ -3,14 +3,15 @@
 #include "base/memory.h"
 #include "base/thread.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
-#define THREADS_MAX 3 // besides the one that learns, which more would only wait for
+#define THREADS_MAX 3 // besides the one that learns; more would only wait for it
 #define CHUNKS 8
 #define LITTLE (READ_AHEAD_SIZE / 8) // less than this at a time is not worth other threads
 
-struct text {
+struct text_buffer {
     char *bytes;
     size_t size, capacity;
 };
@@ -23,28 +24,29 @@ struct read_ahead {
     size_t thread_count, threads_wanted;
 
     // Of the thread that reads, one at a time.
-    struct text rest; // after the last whole row
-    bool end;         // of the stream
+    struct text_buffer rest; // after the last whole row
+    bool end;                // of the stream
     tlu_status status;
     tlu_error error;
 
     pthread_mutex_t lock; // of what follows
     pthread_cond_t more, ready;
     bool reading; // there may be more to read at once
-    bool busy;    // a thread is at it
+    bool busy;    // a thread reads
     bool stop;
     size_t begun, used; // chunks of the ring, by number
     bool given;         // [used] is the caller's
-    struct slot {
+    struct chunk_slot {
         bool parsed;
         struct stream_chunk chunk;
-        struct text text;
+        struct text_buffer text;
     } ring[CHUNKS];
 };
 
 // ---- the other threads ----
 
-static tlu_status put_text(struct text *text, const char *bytes, size_t size, tlu_error *error)
+static tlu_status put_text(struct text_buffer *text, const char *bytes, size_t size,
+                           tlu_error *error)
 {
     if (!memory_reserve(&text->bytes, &text->capacity, size + 1, 1))
         return error_memory(error);
@@ -54,16 +56,17 @@ static tlu_status put_text(struct text *text, const char *bytes, size_t size, tl
     return TLU_OK;
 }
 
-static void swap_texts(struct text *a, struct text *b)
+static void swap_texts(struct text_buffer *a, struct text_buffer *b)
 {
-    struct text swap = *a;
+    struct text_buffer swap = *a;
     *a = *b;
     *b = swap;
 }
 
-// Text up to the end of a row. *more: there is probably more to read at once. If there is no end,
-// it is looked for again when there is twice as much, until that would be too much for a row.
-static tlu_status read_rows(struct read_ahead *ahead, struct text *text, size_t *rows, bool *more)
+// Reads up to the end of a row. *more: there is probably more to read at once. If the text has no
+// end of a row, the next search waits for twice as much text, up to the maximum size of a row.
+static tlu_status read_rows(struct read_ahead *ahead, struct text_buffer *text, size_t *rows,
+                            bool *more)
 {
     tlu_error *error = &ahead->error;
     tlu_status status = TLU_OK;
@@ -92,14 +95,14 @@ static tlu_status read_rows(struct read_ahead *ahead, struct text *text, size_t 
     return status;
 }
 
-// The text of a chunk, if there are rows for it. False: there is nothing more to read yet.
-static bool read_chunk(struct read_ahead *ahead, struct slot *slot)
+// Reads the text of a chunk. False: there is nothing more to read at the moment.
+static bool read_chunk(struct read_ahead *ahead, struct chunk_slot *slot)
 {
-    struct text *text = &slot->text;
+    struct text_buffer *text = &slot->text;
     size_t rows;
     bool more;
     ahead->status = read_rows(ahead, text, &rows, &more);
-    if (!rows || ahead->status != TLU_OK) // there is one copy of what may be large
+    if (!rows || ahead->status != TLU_OK) // a long text is not copied
         swap_texts(text, &ahead->rest);
     else if (ahead->status == TLU_OK)
         ahead->status =
@@ -112,7 +115,7 @@ static bool read_chunk(struct read_ahead *ahead, struct slot *slot)
 // One chunk; the lock is held before and after.
 static void make_chunk(struct read_ahead *ahead)
 {
-    struct slot *slot = &ahead->ring[ahead->begun++ % CHUNKS];
+    struct chunk_slot *slot = &ahead->ring[ahead->begun++ % CHUNKS];
     slot->parsed = false;
     ahead->busy = true;
     pthread_mutex_unlock(&ahead->lock);
@@ -150,7 +153,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-// ---- the caller's ----
+// ---- the caller's thread ----
 
 struct read_ahead *read_ahead_new(size_t threads)
 {
@@ -215,10 +218,11 @@ bool read_ahead_start(struct read_ahead *ahead, struct reader *reader, tlu_read_
     return true;
 }
 
-// Whether the next chunk is made; *none: there will be none.
+// Whether the next chunk is parsed; *none: there is none.
 static bool is_ready(const struct read_ahead *ahead, bool *none)
 {
     bool begun = ahead->begun > ahead->used;
+    assert(ahead->begun - ahead->used <= CHUNKS);
     *none = !begun && !ahead->reading && !ahead->busy;
     return begun && ahead->ring[ahead->used % CHUNKS].parsed;
 }

@@ -7,10 +7,11 @@
 #include "learn/prune.h"
 #include "stream/internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-// Row i is left out, or ends the stream.
+// Leaves row i out, or ends the stream with an error.
 static tlu_status refuse(struct tlu_stream *stream, size_t i, const char *reason, bool counted,
                          tlu_error *error)
 {
@@ -25,7 +26,7 @@ static tlu_status refuse(struct tlu_stream *stream, size_t i, const char *reason
     return TLU_OK;
 }
 
-// Whether the row can be learned from. It is looked at as one without a label, which changes
+// Refuses a row that cannot be learned. The row is resolved like one without a label, which changes
 // nothing.
 static tlu_status check_guard(struct tlu_stream *stream, size_t i, bool counted, tlu_error *error)
 {
@@ -42,7 +43,7 @@ static tlu_status check_guard(struct tlu_stream *stream, size_t i, bool counted,
     return refuse(stream, i, reason, counted, error);
 }
 
-// --max-features, once a row is learned. If there is not enough memory, the next row tries again.
+// --max-features, after a row was learned. If there is not enough memory, the next row tries again.
 static void prune(struct tlu_stream *stream)
 {
     struct tlu_learner *learner = stream->learner;
@@ -59,7 +60,7 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     struct tlu_learner *learner = stream->learner;
     const tlu_row *unscaled = &stream->resolver.unscaled;
     double weight = (double)batch_weight(stream->batch, i);
-    bool decided = counted || learner->decision.adapt; // just now, by weights that are as they were
+    bool decided = counted || learner->decision.adapt; // by the current weights
     bool wrong, is_new;
     uint32_t class = resolver_class(&stream->resolver, stream->batch, stream->batch->labels[i],
                                     &learner->schema, &is_new);
@@ -82,12 +83,13 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     return TLU_OK;
 }
 
-// Answers row i and learns from it, or leaves it out. `counted`: it is new, and not the journal's.
+// Answers row i and learns from it, or leaves it out. `counted`: it is new, not from the journal.
 static tlu_status feed_row(struct tlu_stream *stream, size_t i, bool counted, tlu_error *error)
 {
     struct tlu_learner *learner = stream->learner;
     bool labelled = stream->batch->labels[i] != TLU_NO_LABEL;
     size_t refused = stream->refused.count;
+    assert(i < stream->batch->rows);
     tlu_row row;
     uint32_t winner = 0;
     if (labelled)
@@ -148,7 +150,8 @@ tlu_status stream_replay_rows(struct tlu_stream *stream, bool skip_bad, tlu_erro
 
 // ---- chunks ----
 
-// The first row of the batch with a class that --positive leaves no room for, else their number.
+// The first row with a third class, which --positive does not allow; if there is none, the number
+// of rows.
 static tlu_status third_class(const struct tlu_stream *stream, size_t *row, tlu_error *error)
 {
     const struct schema *schema = &stream->learner->schema;
@@ -189,8 +192,8 @@ static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
     return at ? (size_t)(at - bytes) : size;
 }
 
-// What cannot be learned from is refused before it is in the journal. *bad: there is such a row,
-// and the chunk ends before it.
+// Refuses rows that cannot be learned before they are written to the journal. *bad: there is such a
+// row, and the chunk now ends before it.
 static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *chunk, bool *bad,
                               tlu_error *error)
 {
@@ -218,7 +221,7 @@ static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *ch
     return TLU_OK;
 }
 
-// The bytes of the chunk without those of rows that were refused; returns how many.
+// Copies the bytes of the chunk without refused rows; returns how many.
 static size_t leave_out(const struct tlu_stream *stream, const struct stream_chunk *chunk, char *to)
 {
     const struct batch *batch = stream->batch;
@@ -241,8 +244,8 @@ static size_t leave_out(const struct tlu_stream *stream, const struct stream_chu
     return size + chunk->size - at;
 }
 
-// Not all of the chunk was learned from: a row was refused, or memory ran out. The journal gets
-// what was, no more.
+// Not all of the chunk was learned, because a row was refused or memory ran out. Reduces the
+// journal to the rows that were.
 static void undo_rows(struct tlu_stream *stream, struct stream_chunk *chunk, uint64_t number,
                       size_t done, bool kept)
 {

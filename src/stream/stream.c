@@ -1,9 +1,8 @@
-// A model that lives in a file and learns from a stream: opening, saving, closing.
+// Opens, saves and closes a stream: a model in a file that learns from rows as they arrive.
 //
-// A chunk of the stream goes through four steps: its rows are parsed (poll.c), put into the journal
-// (accept.c), predicted and learned from one by one, and answered (rows.c). What the journal has is
-// text as it came and how it is read, so that learning from it again is the same work with the same
-// bits (journal/replay.c).
+// A chunk of the stream is parsed (poll.c) and written to the journal; then its rows are predicted,
+// answered and learned one by one (rows.c). The journal has the original text and how to parse it,
+// so that learning it again gives the same bits (journal/replay.c).
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/settings.h"
@@ -33,7 +32,7 @@ tlu_status fixed_options_check(const char *what, const tlu_options *own, const t
     return TLU_OK;
 }
 
-// What a missing value means stays as it was, unless the user says otherwise.
+// Keeps the model's --missing, unless the user sets another.
 static tlu_status keep_missing(struct tlu_stream *stream, const tlu_model *model, tlu_error *error)
 {
     if (options_is_set(stream->options, OPTION_MISSING))
@@ -88,8 +87,7 @@ static tlu_status open_parts(struct tlu_stream *stream, const char *path,
     stream->answers.probabilities = settings->probabilities != 0;
     stream->poll.threads = parallel_threads((size_t)options_count(stream->options, OPTION_THREADS));
     stream->input.row_max = (size_t)options_count(stream->options, OPTION_MAX_ROW);
-    // First, since a process that has the model or its journal may save it until it lets go of
-    // both.
+    // First, because a process that has the model or its journal open may still save it.
     TRY(keep_open(&stream->keep, path, settings->journal, error));
     TRY(open_model(stream, error));
     TRY(check_probabilities(stream, error));

@@ -9,14 +9,17 @@
 
 struct training;
 
-enum stopped {
-    STOPPED_CONVERGED,
-    STOPPED_EPOCHS,
-    STOPPED_PATIENCE,
-    STOPPED_INTERRUPTED,
-    STOPPED_CYCLE,
-    STOPPED_SOLVED
-};
+// Why a run ended, and the name of the reason in reports and files.
+#define STOPPED_REASONS(X)                                                                         \
+    X(CONVERGED, "converged")                                                                      \
+    X(EPOCHS, "epochs")                                                                            \
+    X(PATIENCE, "patience")                                                                        \
+    X(INTERRUPTED, "interrupted")                                                                  \
+    X(CYCLE, "cycle")                                                                              \
+    X(SOLVED, "solved")
+
+#define STOPPED_ENUM(reason, name) STOPPED_##reason,
+enum stopped { STOPPED_REASONS(STOPPED_ENUM) STOPPED_COUNT };
 
 struct notices {
     char **items; // sentences for the user

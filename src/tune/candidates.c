@@ -90,7 +90,7 @@ static const struct {
 
 static bool suits(const tlu_split *rows, unsigned kind, bool named)
 {
-    return !(kind & (split_look(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
+    return !(kind & (split_summary(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
            (split_classes(rows) > 2 || !(kind & SEVERAL)) &&
            (tlu_split_rows(rows) <= SMALL_ROWS || !(kind & SMALL));
 }
@@ -250,12 +250,12 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
         return kind->info.grade > 1 ? SOLVER_PASSES : 1;
     if (options_is_set(options, OPTION_EPOCHS))
         return options_count(options, OPTION_EPOCHS);
-    if (kind->table_passes && split_look(candidate->rows)->table &&
+    if (kind->table_passes && split_summary(candidate->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
     if (kind->choose) {
         struct tlu_learner learner = {.options = candidate->options};
-        return kind->choose(&learner, split_look(candidate->rows)->rows).passes;
+        return kind->choose(&learner, split_summary(candidate->rows)->rows).passes;
     }
     tlu_options_default(options, "epochs", text, sizeof text);
     return strtoull(text, NULL, 10);

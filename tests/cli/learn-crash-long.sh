@@ -2,4 +2,4 @@
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
-TLU_LONG=1 python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"
+TLU_LONG=1 python3 "$TLU_SOURCE/tests/crash_stream.py" "$TLU" "$TLU_SHIM"

@@ -3,5 +3,5 @@
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
-python3 "$TLU_SOURCE/tests/crash_learn.py" "$TLU" "$TLU_SHIM"
-python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 20 8 6 6
+python3 "$TLU_SOURCE/tests/crash_stream.py" "$TLU" "$TLU_SHIM"
+python3 "$TLU_SOURCE/tests/stress_stream.py" "$TLU" "$TLU_SHIM" 20 8 6 6

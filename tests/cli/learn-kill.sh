@@ -6,7 +6,7 @@ need python3
 
 run() { # NAME KIND KILLS [OPTION...]
     mkdir "$1"
-    (cd "$1" && shift && python3 "$TLU_SOURCE/tests/kill_learn.py" "$TLU" "$@")
+    (cd "$1" && shift && python3 "$TLU_SOURCE/tests/kill_stream.py" "$TLU" "$@")
     rm -r "$1"
 }
 

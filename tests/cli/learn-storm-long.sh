@@ -3,4 +3,4 @@
 . "$TLU_SOURCE/tests/prelude.sh"
 set -e
 need python3
-python3 "$TLU_SOURCE/tests/storm_learn.py" "$TLU" "$TLU_SHIM" 2000 500 500 500
+python3 "$TLU_SOURCE/tests/stress_stream.py" "$TLU" "$TLU_SHIM" 2000 500 500 500

@@ -1,10 +1,10 @@
-// A threshold of the user's choice, found on labelled rows.
+// Chooses a threshold on labelled rows for the caller's objective.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "calibration/threshold_search.h"
 #include "input/reader.h"
-#include "model/probability.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
-        const tlu_predictions *guesses = tlu_reader_predictions(reader);
+        const tlu_predictions *predictions = tlu_reader_predictions(reader);
         TRY(enough_memory(memory_reserve(&rows->rows, &rows->capacity, rows->count + batch->rows,
                                          sizeof *rows->rows),
                           error));
@@ -56,7 +56,7 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
             if (batch->labels[i] >= 2) // it has no label, or one that the model does not know
                 continue;
             bool positive = batch->labels[i] == model->positive;
-            double value = output_value(&model->output, on, guesses->scores[i]);
+            double value = output_value(&model->output, on, predictions->scores[i]);
             rows->rows[rows->count++] = (struct cut_row){value, positive};
             rows->positives += positive;
         }
@@ -89,7 +89,7 @@ static tlu_status out_of_reach(const char *path, const struct threshold_objectiv
                     threshold_search_recall(cut, positives), cut->threshold, on);
 }
 
-// The score from which on rows are called positive.
+// The score from which on rows are positive.
 static double threshold_search_limit(const tlu_model *model, enum threshold_on on, double at)
 {
     struct score_output output = model->output;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/file/sections.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- the table of sections ----
@@ -52,7 +53,7 @@ enum {
 #define RUN_ROW(tag, name, required) {tag, NULL, unpack_##name, required},
 static const struct section {
     char tag[FORMAT_TAG_SIZE + 1];
-    void (*put)(struct out *out, const tlu_model *model);
+    void (*put)(struct packer *out, const tlu_model *model);
     void (*unpack)(struct unpack *in);
     bool (*is_required)(const tlu_model *model); // a file without it is damaged
 } model_sections[SECTION_END] = {MODEL_SECTIONS(MODEL_ROW) RUN_SECTIONS(RUN_ROW)};
@@ -62,7 +63,8 @@ static const struct section {
 // The length of a section comes before it. So every section is put twice: once to count its bytes,
 // and once into the file. That needs no memory, however large the model.
 
-static void put_all(struct out *out, const tlu_model *model, const uint64_t *sizes, uint64_t size)
+static void put_all(struct packer *out, const tlu_model *model, const uint64_t *sizes,
+                    uint64_t size)
 {
     put_bytes(out, FORMAT_MAGIC, FORMAT_MAGIC_SIZE);
     put_fixed(out, FORMAT_VERSION, 4);
@@ -89,7 +91,7 @@ static tlu_status measure(const tlu_model *model, const char *name, uint64_t *si
         return error_system(error, "%s: not saved: the model is not complete", name);
     *size = FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE + model->checkpoint.size;
     for (int i = 0; i < SECTION_COUNT; i++) {
-        struct out counted = {0};
+        struct packer counted = {0};
         model_sections[i].put(&counted, model);
         if (counted.infinite || model->checkpoint.infinite) // the loader would refuse it
             return error_input(error, "%s: not saved: a weight is not a finite number", name);
@@ -103,7 +105,7 @@ tlu_status model_save(const tlu_model *model, const char *path, file_ready *read
                       tlu_error *error)
 {
     uint64_t sizes[SECTION_COUNT], size;
-    struct out out = {0};
+    struct packer out = {0};
     TRY(check_given(path != NULL, "path", error));
     TRY(measure(model, path, sizes, &size, error));
     TRY(file_begin(&out.file, path, error));
@@ -125,7 +127,7 @@ tlu_status tlu_model_save_bytes(const tlu_model *model, void **bytes, size_t *si
     *bytes = NULL;
     *size = 0;
     TRY(measure(model, "the model", sizes, &whole, error));
-    struct out out = {.memory = memory_new(1, (size_t)whole)};
+    struct packer out = {.memory = memory_new(1, (size_t)whole)};
     TRY(enough_memory(out.memory != NULL, error));
     put_all(&out, model, sizes, whole);
     *bytes = out.memory;
@@ -178,6 +180,7 @@ static void get_section(struct unpack *in, const struct section *section, uint64
 static void keep_packed(struct unpack *in, const unsigned char *section)
 {
     struct packed_checkpoint *packed = &in->model->checkpoint;
+    assert(in->checkpoint); // RUN is the first of these sections
     size_t size = (size_t)(in->at - section);
     if (!memory_reserve(&packed->bytes, &packed->capacity, packed->size + size, 1)) {
         unpack_checked(in, NULL);
@@ -342,6 +345,7 @@ tlu_status tlu_model_load(const char *path, tlu_model **model, tlu_error *error)
 tlu_status checkpoint_unpack(const struct packed_checkpoint *packed, const tlu_model *known,
                              struct checkpoint **checkpoint, tlu_error *error)
 {
+    assert(packed->size > 0);
     struct unpack in = {.at = packed->bytes, .end = packed->bytes + packed->size, .known = known};
     get_sections(&in, SECTION_COUNT);
     *checkpoint = in.checkpoint;

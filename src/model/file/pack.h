@@ -1,4 +1,4 @@
-// Packing a model file and taking it apart (docs/model-format.md, "Building blocks").
+// Packs and unpacks the building blocks of a model file (docs/model-format.md, "Building blocks").
 #ifndef TLU_MODEL_FILE_PACK_H
 #define TLU_MODEL_FILE_PACK_H
 
@@ -29,7 +29,7 @@ enum number_code {
 
 struct file_writer;
 
-struct out {
+struct packer {
     // One of these; none: the bytes are only counted.
     struct file_writer *file;
     unsigned char *memory; // large enough for all that is put, or
@@ -43,28 +43,28 @@ struct out {
     bool no_memory;
 };
 
-bool put_counts_only(const struct out *out);
-void put_flush(struct out *out); // writes what is waiting
-void put_bytes(struct out *out, const void *bytes, size_t size);
+bool put_counts_only(const struct packer *out);
+void put_flush(struct packer *out); // writes what is waiting
+void put_bytes(struct packer *out, const void *bytes, size_t size);
 // The lowest `size` bytes of a number, the lowest first.
-void put_fixed(struct out *out, uint64_t value, size_t size);
+void put_fixed(struct packer *out, uint64_t value, size_t size);
 // Seven bits per byte, the lowest first; the highest bit says that more follow.
-void put_count(struct out *out, uint64_t value);
-// A step from one number to another, forwards or back.
-void put_move(struct out *out, uint64_t from, uint64_t to);
-void put_text(struct out *out, const char *text); // NULL: ""
-void put_text_of(struct out *out, const char *text, size_t length);
+void put_count(struct packer *out, uint64_t value);
+// The signed difference between two numbers.
+void put_move(struct packer *out, uint64_t from, uint64_t to);
+void put_text(struct packer *out, const char *text); // NULL: ""
+void put_text_of(struct packer *out, const char *text, size_t length);
 
-void put_double(struct out *out, double value);
+void put_double(struct packer *out, double value);
 bool number_is_same(double a, double b); // bit for bit
-// The shortest that gives the number back exactly.
+// The shortest code that stores the number exactly.
 enum number_code number_code_of(double number);
-void put_number(struct out *out, double number, enum number_code code);
+void put_number(struct packer *out, double number, enum number_code code);
 // The codes of all numbers, then the numbers.
-void put_numbers(struct out *out, const double *numbers, size_t count);
-void put_singles(struct out *out, const float *numbers, size_t count);
+void put_numbers(struct packer *out, const double *numbers, size_t count);
+void put_singles(struct packer *out, const float *numbers, size_t count);
 
-// ---- taking apart ----
+// ---- unpacking ----
 
 // The bytes are not trusted, even if the checksum is right. Every count is compared with the bytes
 // that are left before memory is allocated, every number with its range before it is stored. A
@@ -92,7 +92,7 @@ uint64_t unpack_fixed(struct unpack *in, size_t size);
 unsigned unpack_choice(struct unpack *in, unsigned most, const char *what); // a byte, 0 to most
 uint64_t unpack_count(struct unpack *in);
 uint64_t unpack_moved(struct unpack *in, uint64_t from); // from + step
-// How many things follow, each of which takes at least `least` bytes.
+// How many items follow, each of at least `least` bytes.
 uint64_t unpack_length(struct unpack *in, uint64_t least, const char *what);
 // Not terminated; never NULL.
 const char *unpack_text(struct unpack *in, size_t *length);
@@ -102,7 +102,7 @@ double unpack_number(struct unpack *in, enum number_code code);
 double unpack_steps(struct unpack *in, double least); // a whole number of examples
 // Numbers take at least two bits each: memory for them is at most 32 times the bytes that are left.
 bool unpack_numbers_fit(struct unpack *in, uint64_t count);
-// Fills numbers[count], for which unpack_numbers_fit was asked.
+// Fills numbers[count], after unpack_numbers_fit.
 void unpack_numbers(struct unpack *in, double *numbers, size_t count);
 // The same into zeros: memory that is 0 stays untouched.
 void unpack_cells(struct unpack *in, double *cells, size_t count);

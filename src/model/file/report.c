@@ -1,15 +1,14 @@
 // REPT, CALB, THRS: the report of the training, and how scores become answers.
 #include "base/memory.h"
 #include "model/file/sections.h"
-#include "model/probability.h"
 
 #include <string.h>
 
-// How the rows were held out whose accuracies the report has: none were, each by itself (earlier
-// versions), or a share of each class (train/holdout.c).
+// How rows were held out: none, each row by itself (earlier versions), or a share of each class
+// (train/holdout.c).
 enum { HELD_NONE, HELD_BY_ROW, HELD_BY_CLASS };
 
-void put_report(struct out *out, const tlu_model *model)
+void put_report(struct packer *out, const tlu_model *model)
 {
     const tlu_report *report = &model->report;
     put_count(out, report->examples);
@@ -48,7 +47,7 @@ static const char *format_name(size_t i)
     return i < DATA_FORMATS ? format_table[i].name : others[i - DATA_FORMATS];
 }
 
-// "", or one of the names: name(0) to before the first that is NULL.
+// "", or one of the names: name(0), name(1), ... up to the first NULL.
 static const char *get_name(struct unpack *in, const char *(*name)(size_t i))
 {
     size_t length;
@@ -105,7 +104,7 @@ void unpack_report(struct unpack *in)
 
 // ---- CALB ----
 
-void put_calibration(struct out *out, const tlu_model *model)
+void put_calibration(struct packer *out, const tlu_model *model)
 {
     const struct calibration *calibration = &model->output.calibration;
     uint32_t curves = calibration->curves;
@@ -183,7 +182,7 @@ void unpack_calibration(struct unpack *in)
 
 // ---- THRS ----
 
-void put_threshold(struct out *out, const tlu_model *model)
+void put_threshold(struct packer *out, const tlu_model *model)
 {
     const struct threshold *threshold = &model->output.threshold;
     if (threshold->on == THRESHOLD_NONE)

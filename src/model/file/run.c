@@ -11,20 +11,14 @@
 
 // ---- blocks ----
 
-static void put_random_of(struct out *out, const struct random *random)
-{
-    for (int i = 0; i < 4; i++)
-        put_fixed(out, random->state[i], 8);
-}
-
-static void put_counts(struct out *out, const uint64_t *counts, size_t count)
+static void put_counts(struct packer *out, const uint64_t *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         put_count(out, counts[i]);
 }
 
 // One array of the weights: the rows of the features that have weights, which are `used`.
-static void put_rows_of(struct out *out, const struct weights *weights, const double *cells,
+static void put_rows_of(struct packer *out, const struct weights *weights, const double *cells,
                         size_t used)
 {
     size_t columns = weights->columns, n = 0, row;
@@ -42,7 +36,7 @@ static void put_rows_of(struct out *out, const struct weights *weights, const do
 
 // Puts the gaps between the features that have weights, unless `out` is NULL; returns how many
 // there are.
-static size_t put_used(struct out *out, const struct weights *weights)
+static size_t put_used(struct packer *out, const struct weights *weights)
 {
     size_t used = 0, next = 0, row; // next: the lowest number that can come
     for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
@@ -57,7 +51,7 @@ static size_t put_used(struct out *out, const struct weights *weights)
     return used;
 }
 
-static void put_packed(struct out *out, const struct weights *weights)
+static void put_packed(struct packer *out, const struct weights *weights)
 {
     size_t used = put_used(NULL, weights);
     put_fixed(out, weights_parts(weights), 1);
@@ -82,19 +76,10 @@ static void put_packed(struct out *out, const struct weights *weights)
     }
 }
 
-static void get_random(struct unpack *in, struct random *random)
-{
-    uint64_t any = 0;
-    for (int i = 0; i < 4; i++)
-        any |= random->state[i] = unpack_fixed(in, 8);
-    if (any == 0)
-        unpack_damaged(in, "a state of nothing but zeros");
-}
-
 static uint64_t *get_counts(struct unpack *in, uint64_t count)
 {
     if (count > unpack_left(in))
-        unpack_damaged(in, "there is no room for %llu counts", (unsigned long long)count);
+        unpack_damaged(in, "the section is too short for %llu counts", (unsigned long long)count);
     if (unpack_failed(in))
         return NULL;
     uint64_t *counts = unpack_checked(in, memory_new((size_t)count, sizeof *counts));
@@ -103,7 +88,7 @@ static uint64_t *get_counts(struct unpack *in, uint64_t count)
     return counts;
 }
 
-// Which features they are; the room for their weights is there.
+// The numbers of the features.
 static void get_numbers_of(struct unpack *in, struct packed_weights *packed, size_t count)
 {
     uint64_t next = 0; // the lowest number that can come
@@ -127,23 +112,11 @@ static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_
     size_t count = (size_t)unpack_length(in, 1, "features");
     if (!unpack_failed(in))
         get_numbers_of(in, packed, count);
-    unsigned arrays = 1u + (parts & WEIGHTS_AVERAGE ? 1u : 0u) + (parts & WEIGHTS_STATE ? 1u : 0u);
-    if (unpack_failed(in) || !unpack_numbers_fit(in, (uint64_t)count * columns) ||
-        !unpack_numbers_fit(in, arrays * (uint64_t)count * columns))
+    if (unpack_failed(in) || !unpack_new_weights(in, weights, columns, parts, 0, count))
         return;
-    if (!weights_init(weights, columns, parts, 0) || !weights_reserve(weights, count)) {
-        unpack_checked(in, NULL);
-        return;
-    }
-    size_t cells = count * columns;
     packed->count = count;
     weights->steps = steps;
-    unpack_numbers(in, weights->bias, columns);
-    unpack_cells(in, weights->w, cells);
-    if (weights->u) {
-        unpack_numbers(in, weights->u_bias, columns);
-        unpack_cells(in, weights->u, cells);
-    }
+    unpack_vectors(in, weights);
     if (weights->scale) {
         unpack_numbers(in, weights->scale, columns);
         unpack_numbers(in, weights->sum, columns);
@@ -151,14 +124,13 @@ static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_
     }
     if (weights->state) {
         weights->state_start = unpack_number(in, CODE_DOUBLE);
-        unpack_numbers(in, weights->state_bias, columns);
-        unpack_cells(in, weights->state, cells);
+        unpack_states(in, weights);
     }
 }
 
 // ---- RUN ----
 
-static void put_passes(struct out *out, const struct run *run)
+static void put_passes(struct packer *out, const struct run *run)
 {
     put_count(out, run->pass);
     put_count(out, run->now.examples);
@@ -168,11 +140,11 @@ static void put_passes(struct out *out, const struct run *run)
     put_count(out, run->shuffles.mark_count);
     for (size_t i = 0; i < run->shuffles.mark_count; i++) {
         put_count(out, run->shuffles.marks[i].shuffle);
-        put_random_of(out, &run->shuffles.marks[i].random);
+        put_random_state(out, &run->shuffles.marks[i].random);
     }
 }
 
-static void put_data(struct out *out, const struct checkpoint_data *data)
+static void put_data(struct packer *out, const struct checkpoint_data *data)
 {
     put_fixed(out, data->all, 1);
     put_count(out, data->print.rows);
@@ -182,7 +154,7 @@ static void put_data(struct out *out, const struct checkpoint_data *data)
     put_fixed(out, data->print.sum, 8);
 }
 
-static void put_learner(struct out *out, const struct tlu_learner *learner)
+static void put_learner(struct packer *out, const struct tlu_learner *learner)
 {
     const struct space *space = &learner->space;
     const struct pocket *pocket = learner->decision.pocket;
@@ -192,7 +164,7 @@ static void put_learner(struct out *out, const struct tlu_learner *learner)
     put_count(out, learner->examples);
     put_count(out, learner->mistakes);
     put_count(out, learner->updates);
-    put_random_of(out, &learner->random);
+    put_random_state(out, &learner->random);
     put_count(out, columns);
     put_packed(out, &space->weights);
     put_numbers(out, space->group_norm, columns);
@@ -207,7 +179,7 @@ static void put_learner(struct out *out, const struct tlu_learner *learner)
 }
 
 // The state after an earlier pass, as weights.
-static void put_seen(struct out *out, const struct seen_state *seen, const struct weights *now)
+static void put_seen(struct packer *out, const struct seen_state *seen, const struct weights *now)
 {
     size_t cells = seen->count - now->columns;
     put_packed(out, &(struct weights){.columns = now->columns,
@@ -218,7 +190,7 @@ static void put_seen(struct out *out, const struct seen_state *seen, const struc
                                       .bias = seen->cells + cells});
 }
 
-static void put_run(struct out *out, const struct run_source *source)
+static void put_run(struct packer *out, const struct run_source *source)
 {
     const struct run *run = source->run;
     put_passes(out, run);
@@ -268,7 +240,7 @@ static void get_passes(struct unpack *in, struct checkpoint *checkpoint)
         unpack_checked(in, memory_new(marks, sizeof *checkpoint->run.shuffles.marks));
     for (size_t i = 0; i < marks && !unpack_failed(in); i++) {
         checkpoint->run.shuffles.marks[i].shuffle = unpack_count(in);
-        get_random(in, &checkpoint->run.shuffles.marks[i].random);
+        unpack_random_state(in, &checkpoint->run.shuffles.marks[i].random);
     }
     checkpoint->run.shuffles.mark_count = marks;
 }
@@ -283,7 +255,7 @@ static void get_learner(struct unpack *in, struct checkpoint *checkpoint)
     checkpoint->learner.examples = unpack_count(in);
     checkpoint->learner.mistakes = unpack_count(in);
     checkpoint->learner.updates = unpack_count(in);
-    get_random(in, &checkpoint->learner.random);
+    unpack_random_state(in, &checkpoint->learner.random);
     uint64_t columns = unpack_count(in);
     if (columns == 0 || columns > UINT32_MAX || !unpack_numbers_fit(in, columns)) {
         unpack_damaged(in, "there are %llu columns", (unsigned long long)columns);
@@ -333,7 +305,7 @@ void unpack_run(struct unpack *in)
     if (unpack_choice(in, 1, "a flag") && !unpack_failed(in))
         get_holdout(in, checkpoint);
 }
-// The run that they are of, which comes before them.
+// The run that a section belongs to, whose section comes before.
 static struct checkpoint *stopped_run(struct unpack *in)
 {
     if (!in->checkpoint)
@@ -351,7 +323,7 @@ static uint32_t unpack_small(struct unpack *in, const char *what)
 
 // ---- PAST ----
 
-static void put_past(struct out *out, const struct run_source *source)
+static void put_past(struct packer *out, const struct run_source *source)
 {
     const struct history *history = source->learner->decision.history;
     uint64_t time = 0;
@@ -428,7 +400,7 @@ void unpack_past(struct unpack *in)
 
 // ---- DUAL ----
 
-static void put_dual(struct out *out, const struct run_source *source)
+static void put_dual(struct packer *out, const struct run_source *source)
 {
     struct dual_state taken, *dual = &taken;
     uint64_t before = 0;
@@ -515,7 +487,7 @@ void unpack_dual(struct unpack *in)
 
 // ---- NETR ----
 
-static void put_checkpoint_net(struct out *out, const struct run_source *source)
+static void put_checkpoint_net(struct packer *out, const struct run_source *source)
 {
     if (!source->learner->space.layers)
         return;
@@ -542,7 +514,7 @@ void unpack_checkpoint_net(struct unpack *in)
 #define RUN_PUT(tag, name, required) {tag, put_##name},
 static const struct {
     char tag[FORMAT_TAG_SIZE + 1];
-    void (*put)(struct out *out, const struct run_source *source);
+    void (*put)(struct packer *out, const struct run_source *source);
 } run_puts[] = {RUN_SECTIONS(RUN_PUT)};
 
 static void put_length(unsigned char *bytes, uint64_t length)
@@ -553,11 +525,11 @@ static void put_length(unsigned char *bytes, uint64_t length)
 
 bool run_pack(struct packed_checkpoint *packed, const struct run_source *source)
 {
-    struct out out = {.grows = true};
+    struct packer out = {.grows = true};
     for (size_t i = 0; i < sizeof run_puts / sizeof run_puts[0] && !out.no_memory; i++) {
         uint64_t start = out.size, content = start + FORMAT_SECTION_SIZE;
         put_bytes(&out, run_puts[i].tag, FORMAT_TAG_SIZE);
-        put_fixed(&out, 0, 8); // its length, which comes to be known
+        put_fixed(&out, 0, 8); // its length, filled in below
         run_puts[i].put(&out, source);
         put_flush(&out);
         if (out.size == content)

@@ -7,12 +7,11 @@
 
 #include <string.h>
 
-// Added to the kind of data: ids are slots of hashed names, and no older version takes them for
-// something else.
+// Added to the kind of data if ids are slots of hashed names, so that older versions refuse them.
 #define HASHED 128u
 
-// Names that are indices, as put_text_of would put their texts.
-static void put_indices(struct out *out, const struct indices *large)
+// Writes names that are indices as put_text_of would write their texts.
+static void put_indices(struct packer *out, const struct indices *large)
 {
     char texts[2048];
     size_t used = 0;
@@ -30,7 +29,7 @@ static void put_indices(struct out *out, const struct indices *large)
     put_bytes(out, texts, used);
 }
 
-static void put_names(struct out *out, const struct schema *schema)
+static void put_names(struct packer *out, const struct schema *schema)
 {
     put_count(out, schema_names(schema));
     put_indices(out, &schema->large);
@@ -38,7 +37,7 @@ static void put_names(struct out *out, const struct schema *schema)
         put_text_of(out, table_text(&schema->names, i), table_length(&schema->names, i));
 }
 
-void put_features(struct out *out, const tlu_model *model)
+void put_features(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
     put_fixed(out, schema->format | (schema->slots.bits ? HASHED : 0u), 1);
@@ -51,7 +50,7 @@ void put_features(struct out *out, const tlu_model *model)
     put_names(out, schema);
 }
 
-// Names are read some at a time, so that the places of indices can be asked for beforehand.
+// Names are read in groups, so that hash table slots of indices can be prefetched.
 struct names_read {
     const char *text[INDICES_AHEAD];
     size_t length[INDICES_AHEAD];
@@ -72,7 +71,7 @@ static void read_names(struct unpack *in, const struct schema *schema, uint64_t 
     }
 }
 
-// Names that were read have the numbers from `first` on.
+// Adds names, which get the numbers from `first` on.
 static void add_names(struct unpack *in, struct schema *schema, const struct names_read *read,
                       uint64_t first)
 {
@@ -167,7 +166,7 @@ void unpack_check_names(struct unpack *in)
 
 // ---- COLS ----
 
-void put_columns(struct out *out, const tlu_model *model)
+void put_columns(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
     if (!schema_is_csv(schema))
@@ -225,7 +224,7 @@ void unpack_columns(struct unpack *in)
 
 // ---- CLAS ----
 
-void put_classes(struct out *out, const tlu_model *model)
+void put_classes(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
     put_count(out, schema_classes(schema));

@@ -36,7 +36,8 @@
     ROW("NETR", checkpoint_net, for_checkpoint_net)
 
 // A section that puts nothing is left out.
-#define SECTION_PUT(tag, name, required) void put_##name(struct out *out, const tlu_model *model);
+#define SECTION_PUT(tag, name, required)                                                           \
+    void put_##name(struct packer *out, const tlu_model *model);
 #define SECTION_UNPACK(tag, name, required) void unpack_##name(struct unpack *in);
 MODEL_SECTIONS(SECTION_PUT)
 MODEL_SECTIONS(SECTION_UNPACK)
@@ -44,8 +45,15 @@ RUN_SECTIONS(SECTION_UNPACK)
 
 // schema.c: after all sections.
 void unpack_check_names(struct unpack *in);
-// weights.c: the numbers of a net.
-void put_layers(struct out *out, const struct net *net);
+// weights.c: blocks that RUN has too. Weights for `rows` features, once the bytes for them are
+// known to be there; false: unpacking has failed.
+bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t columns,
+                        unsigned parts, double state_start, size_t rows);
+void unpack_vectors(struct unpack *in, struct weights *weights); // w and u, with biases
+void unpack_states(struct unpack *in, struct weights *weights);
+void put_random_state(struct packer *out, const struct random *random);
+void unpack_random_state(struct unpack *in, struct random *random);
+void put_layers(struct packer *out, const struct net *net);
 struct net *unpack_layers(struct unpack *in, const struct net_shape *shape);
 
 #endif

@@ -1,4 +1,4 @@
-// LIVE, ADPT: what a stream needs to continue exactly (model/stream_state.h).
+// LIVE, ADPT: what a stream needs to continue exactly (struct stream_state).
 #include "base/memory.h"
 #include "model/file/sections.h"
 
@@ -11,7 +11,7 @@ static bool has_order(const struct stream_state *stream)
     return stream->order != NULL;
 }
 
-static void put_order(struct out *out, const tlu_model *model)
+static void put_order(struct packer *out, const tlu_model *model)
 {
     for (uint32_t i = 0; i < schema_classes(&model->schema); i++)
         put_count(out, model->stream.order[i]);
@@ -45,7 +45,7 @@ static bool has_indices(const struct stream_state *stream)
     return stream->indices.kept;
 }
 
-static void put_indices(struct out *out, const tlu_model *model)
+static void put_indices(struct packer *out, const tlu_model *model)
 {
     const struct met_indices *indices = &model->stream.indices;
     bool met = indices->lowest <= indices->highest;
@@ -80,7 +80,7 @@ static bool has_groups(const struct stream_state *stream)
     return stream->groups.norm != NULL;
 }
 
-static void put_groups(struct out *out, const tlu_model *model)
+static void put_groups(struct packer *out, const tlu_model *model)
 {
     uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
     put_numbers(out, model->stream.groups.norm, groups);
@@ -107,7 +107,7 @@ static bool has_scales(const struct stream_state *stream)
     return stream->unsettled.scale != NULL;
 }
 
-static void put_scales(struct out *out, const tlu_model *model)
+static void put_scales(struct packer *out, const tlu_model *model)
 {
     const struct unsettled *unsettled = &model->stream.unsettled;
     size_t columns = model->weights.columns, count = model->weights.features * unsettled->columns;
@@ -158,7 +158,7 @@ static bool has_written(const struct stream_state *stream)
     return stream->written.count > 0;
 }
 
-static void put_written(struct out *out, const tlu_model *model)
+static void put_written(struct packer *out, const tlu_model *model)
 {
     const struct written_states *written = &model->stream.written;
     put_count(out, written->count);
@@ -198,9 +198,9 @@ static void get_written(struct unpack *in)
 // ---- LIVE ----
 
 // The first byte says which are there: bit i is part i.
-static const struct part {
+static const struct live_part {
     bool (*is_there)(const struct stream_state *stream);
-    void (*put)(struct out *out, const tlu_model *model);
+    void (*put)(struct packer *out, const tlu_model *model);
     void (*get)(struct unpack *in);
 } parts[] = {{has_order, put_order, get_order},
              {has_indices, put_indices, get_indices},
@@ -210,7 +210,7 @@ static const struct part {
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-void put_stream_state(struct out *out, const tlu_model *model)
+void put_stream_state(struct packer *out, const tlu_model *model)
 {
     unsigned there = 0;
     for (unsigned i = 0; i < PARTS; i++)
@@ -237,7 +237,7 @@ void unpack_stream_state(struct unpack *in)
 
 // ---- ADPT: the candidates of --decide adaptive, and how often they were right ----
 
-void put_adaptive(struct out *out, const tlu_model *model)
+void put_adaptive(struct packer *out, const tlu_model *model)
 {
     const struct weights *weights = &model->weights;
     const struct weights_recent *recent = &weights->recent;

@@ -14,7 +14,7 @@ static bool needs_rows(const struct tlu_model *model)
 }
 
 // In the order of the row's features, which is that of the sums over them.
-static void put_rows(struct out *out, const struct supports *supports, bool ones)
+static void put_rows(struct packer *out, const struct supports *supports, bool ones)
 {
     for (size_t i = 0; i < supports->count; i++)
         put_count(out, supports->row[i].count);
@@ -27,7 +27,7 @@ static void put_rows(struct out *out, const struct supports *supports, bool ones
         put_singles(out, supports->values, supports->nonzeros);
 }
 
-void put_supports(struct out *out, const tlu_model *model)
+void put_supports(struct packer *out, const tlu_model *model)
 {
     const struct supports *supports = &model->supports;
     bool rows = needs_rows(model), ones = true;
@@ -171,7 +171,7 @@ static unsigned sign_code(int8_t sign)
 
 // Most steps add the same amount as the step before, and none has to tell the amount or the
 // factor 1.
-static void put_step(struct out *out, const tlu_model *model, const struct replay_step *step,
+static void put_step(struct packer *out, const tlu_model *model, const struct replay_step *step,
                      const struct replay_step *before)
 {
     bool same = number_is_same(step->amount, before->amount);
@@ -195,7 +195,7 @@ static void put_step(struct out *out, const tlu_model *model, const struct repla
         put_double(out, step->factor);
 }
 
-void put_replay(struct out *out, const tlu_model *model)
+void put_replay(struct packer *out, const tlu_model *model)
 {
     const struct replay *replay = &model->replay;
     if (replay->count == 0)
@@ -281,7 +281,7 @@ void unpack_replay(struct unpack *in)
 
 // ---- GAIN ----
 
-void put_gains(struct out *out, const tlu_model *model)
+void put_gains(struct packer *out, const tlu_model *model)
 {
     const struct replay *replay = &model->replay;
     if (!model_keeps_gains(model) || replay->count == 0)

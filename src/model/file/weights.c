@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-void put_weights(struct out *out, const tlu_model *model)
+void put_weights(struct packer *out, const tlu_model *model)
 {
     const struct weights *weights = &model->weights;
     size_t count = weights->features * weights->columns;
@@ -28,7 +28,7 @@ void put_weights(struct out *out, const tlu_model *model)
     }
 }
 
-// A learner that has looked at all rows at once has no run to average.
+// A batch learner has no sequence of weights to average.
 static bool has_sums(const tlu_model *model)
 {
     const struct learner_kind *kind =
@@ -45,7 +45,7 @@ static bool has_state(const tlu_model *model)
            options_choice(model->options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
 }
 
-// Whether optional numbers of the weights are there, which the options say too.
+// Reads whether optional numbers of the weights are stored, and checks that the options require it.
 static bool get_part(struct unpack *in, bool expected, const char *what)
 {
     bool found = unpack_choice(in, 1, "a flag") != 0;
@@ -59,19 +59,35 @@ static double get_steps(struct unpack *in, bool average)
     return unpack_steps(in, average || model_replays(in->model) ? 1 : 0);
 }
 
-// Memory for `rows` rows, once the bytes for them are known to be there.
-static void new_weights(struct unpack *in, unsigned parts, double state_start, size_t rows)
+bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t columns,
+                        unsigned parts, double state_start, size_t rows)
 {
-    tlu_model *model = in->model;
-    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
     uint64_t count = (uint64_t)rows * columns;
     unsigned arrays = 1u + (parts & WEIGHTS_AVERAGE ? 1u : 0u) + (parts & WEIGHTS_STATE ? 1u : 0u);
     if (!unpack_numbers_fit(in, count) || !unpack_numbers_fit(in, arrays * count) ||
         !unpack_numbers_fit(in, columns))
-        return;
-    if (!weights_init(&model->weights, columns, parts, state_start) ||
-        !weights_reserve(&model->weights, rows))
-        unpack_checked(in, NULL);
+        return false;
+    if (weights_init(weights, columns, parts, state_start) && weights_reserve(weights, rows))
+        return true;
+    unpack_checked(in, NULL);
+    return false;
+}
+
+void unpack_vectors(struct unpack *in, struct weights *weights)
+{
+    size_t count = weights->features * weights->columns;
+    unpack_numbers(in, weights->bias, weights->columns);
+    unpack_cells(in, weights->w, count);
+    if (weights->u) {
+        unpack_numbers(in, weights->u_bias, weights->columns);
+        unpack_cells(in, weights->u, count);
+    }
+}
+
+void unpack_states(struct unpack *in, struct weights *weights)
+{
+    unpack_numbers(in, weights->state_bias, weights->columns);
+    unpack_cells(in, weights->state, weights->features * weights->columns);
 }
 
 void unpack_weights(struct unpack *in)
@@ -84,39 +100,40 @@ void unpack_weights(struct unpack *in)
     double steps = get_steps(in, average);
     double state_start = stateful ? unpack_number(in, CODE_DOUBLE) : 0;
     unsigned parts = (average ? WEIGHTS_AVERAGE : 0u) | (stateful ? WEIGHTS_STATE : 0u);
-    if (!unpack_failed(in))
-        new_weights(in, parts, state_start, rows);
-    if (unpack_failed(in))
+    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
+    if (unpack_failed(in) || !unpack_new_weights(in, weights, columns, parts, state_start, rows))
         return;
     weights->steps = steps;
-    size_t count = rows * weights->columns;
-    unpack_numbers(in, weights->bias, weights->columns);
-    unpack_cells(in, weights->w, count);
-    if (average) {
-        unpack_numbers(in, weights->u_bias, weights->columns);
-        unpack_cells(in, weights->u, count);
-    }
-    if (stateful) {
-        unpack_numbers(in, weights->state_bias, weights->columns);
-        unpack_cells(in, weights->state, count);
-    }
+    unpack_vectors(in, weights);
+    if (stateful)
+        unpack_states(in, weights);
 }
 
 // ---- RAND ----
 
-void put_random(struct out *out, const tlu_model *model)
+void put_random_state(struct packer *out, const struct random *random)
 {
     for (int i = 0; i < 4; i++)
-        put_fixed(out, model->random.state[i], 8);
+        put_fixed(out, random->state[i], 8);
+}
+
+void unpack_random_state(struct unpack *in, struct random *random)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < 4; i++)
+        any |= random->state[i] = unpack_fixed(in, 8);
+    if (any == 0) // it would stay 0 for ever
+        unpack_damaged(in, "a state of nothing but zeros");
+}
+
+void put_random(struct packer *out, const tlu_model *model)
+{
+    put_random_state(out, &model->random);
 }
 
 void unpack_random(struct unpack *in)
 {
-    uint64_t *state = in->model->random.state;
-    for (int i = 0; i < 4; i++)
-        state[i] = unpack_fixed(in, 8);
-    if ((state[0] | state[1] | state[2] | state[3]) == 0) // it would stay 0 for ever
-        unpack_damaged(in, "a state of nothing but zeros");
+    unpack_random_state(in, &in->model->random);
 }
 
 // ---- SCAL ----
@@ -124,7 +141,7 @@ void unpack_random(struct unpack *in)
 // What UNIT has of a feature beside its mean square: values met, plus this times their kinds.
 #define UNIT_KINDS 2048
 
-void put_scaling(struct out *out, const tlu_model *model)
+void put_scaling(struct packer *out, const tlu_model *model)
 {
     const struct scaling *scaling = &model->scaling;
     if (scaling->kind == SCALE_NONE)
@@ -150,7 +167,7 @@ void unpack_scaling(struct unpack *in)
 
 // ---- UNIT ----
 
-void put_units(struct out *out, const tlu_model *model)
+void put_units(struct packer *out, const tlu_model *model)
 {
     const struct scale_unit *units = model->stream.units;
     size_t features = model->scaling.features;
@@ -196,7 +213,7 @@ void unpack_units(struct unpack *in)
 
 // ---- NET ----
 
-static void put_float(struct out *out, float number)
+static void put_float(struct packer *out, float number)
 {
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
@@ -205,14 +222,14 @@ static void put_float(struct out *out, float number)
 }
 
 // Row by row, the biases last.
-static void put_cells(struct out *out, const struct layer *layer, const float *cells)
+static void put_cells(struct packer *out, const struct layer *layer, const float *cells)
 {
     for (size_t i = 0; i <= layer->inputs; i++)
         for (size_t j = 0; j < layer->units; j++)
             put_float(out, cells[i * layer->wide + j]);
 }
 
-void put_layers(struct out *out, const struct net *net)
+void put_layers(struct packer *out, const struct net *net)
 {
     put_count(out, net->steps);
     put_count(out, net->unsure);
@@ -245,7 +262,7 @@ static bool fits(struct unpack *in, const struct net_shape *shape)
     for (size_t l = 0; l < shape->depth && cells <= most; l++)
         cells += ((uint64_t)shape->sizes[l] + 1) * shape->sizes[l + 1];
     if (cells > most || cells * sizeof(float) * (shape->adam ? 3 : 2) > most)
-        unpack_damaged(in, "there is no room for a net of this size");
+        unpack_damaged(in, "the section is too short for a net of this size");
     return !unpack_failed(in);
 }
 
@@ -269,7 +286,7 @@ struct net *unpack_layers(struct unpack *in, const struct net_shape *shape)
 
 // ---- NET ----
 
-void put_net(struct out *out, const tlu_model *model)
+void put_net(struct packer *out, const tlu_model *model)
 {
     if (model->net)
         put_layers(out, model->net);

@@ -1,4 +1,4 @@
-// From a model back to the learner that it was made of.
+// Makes a learner from a model, in the state in which the model was made.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/large.h"
@@ -36,7 +36,7 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
     return mapping_order_columns(mapping, learner) ? TLU_OK : error_memory(error);
 }
 
-// States of a feature of the model's. *next: the first of stream.written still to come.
+// Loads the states of a feature. *next: the first cell of stream.written that was not reached yet.
 static void restore_states(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                            const struct mapping *mapping, size_t *next)
 {
@@ -46,12 +46,13 @@ static void restore_states(struct weights *own, size_t row, const tlu_model *mod
         size_t from = feature * weights->columns + c;
         bool written = *next < stream->written.count && stream->written.cells[*next] == from;
         *next += written;
-        if (written || weights->state[from] != own->state_start) // else as if it was never met
+        if (written ||
+            weights->state[from] != own->state_start) // else as if the feature had never occurred
             weights_set_state(own, row * own->columns + mapping->columns[c], weights->state[from]);
     }
 }
 
-// A feature of the model's to its place among the learner's weights.
+// Loads the weights of a feature.
 static void restore_weights(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                             const struct mapping *mapping)
 {
@@ -83,9 +84,9 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
         return from->ids[feature];
     }
     if (feature >= from->numbered) {
-        char room[LARGE_ROOM];
+        char digits[LARGE_ROOM];
         size_t length;
-        const char *name = schema_name_at(from, feature - from->numbered, room, &length);
+        const char *name = schema_name_at(from, feature - from->numbered, digits, &length);
         return schema_add(schema, name, length);
     }
     char number[24];
@@ -93,8 +94,8 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
     return schema_add(schema, number, length);
 }
 
-// The model's features back to the numbers of a growing schema, with their weights. Names keep the
-// order in which they were met, for it is the order in which rows are summed up.
+// Adds the model's features to a growing schema, with their weights. Names keep their order,
+// because rows are summed up in it.
 static bool restore_features(struct tlu_learner *learner, const tlu_model *model,
                              const struct mapping *mapping)
 {
@@ -125,7 +126,7 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     return learner_reserve(learner);
 }
 
-// The largest values so far, from the model's factors.
+// Loads the largest values so far from the model's factors.
 static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
 {
     const struct schema *from = &model->schema;
@@ -147,7 +148,7 @@ static void restore_columns(struct weights *own, const tlu_model *model,
                             const struct mapping *mapping)
 {
     const struct unsettled *unsettled = &model->stream.unsettled;
-    struct weights from = model->weights; // with the scales that were put off
+    struct weights from = model->weights; // with scales that are not multiplied out
     from.scale = unsettled->scale;
     from.sum = unsettled->sum;
     from.sum_at = unsettled->sum_at;
@@ -182,7 +183,7 @@ static bool restore_net(struct tlu_learner *learner, const tlu_model *model,
     return layers && layers->net;
 }
 
-// All that is in the learner's numbers, and `mapping` on the way.
+// Loads everything that has the learner's numbers, and fills `mapping`.
 static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *model,
                                   struct mapping *mapping, tlu_error *error)
 {
@@ -216,9 +217,9 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     return TLU_OK;
 }
 
-// Means that were subtracted become part of the biases: w (x - shift) factor + b is w x factor and
-// b - w shift factor. So a stream goes on with what was standardised as if it had only been
-// divided, and every score stays what it was.
+// Moves the means that were subtracted into the biases: w (x - shift) factor + b is w x factor + (b
+// - w shift factor). So a stream continues with standardised data as if it had only been divided,
+// and scores stay the same.
 static void unshift(struct tlu_learner *learner, const tlu_model *model)
 {
     struct weights *own = &learner->space.weights;
@@ -250,7 +251,7 @@ static bool restore_output(struct tlu_learner *learner, const tlu_model *model)
                             model->stream.order);
 }
 
-// Says why a stream cannot go on with the model.
+// Fails if a stream cannot continue with the model.
 static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
@@ -277,7 +278,7 @@ static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-// A new learner with the model's options, but for a scaling that a stream cannot do.
+// A new learner with the model's options, except for a scaling that streams do not have.
 static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu_error *error)
 {
     tlu_options *options = options_copy(model->options);
@@ -285,8 +286,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
     if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
         status = tlu_options_set(options, "scale", "maxabs", error);
     if (status == TLU_OK && model->output.calibration.kind == CALIBRATE_NONE)
-        status =
-            tlu_options_clear(options, "calibrate", error); // which it was to have, and has not
+        status = tlu_options_clear(options, "calibrate", error); // the calibration is missing
     if (status == TLU_OK)
         status = stream_new(options, learner, error);
     tlu_options_free(options);

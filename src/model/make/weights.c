@@ -1,10 +1,11 @@
 // The weights of a model, how its values are scaled, and the state of a stream in the numbers of
-// the model (model/stream_state.h).
+// the model (struct stream_state).
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "learn/online_scale.h"
 #include "model/make/internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static void copy_cells(double *to, const double *from, const struct mapping *map
 void copy_columns(struct weights *to, const struct weights *from, const struct mapping *mapping)
 {
     uint32_t columns = mapping->to_learner ? from->columns : to->columns;
+    assert(columns <= to->columns && columns <= from->columns);
     weights_copy_time(to, from);
     copy_cells(to->bias, from->bias, mapping, columns, true);
     copy_cells(to->u_bias, from->u_bias, mapping, columns, true);
@@ -141,8 +143,8 @@ static bool keep_order(struct stream_state *stream, uint32_t classes, const stru
     return stream->order != NULL;
 }
 
-// Features that never got a weight are not in the model; and if no index has one, the model does
-// not say that the first name came after all indices.
+// Features without a weight are not in the model; and if no index has one, the model does not show
+// that names come after the indices.
 static void keep_indices(struct met_indices *indices, const struct schema *grown,
                          const struct schema *frozen)
 {
@@ -172,7 +174,7 @@ static bool keep_groups(struct tlu_model *model, const struct learned *learned,
     }
     if (learned->last)
         return true;
-    // The squares of the weights of an earlier pass were not kept.
+    // The norms of an earlier pass were not kept.
     memset(state->norm, 0, groups * sizeof *state->norm);
     for (uint32_t c = 0; c < model->weights.columns; c++)
         state->norm[groups == 1 ? 0 : c] += weights_norm(&model->weights, c);
@@ -233,7 +235,7 @@ static bool is_settled(const struct weights *weights)
     return true;
 }
 
-// A state of the model that has its start value may have been written or not.
+// A state with its start value may have been written or not: lists those that were.
 static bool keep_written(struct written_states *written, const struct weights *to,
                          const struct weights *from, const struct mapping *mapping)
 {

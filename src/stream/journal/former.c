@@ -1,11 +1,11 @@
-// A process of version 2 wrote its opening, and then its rows. If it was stopped between
-// the two, the next one took the columns from that opening and wrote one of its own, which
-// may be a header alone, as it had the columns. But a start after that decided by the last opening.
+// A process of version 2 wrote its opening and then its rows. If it was stopped between the two,
+// the next process took the columns from that opening and wrote an opening of its own, which may be
+// a header alone. But a process after that used the last opening.
 //
-// So with two openings before the first row, the first has the columns of the rows: the process
-// that wrote them had no other. With three it depends on what the second comes to by itself. And
-// later on each opening has a checksum of the learner before it, by which a process that went by
-// another one is found out.
+// So with two openings before the first row, the first has the columns of the rows, because the
+// process that wrote them had no other. With three, it depends on what the second means by itself.
+// Each later opening has a checksum of the learner before it, which shows whether a process used
+// another one.
 #include "stream/journal/replay.h"
 
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static const char *next_text(const char **at, const char *limit)
     return end ? text : NULL;
 }
 
-// What was not said meant something else to a stream then.
+// Sets the defaults that streams had in that version.
 static tlu_status set_former_defaults(tlu_options *options, tlu_error *error)
 {
     if (!options_is_set(options, OPTION_LEARNER))
@@ -81,7 +81,7 @@ static tlu_status decide(struct reader **reader, const struct former_opening *op
                               opening->options, schema, &rest, &rest_size, &lines, error);
 }
 
-// Whether a process that knew this opening alone would read and learn as the learner does.
+// Whether a process that had only this opening would parse and learn as the learner does.
 static tlu_status check_alone(struct replayer *replayer, const struct former_opening *opening,
                               tlu_error *error)
 {

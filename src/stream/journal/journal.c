@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "stream/journal/internal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static uint32_t head_crc(const unsigned char *bytes, uint64_t place)
 
 void head_put(unsigned char *bytes, struct head head, uint64_t place)
 {
+    assert(head.size <= RECORD_MAX);
     memcpy(bytes, marks[head.model][head.plan], MARK_SIZE);
     put_number(bytes + 4, head.size, 4);
     put_number(bytes + 8, head.number, 8);
@@ -288,6 +290,7 @@ tlu_status journal_append(struct journal *journal, const struct journal_record *
 
 tlu_status journal_undo(struct journal *journal, tlu_error *error)
 {
+    assert(journal->before <= journal->size);
     journal->size = journal->before;
     return journal_settle(journal) == 0 ? TLU_OK : journal_fail(journal, "cut", error);
 }

@@ -244,7 +244,7 @@ static void get_reading(struct plan_reader *in, struct reading *reading,
         get_fields(in, reading, decided->column_count);
 }
 
-tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_error *error)
+tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size, tlu_error *error)
 {
     struct plan_reader in = {.at = bytes, .limit = bytes + size};
     memset(plan, 0, sizeof *plan);
@@ -262,10 +262,10 @@ tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_er
     return in.wrong ? error_input(error, "the journal does not say what its rows are") : TLU_OK;
 }
 
-void plan_free(struct plan *plan)
+void plan_free(struct stream_plan *plan)
 {
     tlu_options_free(plan->options);
     schema_free(&plan->decided);
     reading_free(&plan->reading);
-    *plan = (struct plan){0};
+    *plan = (struct stream_plan){0};
 }

@@ -1,4 +1,4 @@
-// Reading a journal: its records in order, and what is damage from what a crash may leave.
+// Reads a journal: its records in order, and tells damage from what a crash may leave.
 #include "base/crc.h"
 #include "base/fault.h"
 #include "base/memory.h"
@@ -41,7 +41,7 @@ static tlu_status read_whole(const struct journal *journal, void *bytes, size_t 
     return got == (ssize_t)size ? TLU_OK : journal_fail(journal, "read", error);
 }
 
-// Whether there is a head anywhere from a place on.
+// Whether there is a head anywhere from `place` on.
 static tlu_status find_head(const struct journal *journal, uint64_t place, uint64_t end,
                             bool *found, tlu_error *error)
 {
@@ -129,8 +129,8 @@ static tlu_status replay_one(struct record_loop *loop, tlu_error *error)
     return TLU_OK;
 }
 
-// Whether the first bytes are those of a journal. *start: it has no records, and is to be begun:
-// it is empty, or a crash came while it was made, or it is an old one.
+// Checks the first bytes. *start: the journal has no records and must be started: it is empty, a
+// crash interrupted its creation, or it is of an old version.
 static tlu_status check_magic(struct journal *journal, uint64_t file_size, bool *start,
                               tlu_error *error)
 {

@@ -8,6 +8,7 @@
 #include "mlp/layers.h"
 #include "train/train.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define OTHER_DATA "is not the data of the run to be resumed: "
@@ -152,6 +153,7 @@ static bool packed_restore(struct weights *to, const struct tlu_learner *learner
     if (fine)
         copy_columns(&new, from);
     for (size_t i = 0; fine && i < packed->count; i++) {
+        assert(i == 0 || packed->feature[i - 1] < packed->feature[i]);
         row = weights_add_row(&new, packed->feature[i]);
         fine = row != SIZE_MAX;
         if (fine)
@@ -435,6 +437,7 @@ static tlu_status load_dual(struct training *t, const struct checkpoint *checkpo
                             tlu_error *error)
 {
     size_t taken = (size_t)checkpoint->run.now.examples;
+    assert(taken <= t->rows.order.count);
     uint64_t *ids = memory_new(taken, sizeof *ids);
     TRY(enough_memory(ids != NULL, error));
     for (size_t k = 0; k < taken; k++) {
