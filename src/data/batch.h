@@ -113,9 +113,10 @@ struct batch {
     uint32_t *labels;   // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
     float *weights;     // [rows]; unused unless `weighted`
     bool weighted;      // else every row has weight 1
-    // [rows] 1: a row of --holdout, which no learner or scaling uses; NULL: none. Owned by the caller.
+    // [rows] 1: a row of --holdout, which no learner or scaling uses; NULL: none. Owned by the
+    // caller.
     const uint8_t *held_out;
-    uint32_t *line;     // [rows] of the chunk that the row starts at, from 1
+    uint32_t *line; // [rows] of the chunk that the row starts at, from 1
 
     struct table names;        // feature names of this batch
     struct large_names large;  // or names that are LIBSVM indices

@@ -1,4 +1,5 @@
-// The fourth choice, --multiclass: how an example of one class among many becomes binary subproblems.
+// The fourth choice, --multiclass: how an example of one class among many becomes binary
+// subproblems.
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 

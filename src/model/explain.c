@@ -1,4 +1,4 @@
-// Why a row gets its score: the features that push it most.
+// Why a row gets its score: the features that contribute most.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "model/caller_row.h"
@@ -24,27 +24,27 @@ void explain_offer(struct strongest *strongest, size_t feature, double value, do
     strongest->pushes[i] = (tlu_contribution){feature, value, push};
 }
 
-struct entry {
+struct row_entry {
     uint32_t feature;
     float value;
 };
 
 static int by_feature(const void *a, const void *b)
 {
-    uint32_t x = ((const struct entry *)a)->feature, y = ((const struct entry *)b)->feature;
+    uint32_t x = ((const struct row_entry *)a)->feature, y = ((const struct row_entry *)b)->feature;
     return (x > y) - (x < y);
 }
 
-// What is shifted pushes even if it is zero; the push is that of its distance from the mean. The
-// row's entries in the order of their features are walked side by side with the shifted features.
-// Without memory for that, each is looked for.
+// A shifted feature contributes even if its value is zero: the contribution is that of the distance
+// from the mean. The row's entries, sorted by feature, are merged with the shifted features.
+// Without memory for that, each feature is searched for.
 static void offer_shifted(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
                           size_t class_index)
 {
     const struct scaling *scaling = &model->scaling;
-    struct entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
+    struct row_entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
     for (size_t i = 0; entries && i < row->count; i++)
-        entries[i] = (struct entry){row_feature(row, i), row->values ? row->values[i] : 1};
+        entries[i] = (struct row_entry){row_feature(row, i), row->values ? row->values[i] : 1};
     if (entries && row->count)
         qsort(entries, row->count, sizeof *entries, by_feature);
     for (size_t k = 0, i = 0; k < scaling->shifted_count; k++) {
@@ -65,7 +65,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
     memory_free(entries);
 }
 
-// A row that is valid.
+// `row` is valid.
 static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t class_index,
                           struct strongest *strongest)
 {

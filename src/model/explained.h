@@ -1,4 +1,4 @@
-// The strongest pushes of a row's score (explain.c, layers.c).
+// The largest contributions to a row's score (explain.c, layers.c).
 #ifndef TLU_MODEL_EXPLAINED_H
 #define TLU_MODEL_EXPLAINED_H
 
@@ -10,7 +10,7 @@ struct strongest {
 };
 
 void explain_offer(struct strongest *strongest, size_t feature, double value, double push);
-// Of a model with layers. Returns strongest->count; 0: out of memory.
+// For a model with layers. Returns strongest->count; 0: out of memory.
 size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
                       struct strongest *strongest);
 

@@ -1,4 +1,4 @@
-// A model with layers: scores, and why a row gets them.
+// A model with layers: scores and explanations.
 #include "base/memory.h"
 #include "model/explained.h"
 #include "model/score/score.h"
@@ -15,7 +15,7 @@ size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity)
     return shape->depth + 1;
 }
 
-// The rows, as they are scaled, go forwards through the net.
+// Forward pass of scaled rows.
 static bool forward(const struct tlu_model *model, const tlu_row *rows, size_t count,
                     struct score_scratch *room, bool backwards)
 {
@@ -47,7 +47,7 @@ bool score_layers(const struct tlu_model *model, const tlu_row *rows, size_t cou
 
 // ---- explanations ----
 
-// d score / d input, once d of the first layer is there.
+// d score / d input, after the backward pass to the first layer.
 static double slope_of(const struct layer *first, const float *d, size_t input)
 {
     double slope = 0;
@@ -56,8 +56,8 @@ static double slope_of(const struct layer *first, const float *d, size_t input)
     return slope;
 }
 
-// What an input pushes is the slope of the score times its value, as it is scaled; the rest of the
-// score counts as bias. With relu that is what the row's linear piece of the net says.
+// The contribution of an input is the gradient of the score times the scaled value; the rest of the
+// score counts as bias. With relu this is exact on the linear region of the row.
 static bool offer_pushes(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
                          size_t class_index, const float *values, struct score_scratch *room)
 {

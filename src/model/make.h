@@ -1,10 +1,10 @@
-// From a learner to its model, and back (folder make).
+// Makes a model from a learner (folder make), and continues from a model.
 #ifndef TLU_MODEL_MAKE_H
 #define TLU_MODEL_MAKE_H
 
 #include "model/model.h"
 
-// A learner and the rows that it has learned from; a stream has none of these.
+// A learner and the rows that it has learned from, which a stream does not keep.
 struct learned {
     const struct tlu_learner *learner;
     const struct weights *weights; // that decide
@@ -16,33 +16,41 @@ struct learned {
     size_t batch_count;
 };
 
-// The model of it, with an empty report.
+// Makes its model, with an empty report.
 tlu_status make_model(tlu_model **model, const struct learned *learned, tlu_error *error);
-// For the report: for hashed names the slots that the model has. A learner that goes on from a
-// model counts its names again, and the file must not depend on that.
+// The number of features for the report; for hashed names, that of the model's slots. A learner
+// that continues from a model counts names again, and the file must not depend on that.
 uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown);
 
-// make/resume.c: gives a new learner of the model's options what the model has of the old one.
+// make/resume.c: loads the state of a model into a new learner with its options.
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);
 
-// trained.c: the model of a training with this outcome, which it takes over.
+// trained.c: makes the model of a training with this outcome, whose parts are moved to it.
 tlu_status make_trained(tlu_model **model, const struct training *training, struct outcome *outcome,
                         tlu_error *error);
 
-// train_resume.c: what a training needs to go on from a model.
+// The state of a run, to be packed.
+struct run_source {
+    const struct tlu_learner *learner;
+    const struct run *run;
+    struct checkpoint_data data;
+};
+// file/run.c. False: out of memory, and nothing is packed.
+bool run_pack(struct packed_checkpoint *packed, const struct run_source *source);
+// The same of a training.
+bool checkpoint_take(struct packed_checkpoint *packed, const struct training *training);
+// file/file.c: the reverse, for a run with the classes, layers and options of a model.
+tlu_status checkpoint_unpack(const struct packed_checkpoint *packed, const tlu_model *known,
+                             struct checkpoint **checkpoint, tlu_error *error);
+
+// train_resume.c: what a training needs to continue from a model.
 struct resumption {
-    tlu_options *options; // those of the run, with what may be another now
-    const struct checkpoint *checkpoint;
-    struct checkpoint *made;   // the same if the model has none of its own; else NULL
-    const tlu_model *complete; // but for its calibration; else NULL
+    tlu_options *options;          // of the run, with the changes that are allowed
+    struct checkpoint *checkpoint; // NULL: the model is complete
+    const tlu_model *complete;     // but not calibrated; else NULL
 };
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
                         const tlu_options *given, tlu_error *error);
-void resume_end(struct resumption *resumption); // whatever came of resume_begin
-
-// train_more.c: the state of a complete run at the end of its last pass, to go on with for more of
-// them; an input error says what the model lacks for that.
-tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
-                                  struct checkpoint **checkpoint, tlu_error *error);
+void resume_end(struct resumption *resumption); // also after an error of resume_begin
 
 #endif

@@ -5,6 +5,7 @@
 #include "learn/learner.h"
 #include "model/score/score_cache.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,46 @@ void supports_free(struct supports *supports)
     *supports = (struct supports){0};
 }
 
+static const struct learner_kind *kind_of(const struct tlu_model *model)
+{
+    return learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+}
+
+bool model_can_stream(const struct tlu_model *model)
+{
+    return !model->kernel.kind && !(kind_of(model)->traits & (LEARNER_BATCH | LEARNER_LAYERS)) &&
+           (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST ||
+            model->decide == DECIDE_ADAPTIVE);
+}
+
+bool model_keeps_state(const struct tlu_model *model)
+{
+    return model_can_stream(model) || model_has_layers(model);
+}
+
+bool model_keeps_groups(const struct tlu_model *model)
+{
+    return model_can_stream(model) && kind_of(model)->traits & (LEARNER_SCALE | LEARNER_GROUPS);
+}
+
+bool model_keeps_scales(const struct tlu_model *model)
+{
+    return model_can_stream(model) && (kind_of(model)->traits & LEARNER_SCALE ||
+                                       options_number(model->options, OPTION_L2) > 0);
+}
+
+void stream_state_free(struct stream_state *stream)
+{
+    struct unsettled *unsettled = &stream->unsettled;
+    void *parts[] = {stream->order,         stream->groups.norm,   stream->groups.updates,
+                     stream->written.cells, stream->units,         unsettled->scale,
+                     unsettled->sum,        unsettled->sum_at,     unsettled->w,
+                     unsettled->u,          unsettled->recent_sum, unsettled->r};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
+    *stream = (struct stream_state){0};
+}
+
 struct tlu_model *model_new(void)
 {
     struct tlu_model *model = memory_new(1, sizeof *model);
@@ -62,7 +103,7 @@ void tlu_model_free(tlu_model *model)
     weights_free(&model->weights);
     net_free(model->net);
     stream_state_free(&model->stream);
-    checkpoint_free(model->checkpoint);
+    memory_free(model->checkpoint.bytes);
     calibration_free(&model->output.calibration);
     memory_free(model->class_examples);
     memory_free(model->recorded.data);
@@ -76,8 +117,8 @@ void tlu_model_free(tlu_model *model)
     memory_free(model);
 }
 
-// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): the scaling
-// moves into the weights, so that a row is scored as it is.
+// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): with the scaling
+// folded into the weights, rows are scored without scaling.
 static void fold_scaling(struct tlu_model *model)
 {
     uint32_t columns = model->weights.columns;
@@ -91,7 +132,7 @@ static void fold_scaling(struct tlu_model *model)
         }
 }
 
-// Supports by falling alpha; the first of equals first.
+// Sorts supports by falling alpha, stable.
 static bool sort_supports(struct supports *supports)
 {
     supports->by_alpha = memory_new(supports->count, sizeof *supports->by_alpha);
@@ -122,6 +163,7 @@ static bool sort_supports(struct supports *supports)
 
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
 {
+    assert(model->schema.frozen && !model->decided.w);
     if (!sort_supports(&model->supports))
         return error_memory(error);
     const struct weights *weights = &model->weights;
@@ -144,7 +186,7 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
     model->decided.divisor = weights_divisor(weights);
     if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count ||
         model->net)
-        return TLU_OK; // a kernel, a vote, or a net looks at scaled rows
+        return TLU_OK; // kernels, votes and nets score scaled rows
     model->decided.folded = memory_new(features * columns, sizeof(double));
     model->decided.folded_bias = memory_new(columns, sizeof(double));
     if (!model->decided.folded || !model->decided.folded_bias)
@@ -154,7 +196,7 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- what a model knows ----
+// ---- properties ----
 
 const tlu_report *tlu_model_report(const tlu_model *model)
 {
@@ -191,6 +233,7 @@ const char *tlu_model_scheme(const tlu_model *model)
 {
     static const char *const names[] = {
         [SCHEME_TWO] = "two", [SCHEME_WTA] = "wta", [SCHEME_OVR] = "ovr", [SCHEME_OVO] = "ovo"};
+    assert(model->scheme <= SCHEME_OVO);
     return names[model->scheme];
 }
 
@@ -255,8 +298,8 @@ int tlu_model_has_weights(const tlu_model *model)
     return model->kernel.kind == KERNEL_NONE && !model->net;
 }
 
-// The weight of a class. Of two classes the other has the opposite of the positive one's; in one
-// versus one each class has the sum of what its pairs give it.
+// The weight of a class. With two classes, the negative one has the opposite of the positive one's
+// weight; in one versus one, a class has the sum over its pairs.
 static double of_class(const tlu_model *model, const double *weights, size_t class_index,
                        size_t feature)
 {

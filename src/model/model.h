@@ -1,6 +1,6 @@
-// The model: immutable once made, shared by any number of threads. It keeps what prediction needs
-// (decided weights, names, scaling) and what going on with training needs (last weights, sums for
-// the average, random state).
+// A model: the state of a learner, in the numbers of a frozen schema, and what prediction needs
+// besides it (decided weights, scaling, calibration). Once made it does not change, and any number
+// of threads share it.
 #ifndef TLU_MODEL_MODEL_H
 #define TLU_MODEL_MODEL_H
 
@@ -12,14 +12,13 @@
 #include "data/schema.h"
 #include "learn/learner.h"
 #include "mlp/net.h"
-#include "model/stream_state.h"
 #include "space/kernel.h"
 #include "space/weights.h"
 #include "train/checkpoint/checkpoint.h"
 #include "train/outcome.h"
 
-// The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
-// weights ("features" of weights are supports), and those that a vote replays.
+// The training rows that a model keeps: those of a kernel, whose coefficients are the model's
+// weights (a "feature" of the weights is then a support), and those that a vote replays.
 struct supports {
     size_t count;
     tlu_row *row;       // [count], into features and values
@@ -33,8 +32,8 @@ struct supports {
     uint32_t *by_alpha; // [count] supports, the highest alpha first; made by model_prepare
 };
 
-// One update of the run, for vote and random: the weights of its group become
-// factor * w + amount * (sign[0] x in column[0] + sign[1] x in column[1]).
+// An update of the run, for vote and random: the weights of its group become factor * w + amount *
+// (sign[0] x in column[0] + sign[1] x in column[1]).
 struct replay_step {
     uint32_t support;
     uint32_t group;
@@ -47,24 +46,88 @@ struct replay_step {
 struct replay {
     size_t count;
     struct replay_step *steps;
-    double *gains; // of learners with states, in the place of amount * x: see struct history
+    double *gains; // of learners with states, instead of amount * x: see struct history
     size_t gain_count;
 };
 
-// The weights that decide, made by model_prepare; not stored. A kernel has those of its supports.
+// The weights that decide, computed by model_prepare and not stored. With a kernel they belong to
+// the supports.
 struct decided {
     double divisor; // of the arrays below: see weights_total
     double *w;      // [features or supports][columns], for scaled values
     double *bias;   // [columns]
-    // The same for values as they are in the data; NULL: the values are not scaled, or rows have to
-    // be scaled as they come.
+    // The same for unscaled values; NULL: the values are not scaled, or each row is scaled before
+    // it is scored.
     double *folded; // [features][columns]
     double *folded_bias;
 };
 
+// ---- the state of a stream ----
+//
+// The state of a learner that prediction does not need, with which a stream continues exactly as if
+// it had never stopped. Classes, columns and features have the model's numbers. The file has it in
+// the sections LIVE, ADPT and UNIT.
+
+struct scale_unit;
+
+// The range of LIBSVM indices that occurred (lowest > highest: none). The features that have a
+// weight do not show it.
+struct met_indices {
+    bool kept;
+    uint32_t lowest, highest;
+};
+
+// As group_norm and group_updates of struct space; NULL: not kept.
+struct group_state {
+    double *norm;      // [groups]
+    uint64_t *updates; // [groups]
+};
+
+// Columns with a scale that is not multiplied out (struct weights), and their weights before
+// multiplication. The other columns are those of the model's weights. All NULL: there are no such
+// columns.
+struct unsettled {
+    double *scale, *sum, *sum_at; // [all columns] as in struct weights
+    size_t columns;               // that are unsettled
+    double *w, *u;                // [features][columns]; u NULL without an average
+    double *recent_sum;           // [all columns] as in struct weights_recent
+    double *r;                    // [features][columns]; both NULL unless decide is adaptive
+};
+
+static inline bool column_is_unsettled(const struct unsettled *unsettled, uint32_t column)
+{
+    return unsettled->scale[column] != 1 || unsettled->sum[column] != unsettled->sum_at[column];
+}
+
+// Cells [feature * columns + column], ascending, whose state was written although it equals that of
+// a feature that never occurred.
+struct written_states {
+    uint64_t *cells;
+    size_t count;
+};
+
+// --decide adaptive: the decayed counts of right answers (struct adapt).
+struct standing {
+    double right[WEIGHTS_BY_COUNT];
+    double decay;
+};
+
+struct stream_state {
+    uint32_t
+        *order; // [classes] in the order in which they first occurred; NULL: that of the labels
+    struct met_indices indices;
+    struct group_state groups;
+    struct unsettled unsettled;
+    struct written_states written;
+    struct standing standing; // decide adaptive
+    struct scale_unit *units; // [features] scale recent: as in struct online_scale; else NULL
+};
+
+// ---- the model ----
+
 struct score_cache;
 
-// What the report points to, and what the file has of it beyond the report.
+// The memory of the report, and what the file has beyond it.
 struct recorded {
     char *version; // of the tlu that made it
     char *data;
@@ -72,14 +135,15 @@ struct recorded {
     double *accuracy;   // [epochs]
     char **notices;
     double figures[3];  // see model_set_figures
-    bool held_by_class; // the rows held out were drawn class by class; earlier, each by itself
+    bool held_by_class; // rows were held out class by class; earlier versions drew each row by
+                        // itself
 };
 
 struct tlu_model {
     tlu_options *options;     // all of them, as trained
     struct schema schema;     // frozen; classes in the order of their labels
     uint64_t *class_examples; // [classes] rows seen
-    uint32_t positive;        // class, with two; SCHEMA_NONE otherwise
+    uint32_t positive;        // with two classes; else SCHEMA_NONE
     enum scheme_kind scheme;
     int decide;           // DECIDE_...
     struct kernel kernel; // KERNEL_NONE: weights are those of features
@@ -88,14 +152,14 @@ struct tlu_model {
     struct replay replay; // --decide vote, random
     struct decided decided;
     struct score_output output;
-    _Atomic(struct score_cache *) score_cache; // see recall.h
+    _Atomic(struct score_cache *) score_cache; // see score_cache.h
 
-    // The state of training, to go on with.
+    // The state of the learner, to continue from.
     struct weights weights; // features as in schema
     struct net *net;        // a learner with layers: the weights are 0; else NULL
     struct random random;
     struct stream_state stream;
-    struct checkpoint *checkpoint; // of a run that was interrupted; otherwise NULL
+    struct packed_checkpoint checkpoint; // of a run that was interrupted
 
     tlu_report report;
     struct recorded recorded;
@@ -104,13 +168,13 @@ struct tlu_model {
 struct training;
 struct row_source;
 
-// --decide vote, random: predictions go through the steps of the run again.
+// --decide vote, random: predictions replay the updates of the run.
 static inline bool model_replays(const struct tlu_model *model)
 {
     return model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
 }
 
-// Their learner has states: the steps add gains.
+// The same for a learner with states, whose updates add gains.
 static inline bool model_keeps_gains(const struct tlu_model *model)
 {
     size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
@@ -123,39 +187,68 @@ static inline bool model_has_layers(const struct tlu_model *model)
     return learner_kind_at(learner)->traits & LEARNER_LAYERS;
 }
 
-// tlu_train, tlu_reader_open and tlu_evaluate, with all that can be asked of them. The training is
-// freed.
+void stream_state_free(struct stream_state *stream);
+
+// Whether a stream can continue with the model: its learner takes rows one by one, and the last
+// weights or an average decide.
+bool model_can_stream(const struct tlu_model *model);
+// Whether it keeps a state to continue from, in a stream or with more passes.
+bool model_keeps_state(const struct tlu_model *model);
+// Whether its learner keeps the squared norm of the weights of each group, and counts its updates.
+bool model_keeps_groups(const struct tlu_model *model);
+// Whether its learner scales whole columns of weights, and multiplies the scales out later.
+bool model_keeps_scales(const struct tlu_model *model);
+
+// tlu_train, tlu_reader_open and tlu_evaluate with further arguments. model_train frees the
+// training, and moves the parts of `resume` into it.
 tlu_status model_train(struct training *training, const tlu_options *options,
-                       const struct checkpoint *resume, tlu_model **model, tlu_error *error);
-// Saves what the training has so far, with its checkpoint, to reporter.checkpoint_path.
-// As tlu_model_save; `ready` is called before the new file takes the place of the old one.
+                       struct checkpoint *resume, tlu_model **model, tlu_error *error);
+// As tlu_model_save; `ready` is called before the new file replaces the old one.
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
                       tlu_error *error);
+// Saves the model so far, with its checkpoint, to reporter.checkpoint_path.
 tlu_status model_checkpoint(struct training *training, tlu_error *error);
 tlu_status model_read(const tlu_model *model, const char *path, const struct row_source *row_source,
                       const tlu_options *options, tlu_reader **reader, tlu_error *error);
-// The line of the file that a row of the batch that was handed out last starts at.
+// A row of the reader's current batch: the line of the file at which it starts, and its weight.
 uint64_t model_reader_line(const tlu_reader *reader, size_t row);
+double model_reader_weight(const tlu_reader *reader, size_t row);
+// Its text, if the row source has texts; else NULL. Rows are requested in ascending order.
+const char *model_reader_text(tlu_reader *reader, size_t row, size_t *length);
 tlu_status model_evaluate(const tlu_model *model, const char *path,
                           const struct row_source *row_source, const tlu_options *options,
                           tlu_evaluation **evaluation, tlu_error *error);
 
+// ---- probability.c ----
+
+bool model_is_calibrated(const tlu_model *model);
+bool model_has_probabilities(const tlu_model *model);
+// Computes probabilities[classes] from scores of tlu_model_predict, which must be finite, for a
+// model that has probabilities. None is below 0, and their sum is 1 up to rounding.
+void model_probabilities(const tlu_model *model, const double *scores, double *probabilities);
+
+// Whether a threshold of the model is a probability or a score.
+enum threshold_on model_threshold_kind(const tlu_model *model);
+// Fails with an input error if the model cannot have a threshold.
+tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error);
+
 // ---- split.c ----
 
-// As tlu_split_new, of the rows that `whole` has; what it points to must outlive the split. `of`:
-// what the parts are of, for messages, such as " of --calibrate"; "" if that needs no saying.
+// As tlu_split_new, for the rows of `whole`, whose memory must outlive the split. `of` says in
+// messages what the parts belong to, such as " of --calibrate", or is "".
 tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error);
-// What can be read only once, standard input and pipes, is put into memory, which is the caller's.
+// Reads data that can be read only once, standard input and pipes, into memory, which the caller
+// frees.
 tlu_status split_spool(const char *path, struct row_source *row_source, unsigned char **bytes,
                        tlu_error *error);
 // The rows of a part, or of all others; TLU_NONE: all of them.
 struct row_source split_row_source(const tlu_split *split, size_t part, bool others);
-// Whether a class has a single row, which is then *row.
+// Whether a class has a single row, whose number is stored in *row.
 bool split_has_single(const tlu_split *split, uint64_t *row);
 
-struct tlu_model *model_new(void); // empty, to be filled; NULL: out of memory
-// Fills what is derived. Call once, when all the rest is there.
+struct tlu_model *model_new(void); // empty; NULL: out of memory
+// Computes what is derived from the rest. Call it once, after everything else is set.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
 // Fills the errors, the bound and the margins of the report, which follow from its other figures,
@@ -165,13 +258,13 @@ void model_set_errors(struct tlu_model *model);
 // the rows were sorted by class; 1/|w| of max-margin, else 0.
 void model_set_figures(struct tlu_model *model, bool sorted, double margin);
 
-// The bias that goes with tlu_model_scaled_weight.
+// The bias for tlu_model_scaled_weight.
 double model_decided_bias(const struct tlu_model *model, size_t class_index);
 
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
 void supports_free(struct supports *supports);
 
-// What reports and files call it; NULL past the last.
+// Its name in reports and files; NULL past the last.
 const char *model_stopped_name(enum stopped why);
 
 #endif

@@ -1,4 +1,4 @@
-// From a row to a class.
+// Predicts rows that a caller passes.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
@@ -7,6 +7,7 @@
 #include "model/caller_row.h"
 #include "model/score/score.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,7 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
     if (columns > SIZE_MAX / most || !memory_reserve(&room->scores, &room->scores_capacity,
                                                      columns * most, sizeof *room->scores))
         return false;
+    assert(first <= last && last <= batch->rows);
     room->bad = 0;
     for (size_t start = first; start < last; start += most) {
         tlu_row rows[SCORE_ROWS];
@@ -183,9 +185,9 @@ static bool repeats(const tlu_model *model, struct named *named, size_t count)
 // The values of names that share a feature are added up, as in files.
 static tlu_status fold(uint32_t *numbers, float *values, size_t *count)
 {
-    struct batch *room = batch_new();
-    bool fine = room && hash_fold_row(room, numbers, values, count);
-    batch_free(room);
+    struct batch *scratch = batch_new();
+    bool fine = scratch && hash_fold_row(scratch, numbers, values, count);
+    batch_free(scratch);
     return fine ? TLU_OK : TLU_ERROR_SYSTEM;
 }
 
@@ -239,7 +241,7 @@ size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *featur
     return winner;
 }
 
-// The row as the model's data is written, no matter what its options say about other files.
+// Options for a row in the format of the model's data, whatever its options say about other files.
 static tlu_status set_line_options(tlu_options *options, const struct schema *schema,
                                    tlu_error *error)
 {
@@ -252,7 +254,7 @@ static tlu_status set_line_options(tlu_options *options, const struct schema *sc
 static tlu_status open_line(struct reader **reader, const tlu_model *model, const char *line,
                             tlu_error *error)
 {
-    struct schema *schema = (struct schema *)&model->schema; // frozen: only looked at
+    struct schema *schema = (struct schema *)&model->schema; // frozen: it is not changed
     tlu_options *options = options_copy(model->options);
     if (!options)
         return error_memory(error);
@@ -273,7 +275,7 @@ static tlu_status predict_first(const tlu_model *model, const struct batch *batc
     return TLU_OK;
 }
 
-// The one row of the reader.
+// Predicts the only row of the reader.
 static tlu_status predict_next(struct reader *reader, const tlu_model *model, struct batch **batch,
                                const char **label, double *scores, tlu_error *error)
 {

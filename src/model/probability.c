@@ -1,7 +1,6 @@
-// What a model says beyond its scores: probabilities and thresholds (calibration/output.h).
-#include "model/probability.h"
-
+// Probabilities and thresholds of a model (calibration/output.h).
 #include "base/call/fp_env.h"
+#include "model/model.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 // Reading data for a model, and predicting it on the way.
 //
-// A model that needs one dot product a weight vector predicts in the threads that parse, batch by
-// batch, and what it says travels with the batch. All others (a kernel, a vote, some of the rows,
-// very many scores) predict when a batch is handed out, its rows dealt out to threads.
+// A model that needs one dot product per weight vector predicts in the threads that parse, and the
+// predictions are stored with the batch. All others (a kernel, a vote, a subset of the rows, very
+// many scores) predict when a batch is returned, with its rows divided among threads.
 
-#include "model/read.h"
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -13,27 +12,28 @@
 #include "learn/guard.h"
 #include "model/score/score.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #define SCORES_AHEAD 16                  // per row, at most, if batches are predicted ahead
-#define SCORES_AT_ONCE ((size_t)1 << 17) // of a batch in one piece, if they are not
+#define SCORES_AT_ONCE ((size_t)1 << 17) // returned at once, if they are not
 
 struct tlu_output {
     char *bytes;
     size_t size, capacity;
-    bool failed; // there was no room
+    bool failed; // out of memory
 };
 
-// What a thread needs.
+// Memory of a thread.
 struct worker {
     struct score_scratch room;
     tlu_output text;
     bool fine;
 };
 
-// What was made of a batch.
-struct guesses {
+// The predictions of a batch.
+struct predicted_batch {
     tlu_predictions view;
     uint32_t *classes;
     double *scores;
@@ -48,30 +48,29 @@ struct guesses {
 struct tlu_reader {
     const tlu_model *model;
     struct reader *reader;
-    struct batch *held;   // the batch that was handed out last
-    size_t given;         // rows of it
-    struct row_text text; // of it that was asked for last
-    size_t bad;           // the next of them has scores that are no numbers; from 1, 0: none has
+    struct batch *held;   // the current batch
+    size_t given;         // rows of it that were returned
+    struct row_text text; // of the row that was requested last
+    size_t bad;           // the row whose scores are not finite, from 1; 0: none
     tlu_batch batch;
     tlu_reader_stats reading;
     struct asked {
-        tlu_options *options; // those that it reads with
-        struct id_source id;  // name is NULL: ids are not asked for
+        tlu_options *options; // for reading
+        struct id_source id;  // name is NULL: no ids
     } asked;
-    bool all_rows; // of the data
+    bool all_rows; // not a subset
     bool started;
-    // Predicting.
     bool predicts, with_scores;
-    bool ahead; // by the threads that parse
+    bool ahead; // in the threads that parse
     struct callback callback;
-    atomic_bool stopped;    // it said so, though there was memory
+    atomic_bool stopped;    // by the callback
     struct worker *workers; // [threads], if batches are not predicted ahead
     size_t threads;
-    struct guesses guesses; // likewise
+    struct predicted_batch predicted; // likewise
 };
 
-// The options to read with: the user's, and the model's if the user left open what must be as
-// in training.
+// The user's options, and those of the model for what must be as in training and the user did not
+// set.
 static tlu_status merged_options(const tlu_model *model, const tlu_options *options,
                                  tlu_options **merged, tlu_error *error)
 {
@@ -94,7 +93,7 @@ static tlu_status open_data(tlu_reader *reader, const char *path, struct row_sou
     const char *id = options_text(options, OPTION_ID);
     reader->threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
     row_source.texts |= id[0] != '\0';
-    // The schema is frozen: the reader only looks at it.
+    // The schema is frozen: the reader does not change it.
     TRY(reader_open_source(&reader->reader, path, &row_source, options,
                            (struct schema *)&reader->model->schema, error));
     return id[0] ? reader_id_source(reader->reader, id, &reader->asked.id, error) : TLU_OK;
@@ -133,7 +132,7 @@ char *tlu_output_reserve(tlu_output *text, size_t size)
 {
     if (size < text->capacity - text->size) // the usual case
         return text->bytes + text->size;
-    // One more than asked for: room for nothing is there, too.
+    // One byte more, so that the result is not NULL for size 0.
     if (size >= SIZE_MAX - text->size ||
         !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1)) {
         text->failed = true;
@@ -144,7 +143,7 @@ char *tlu_output_reserve(tlu_output *text, size_t size)
 
 void tlu_output_commit(tlu_output *text, const char *end)
 {
-    // The caller may pass any address: as numbers, all of them can be compared at once.
+    // The caller may pass any address: as an unsigned difference, one comparison covers all cases.
     uintptr_t start = (uintptr_t)text->bytes + text->size;
     if ((uintptr_t)end - start < text->capacity - text->size)
         text->size += (uintptr_t)end - start;
@@ -158,82 +157,85 @@ static void worker_free(struct worker *worker)
     memory_free(worker->text.bytes);
 }
 
-static void guesses_clear(struct guesses *guesses)
+static void predicted_clear(struct predicted_batch *predicted)
 {
-    memory_free(guesses->classes);
-    memory_free(guesses->scores);
-    memory_free(guesses->ambiguous);
-    memory_free(guesses->ids.bytes);
-    memory_free(guesses->id_texts);
-    worker_free(&guesses->worker);
+    memory_free(predicted->classes);
+    memory_free(predicted->scores);
+    memory_free(predicted->ambiguous);
+    memory_free(predicted->ids.bytes);
+    memory_free(predicted->id_texts);
+    worker_free(&predicted->worker);
 }
 
-static void guesses_free(void *made)
+static void predicted_free(void *made)
 {
-    guesses_clear(made);
+    predicted_clear(made);
     memory_free(made);
 }
 
-static bool make_room(const tlu_reader *reader, struct guesses *guesses, size_t rows)
+static bool make_room(const tlu_reader *reader, struct predicted_batch *predicted, size_t rows)
 {
     size_t scores = reader->with_scores ? tlu_model_score_count(reader->model) : 0;
     if (scores && rows > SIZE_MAX / scores)
         return false;
-    if (!memory_reserve(&guesses->classes, &guesses->classes_capacity, rows, sizeof(uint32_t)) ||
-        !memory_reserve(&guesses->ambiguous, &guesses->ambiguous_capacity, rows, 1) ||
-        (scores && !memory_reserve(&guesses->scores, &guesses->scores_capacity, rows * scores,
+    if (!memory_reserve(&predicted->classes, &predicted->classes_capacity, rows,
+                        sizeof(uint32_t)) ||
+        !memory_reserve(&predicted->ambiguous, &predicted->ambiguous_capacity, rows, 1) ||
+        (scores && !memory_reserve(&predicted->scores, &predicted->scores_capacity, rows * scores,
                                    sizeof(double))))
         return false;
-    guesses->view = (tlu_predictions){.rows = rows,
-                                      .classes = guesses->classes,
-                                      .scores = scores ? guesses->scores : NULL,
-                                      .ambiguous = guesses->ambiguous};
+    predicted->view = (tlu_predictions){.rows = rows,
+                                        .classes = predicted->classes,
+                                        .scores = scores ? predicted->scores : NULL,
+                                        .ambiguous = predicted->ambiguous};
     return true;
 }
 
-// Where a row of the piece that was handed out is in the batch that is held.
+// The index in the held batch of a row of the current batch.
 static size_t held_row(const tlu_reader *reader, size_t row)
 {
+    assert(reader->held && reader->batch.first_row >= reader->held->first_row);
     return (size_t)(reader->batch.first_row - reader->held->first_row) + row;
 }
 
-// What rows first to first + count - 1 of the batch are called.
+// The ids of rows first to first + count - 1 of the batch.
 static bool find_ids(const tlu_reader *reader, const struct batch *batch, size_t first,
-                     size_t count, struct guesses *guesses)
+                     size_t count, struct predicted_batch *predicted)
 {
     struct row_text last = {0};
     if (!reader->asked.id.name)
         return true;
-    guesses->ids.size = 0;
+    predicted->ids.size = 0;
     for (size_t i = 0; i < count; i++) {
         size_t length = 0;
         const char *row = reader_row_text(reader->reader, batch, &last, first + i, &length);
-        if (!ids_add(&guesses->ids, &reader->asked.id, row ? row : "", length))
+        if (!ids_add(&predicted->ids, &reader->asked.id, row ? row : "", length))
             return false;
     }
-    if (!memory_reserve(&guesses->id_texts, &guesses->id_texts_capacity, count,
-                        sizeof *guesses->id_texts))
+    if (!memory_reserve(&predicted->id_texts, &predicted->id_texts_capacity, count,
+                        sizeof *predicted->id_texts))
         return false;
-    const char *id = guesses->ids.bytes; // which does not move any more
+    const char *id = predicted->ids.bytes; // it does not move any more
     for (size_t i = 0; i < count; i++, id += strlen(id) + 1)
-        guesses->id_texts[i] = id;
-    guesses->view.ids = guesses->id_texts;
+        predicted->id_texts[i] = id;
+    predicted->view.ids = predicted->id_texts;
     return true;
 }
 
 // Rows first to last - 1 of the batch, by one thread.
-static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct guesses *guesses,
-                       size_t first, size_t last, struct worker *worker)
+static bool predict_rows(tlu_reader *reader, const tlu_batch *batch,
+                         const struct predicted_batch *predicted, size_t first, size_t last,
+                         struct worker *worker)
 {
-    const tlu_predictions *all = &guesses->view;
-    struct predictions to = {guesses->classes, all->scores ? guesses->scores : NULL,
-                             guesses->ambiguous};
+    const tlu_predictions *all = &predicted->view;
+    struct predictions to = {predicted->classes, all->scores ? predicted->scores : NULL,
+                             predicted->ambiguous};
     worker->text.size = 0;
     worker->text.failed = false;
     if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
         return false;
     if (worker->room.bad)
-        last = worker->room.bad - 1; // what comes after it is never handed out
+        last = worker->room.bad - 1; // rows after it are never returned
     if (!reader->callback.function || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
@@ -250,10 +252,10 @@ static bool guess_rows(tlu_reader *reader, const tlu_batch *batch, const struct 
     return false;
 }
 
-static void show_text(struct guesses *guesses)
+static void show_text(struct predicted_batch *predicted)
 {
-    guesses->view.text = guesses->worker.text.bytes;
-    guesses->view.text_size = guesses->worker.text.size;
+    predicted->view.text = predicted->worker.text.bytes;
+    predicted->view.text_size = predicted->worker.text.size;
 }
 
 static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
@@ -266,25 +268,25 @@ static tlu_batch view_of(const struct batch *batch, size_t first, size_t rows)
                        .first_row = batch->first_row + first};
 }
 
-// The work on a batch in the thread that parsed it.
-static bool guess_ahead(void *context, struct batch *batch)
+// Predicts a batch in the thread that parsed it.
+static bool predict_ahead(void *context, struct batch *batch)
 {
     tlu_reader *reader = context;
-    struct guesses *guesses = batch->memory.made.result;
-    if (!guesses) {
-        batch->memory.made.result = guesses = memory_new(1, sizeof *guesses);
-        batch->memory.made.free = guesses_free;
+    struct predicted_batch *predicted = batch->memory.made.result;
+    if (!predicted) {
+        batch->memory.made.result = predicted = memory_new(1, sizeof *predicted);
+        batch->memory.made.free = predicted_free;
     }
     tlu_batch view = view_of(batch, 0, batch->rows);
-    if (!guesses || !make_room(reader, guesses, batch->rows) ||
-        !find_ids(reader, batch, 0, batch->rows, guesses) ||
-        !guess_rows(reader, &view, guesses, 0, batch->rows, &guesses->worker))
+    if (!predicted || !make_room(reader, predicted, batch->rows) ||
+        !find_ids(reader, batch, 0, batch->rows, predicted) ||
+        !predict_rows(reader, &view, predicted, 0, batch->rows, &predicted->worker))
         return false;
-    show_text(guesses);
+    show_text(predicted);
     return true;
 }
 
-// Panels of rows that thread t takes, of `threads`: first is that of t, last that of t + 1.
+// The first row of thread t, of `threads`: rows are divided in whole panels.
 static size_t share_start(size_t rows, size_t t, size_t threads)
 {
     size_t panels = (rows + PANEL_LANES - 1) / PANEL_LANES, start = panels * t / threads;
@@ -296,35 +298,35 @@ struct dealing {
     size_t threads;
 };
 
-static void guess_share(void *context, size_t first, size_t last)
+static void predict_share(void *context, size_t first, size_t last)
 {
     const struct dealing *dealing = context;
     tlu_reader *reader = dealing->reader;
     size_t rows = reader->batch.rows;
     for (size_t t = first; t < last; t++)
-        reader->workers[t].fine = guess_rows(
-            reader, &reader->batch, &reader->guesses, share_start(rows, t, dealing->threads),
+        reader->workers[t].fine = predict_rows(
+            reader, &reader->batch, &reader->predicted, share_start(rows, t, dealing->threads),
             share_start(rows, t + 1, dealing->threads), &reader->workers[t]);
 }
 
-// The rows of reader->batch, by all threads.
-static bool guess_now(tlu_reader *reader)
+// Predicts the rows of reader->batch with all threads.
+static bool predict_now(tlu_reader *reader)
 {
-    struct guesses *guesses = &reader->guesses;
+    struct predicted_batch *predicted = &reader->predicted;
     size_t panels = (reader->batch.rows + PANEL_LANES - 1) / PANEL_LANES;
     struct dealing dealing = {reader, panels < reader->threads ? panels : reader->threads};
     bool bad = false;
-    if (!make_room(reader, guesses, reader->batch.rows) ||
-        !find_ids(reader, reader->held, held_row(reader, 0), reader->batch.rows, guesses) ||
+    if (!make_room(reader, predicted, reader->batch.rows) ||
+        !find_ids(reader, reader->held, held_row(reader, 0), reader->batch.rows, predicted) ||
         !model_prepare_scores(reader->model, reader->batch.rows))
         return false;
-    parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
-    tlu_output *text = &guesses->worker.text;
+    parallel_run(dealing.threads, dealing.threads, predict_share, &dealing);
+    tlu_output *text = &predicted->worker.text;
     text->size = 0;
-    guesses->worker.room.bad = 0;
+    predicted->worker.room.bad = 0;
     for (size_t t = 0; t < dealing.threads && !bad; t++) {
         const struct worker *worker = &reader->workers[t];
-        guesses->worker.room.bad = worker->room.bad;
+        predicted->worker.room.bad = worker->room.bad;
         bad = worker->room.bad != 0;
         char *to = worker->fine ? tlu_output_reserve(text, worker->text.size) : NULL;
         if (!to)
@@ -333,7 +335,7 @@ static bool guess_now(tlu_reader *reader)
             memcpy(to, worker->text.bytes, worker->text.size);
         text->size += worker->text.size;
     }
-    show_text(guesses);
+    show_text(predicted);
     return true;
 }
 
@@ -348,7 +350,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_predictio
     reader->ahead = reader->all_rows && model_is_quick(reader->model) &&
                     (!with_scores || tlu_model_score_count(reader->model) <= SCORES_AHEAD);
     if (reader->ahead)
-        reader_work(reader->reader, guess_ahead, reader);
+        reader_work(reader->reader, predict_ahead, reader);
     else
         reader->workers = memory_new(reader->threads, sizeof *reader->workers);
     if (!reader->ahead && !reader->workers)
@@ -361,11 +363,11 @@ const tlu_predictions *tlu_reader_predictions(const tlu_reader *reader)
 {
     if (!reader->predicts || !reader->held)
         return NULL;
-    return reader->ahead ? &((const struct guesses *)reader->held->memory.made.result)->view
-                         : &reader->guesses.view;
+    return reader->ahead ? &((const struct predicted_batch *)reader->held->memory.made.result)->view
+                         : &reader->predicted.view;
 }
 
-// ---- handing out ----
+// ---- batches ----
 
 static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
 {
@@ -392,7 +394,7 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     return TLU_OK;
 }
 
-// Rows of a batch to hand out in one piece.
+// The number of rows to return at once.
 static size_t piece_size(const tlu_reader *reader)
 {
     size_t rows = reader->held->rows - reader->given;
@@ -404,15 +406,16 @@ static size_t piece_size(const tlu_reader *reader)
     return rows < most ? rows : most;
 }
 
-// Rows before one whose scores are no numbers are handed out; the next call is about that one.
+// Rows before one whose scores are not finite are returned; the next call reports that row.
 static void end_before_bad(tlu_reader *reader)
 {
-    struct guesses *guesses = reader->ahead ? reader->held->memory.made.result : &reader->guesses;
-    size_t bad = guesses->worker.room.bad;
+    struct predicted_batch *predicted =
+        reader->ahead ? reader->held->memory.made.result : &reader->predicted;
+    size_t bad = predicted->worker.room.bad;
     if (!bad)
         return;
     reader->bad = (size_t)(reader->batch.first_row - reader->held->first_row) + bad;
-    reader->batch.rows = guesses->view.rows = bad - 1;
+    reader->batch.rows = predicted->view.rows = bad - 1;
 }
 
 static tlu_status read_next(tlu_reader *reader, const tlu_batch **out, tlu_error *error)
@@ -426,7 +429,7 @@ static tlu_status read_next(tlu_reader *reader, const tlu_batch **out, tlu_error
         return status;
     reader->batch = view_of(reader->held, reader->given, piece_size(reader));
     reader->given += reader->batch.rows;
-    if (reader->predicts && !reader->ahead && !guess_now(reader))
+    if (reader->predicts && !reader->ahead && !predict_now(reader))
         return error_memory(error);
     if (reader->predicts)
         end_before_bad(reader);
@@ -439,8 +442,7 @@ static tlu_status read_next(tlu_reader *reader, const tlu_batch **out, tlu_error
 
 uint64_t model_reader_line(const tlu_reader *reader, size_t row)
 {
-    return batch_line(reader->held,
-                      (size_t)(reader->batch.first_row - reader->held->first_row) + row);
+    return batch_line(reader->held, held_row(reader, row));
 }
 
 tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error)
@@ -475,7 +477,7 @@ void tlu_reader_close(tlu_reader *reader)
         return;
     reader_close(reader->reader); // its threads may still be predicting
     batch_free(reader->held);
-    guesses_clear(&reader->guesses);
+    predicted_clear(&reader->predicted);
     for (size_t t = 0; reader->workers && t < reader->threads; t++)
         worker_free(&reader->workers[t]);
     memory_free(reader->workers);

@@ -1,4 +1,4 @@
-// What the mistakes of a run say about rows still to come.
+// Error estimates of the report, from the mistakes of a run.
 #include "model/model.h"
 #include "solvers/batch_solver.h"
 
@@ -7,21 +7,9 @@
 
 const char *model_stopped_name(enum stopped why)
 {
-    switch (why) {
-    case STOPPED_CONVERGED:
-        return "converged";
-    case STOPPED_EPOCHS:
-        return "epochs";
-    case STOPPED_PATIENCE:
-        return "patience";
-    case STOPPED_INTERRUPTED:
-        return "interrupted";
-    case STOPPED_CYCLE:
-        return "cycle";
-    case STOPPED_SOLVED:
-        return "solved";
-    }
-    return NULL;
+#define STOPPED_NAME(reason, name) name,
+    static const char *const names[] = {STOPPED_REASONS(STOPPED_NAME)};
+    return why < STOPPED_COUNT ? names[why] : NULL;
 }
 
 static bool is_stopped(const tlu_model *model, enum stopped why)
@@ -35,12 +23,12 @@ static double share(uint64_t mistakes, uint64_t examples)
     return examples ? (double)mistakes / (double)examples : -1;
 }
 
-// The rows that the last pass has learned from; 0 if that is not known any more.
+// The number of rows in the last pass; 0 if it is not known any more.
 static uint64_t last_examples(const tlu_model *model)
 {
     if (!is_stopped(model, STOPPED_INTERRUPTED))
         return model->report.examples;
-    return model->checkpoint ? model->checkpoint->run.now.examples : 0;
+    return model->checkpoint.examples;
 }
 
 // Freund and Schapire 1999, theorem 3 (after Helmbold and Warmuth): with E mistakes expected in one
@@ -62,7 +50,7 @@ static double bound(const tlu_model *model)
            ((double)report->examples + 1);
 }
 
-// The first two are not what a report tells: they have been in the file from the start.
+// The report does not show the first two; the file has had them from the first version.
 void model_set_figures(struct tlu_model *model, bool sorted, double margin)
 {
     const tlu_report *report = &model->report;

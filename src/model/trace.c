@@ -1,4 +1,4 @@
-// Training step by step: what happens in the training loop, in the words of tlu.h.
+// Training step by step, in the terms of tlu.h.
 
 #include "base/call/callback.h"
 #include "base/memory.h"
@@ -65,8 +65,8 @@ static bool order_classes(struct tracing *tracing, const struct tlu_learner *lea
     return true;
 }
 
-// The learner's column of the user's, and the sign with which it counts. In one versus one, column
-// j (j - 1) / 2 + i is the pair of classes i and j > i in the order of the labels.
+// The learner's column for a column of the caller, and its sign. In one versus one, column j (j -
+// 1) / 2 + i is the pair of classes i and j > i in the order of the labels.
 static uint32_t column_of(const struct tracing *tracing, size_t column, double *sign)
 {
     const struct tlu_learner *learner = &tracing->training->learner;
@@ -125,7 +125,7 @@ size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, s
     return schema_name(schema, schema_number(schema, feature), name, size);
 }
 
-// w of a feature, or of a row in the dual form, without the scale that is put off.
+// w of a feature, or of a row in the dual form, with its scale multiplied out.
 static double cell(const struct tracing *tracing, size_t column, size_t at)
 {
     const struct weights *weights = &tracing->training->learner.space.weights;
@@ -168,7 +168,7 @@ double tlu_step_bias(const tlu_step *step, size_t column)
 
 // ---- making a step ----
 
-// The class that the learner took the example for, with ties as --tie says.
+// The class that the learner predicted, with ties resolved by --tie.
 static uint32_t guess(const struct tracing *tracing, const struct tlu_learner *learner)
 {
     const double *scores = tracing->scores;
@@ -233,7 +233,6 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
     return tracing->function(tracing->context, &step) == 0;
 }
 
-// With what was traced, and the model if it is asked for.
 static tlu_status trace(struct training *training, const tlu_options *options,
                         struct tracing *tracing, tlu_model **model, tlu_error *error)
 {

@@ -11,13 +11,13 @@
 static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
 {
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
-        t->outcome.checkpoint = checkpoint_take(t);
+        checkpoint_take(&t->outcome.checkpoint, t);
     TRY(training_conclude(t, error));
     return make_trained(model, t, &t->outcome, error);
 }
 
-tlu_status model_train(struct training *t, const tlu_options *options,
-                       const struct checkpoint *resume, tlu_model **model, tlu_error *error)
+tlu_status model_train(struct training *t, const tlu_options *options, struct checkpoint *resume,
+                       tlu_model **model, tlu_error *error)
 {
     struct calibrator calibrator;
     *model = NULL;

@@ -1,25 +1,124 @@
-// Going on with a training that was interrupted (train/checkpoint/checkpoint.h).
+// Continues a training that was interrupted (train/checkpoint/checkpoint.h).
+#include "base/memory.h"
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 #include "train/train.h"
 
 #include <string.h>
 
+// ---- more passes ----
+//
+// More passes for a complete training. Its model has no checkpoint, which would double its size,
+// but for most runs the state follows from the model.
+
+// What the model lacks; NULL: nothing.
+static const char *missing(const tlu_model *model, const struct tlu_learner *learner)
+{
+    const tlu_report *report = &model->report;
+    bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    if (checkpoint_obstacle(learner))
+        return checkpoint_obstacle(learner);
+    if (learner->space.kernel.kind)
+        return "with --kernel it lacks the scores of the rows";
+    if (learner->decision.history)
+        return "with --decide vote and random it has the updates without the numbers of their rows";
+    if (learner->decision.pocket)
+        return "with --decide best it has the best weights, not the last";
+    if (report->held_out_accuracy && report->best_epoch != report->epochs)
+        return "it has the weights that were best on the held-out rows, not the last";
+    if (shuffles && learner->rule.rate != learner->rule.rate_high && report->epochs > 1)
+        return "the order of the rows depends on the rates drawn from --rate A:B before";
+    if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
+        return "to tell whether the weights come back, those of an earlier pass are needed, unless "
+               "there were 1, 2, 4, 8... passes";
+    if (model_keeps_groups(model) && !model->stream.groups.norm)
+        return "it has no section LIVE";
+    return NULL;
+}
+
+// As if the run had been interrupted at the last example of its last pass. The arrays belong to the
+// model.
+static struct run run_of(const tlu_model *model, uint64_t updates)
+{
+    const tlu_report *report = &model->report;
+    uint64_t before = report->epochs - 1;
+    // The number of updates in the last pass is not known; it is not 0, or the run would have
+    // converged. The last pass is the best.
+    return (struct run){.pass = before,
+                        .now = {.examples = report->examples,
+                                .mistakes = report->mistakes[before],
+                                .updates_before = updates ? updates - 1 : 0},
+                        .mistakes = model->recorded.mistakes,
+                        .accuracy = model->recorded.accuracy};
+}
+
+static tlu_status refuse_more(const tlu_model *model, const char *what, uint64_t epochs,
+                              tlu_error *error)
+{
+    return error_input(error,
+                       "the model is complete with its %llu passes, and cannot go on to more: %s; "
+                       "train again with --epochs %llu",
+                       (unsigned long long)model->report.epochs, what, (unsigned long long)epochs);
+}
+
+static tlu_status checkpoint_of(const tlu_model *model, struct tlu_learner *learner,
+                                uint64_t epochs, struct checkpoint **checkpoint, tlu_error *error)
+{
+    const tlu_report *report = &model->report;
+    tlu_status status = learner_init(learner, model->options, error);
+    if (status != TLU_OK)
+        return status;
+    if (missing(model, learner))
+        return refuse_more(model, missing(model, learner), epochs, error);
+    uint32_t bits = model->schema.slots.bits;
+    if (bits && !schema_hash(&learner->schema, bits))
+        return error_memory(error);
+    status = resume_learner(learner, model, error);
+    if (status != TLU_OK)
+        return status;
+    struct run run = run_of(model, learner->updates);
+    struct run_source source = {learner, &run, {.every = 1}};
+    struct packed_checkpoint packed;
+    TRY(enough_memory(run_pack(&packed, &source), error));
+    status = checkpoint_unpack(&packed, model, checkpoint, error);
+    memory_free(packed.bytes);
+    if (status == TLU_OK)
+        checkpoint_at_end(*checkpoint, learner, report->examples + report->held_out,
+                          report->nonzeros);
+    return status;
+}
+
+// The state of a complete run at the end of its last pass. An input error says what the model lacks
+// for that.
+static tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs,
+                                         struct checkpoint **checkpoint, tlu_error *error)
+{
+    *checkpoint = NULL;
+    if (strcmp(model->report.format, "stream") == 0)
+        return refuse_more(model, "it has learned from a stream", epochs, error);
+    struct tlu_learner learner;
+    tlu_status status = checkpoint_of(model, &learner, epochs, checkpoint, error);
+    learner_free_parts(&learner);
+    return status;
+}
+
+// ---- resuming ----
+
 int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
     bool lacks = model_lacks_calibration(model);
     if (pass)
-        *pass = model->checkpoint ? model->checkpoint->run.pass + 1
-                : lacks           ? model->report.epochs
-                                  : 0;
+        *pass = model->checkpoint.size ? model->checkpoint.pass + 1
+                : lacks                ? model->report.epochs
+                                       : 0;
     if (examples)
-        *examples = model->checkpoint ? model->checkpoint->run.now.examples
-                    : lacks           ? model->report.examples
-                                      : 0;
-    return model->checkpoint != NULL || lacks;
+        *examples = model->checkpoint.size ? model->checkpoint.examples
+                    : lacks                ? model->report.examples
+                                           : 0;
+    return model->checkpoint.size || lacks;
 }
 
-// Why a model without a checkpoint has none.
+// Says why a model has no checkpoint.
 static tlu_status refuse(const tlu_model *model, tlu_error *error)
 {
     if (strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0)
@@ -34,7 +133,7 @@ static tlu_status refuse(const tlu_model *model, tlu_error *error)
     return status;
 }
 
-// Takes over what may be another now.
+// Takes the new value of an option that may change.
 static tlu_status merge_option(tlu_options *merged, const tlu_options *given, enum option i,
                                const struct checkpoint *checkpoint, tlu_error *error)
 {
@@ -62,7 +161,7 @@ static tlu_status merge_options(tlu_options *merged, const tlu_options *given,
     return TLU_OK;
 }
 
-// The state of a complete run, if more passes are wanted.
+// The state of a complete run, if more passes are requested.
 static tlu_status checkpoint_for_more(const tlu_model *begun, const tlu_options *given,
                                       struct checkpoint **checkpoint, tlu_error *error)
 {
@@ -77,15 +176,15 @@ static tlu_status checkpoint_for_more(const tlu_model *begun, const tlu_options 
 tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
                         const tlu_options *given, tlu_error *error)
 {
-    *resumption = (struct resumption){.checkpoint = begun->checkpoint};
+    *resumption = (struct resumption){0};
     if (begun->report.held_out_accuracy && !begun->recorded.held_by_class)
         return error_input(error, "this training cannot go on and has to be started again: it is "
                                   "of an earlier version, which held other rows out (--holdout)");
-    if (!begun->checkpoint) {
-        TRY(checkpoint_for_more(begun, given, &resumption->made, error));
-        resumption->checkpoint = resumption->made;
-        resumption->complete = resumption->made ? NULL : begun;
-    }
+    if (begun->checkpoint.size)
+        TRY(checkpoint_unpack(&begun->checkpoint, begun, &resumption->checkpoint, error));
+    else
+        TRY(checkpoint_for_more(begun, given, &resumption->checkpoint, error));
+    resumption->complete = resumption->checkpoint ? NULL : begun;
     resumption->options = options_copy(begun->options);
     TRY(enough_memory(resumption->options != NULL, error));
     return given ? merge_options(resumption->options, given, resumption->checkpoint, error)
@@ -95,5 +194,5 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
 void resume_end(struct resumption *resumption)
 {
     tlu_options_free(resumption->options);
-    checkpoint_free(resumption->made);
+    checkpoint_free(resumption->checkpoint);
 }

@@ -1,4 +1,4 @@
-// The model of a training, and of its state so far.
+// Makes the model of a training, complete or so far.
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "model/make.h"
@@ -59,7 +59,6 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     return TLU_OK;
 }
 
-// The model of a training with this outcome, which it takes over.
 tlu_status make_trained(tlu_model **model, const struct training *t, struct outcome *outcome,
                         tlu_error *error)
 {
@@ -75,7 +74,7 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
                    error));
     tlu_status status = fill_report(*model, t, outcome, error);
     (*model)->checkpoint = outcome->checkpoint;
-    outcome->checkpoint = NULL;
+    outcome->checkpoint = (struct packed_checkpoint){0};
     if (status == TLU_OK) {
         model_set_errors(*model);
         return TLU_OK;
@@ -87,13 +86,17 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
 
 // ---- checkpoints ----
 
+bool checkpoint_take(struct packed_checkpoint *packed, const struct training *t)
+{
+    return run_pack(packed, &(struct run_source){&t->learner, &t->run, checkpoint_data_now(t)});
+}
+
 // As if the training had been interrupted now.
 static tlu_status save_interrupted(struct training *t, struct outcome *outcome, tlu_model **model,
                                    tlu_error *error)
 {
     TRY(outcome_now(outcome, t, error));
-    outcome->checkpoint = checkpoint_take(t);
-    TRY(enough_memory(outcome->checkpoint != NULL, error));
+    TRY(enough_memory(checkpoint_take(&outcome->checkpoint, t), error));
     TRY(make_trained(model, t, outcome, error));
     return tlu_model_save(*model, t->reporter.checkpoint_path, error);
 }

@@ -1,11 +1,12 @@
-// How a stream is read: decided by its first lines, which are always the same, however the stream
-// is cut into pieces. And how long a row may get.
+// Decides by the first lines how a stream is parsed, independent of how the text is divided into
+// chunks, and limits the length of rows.
+#include "input/csv/csv.h"
 #include "stream/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The first steps of the stream; what they leave half done is undone by the caller.
+// Opens the reader. The caller cleans up after an error.
 static tlu_status open_reader(struct tlu_stream *stream, const char *opening, size_t size,
                               size_t *header, tlu_error *error)
 {
@@ -16,7 +17,7 @@ static tlu_status open_reader(struct tlu_stream *stream, const char *opening, si
                            &stream->learner->schema, &rest, &rest_size, &input->lines, error));
     if (stream->keep.journal)
         TRY(keep_plan(&stream->keep, stream->learner, input->reader, error));
-    reader_limit_rows(input->reader, input->row_most);
+    reader_limit_rows(input->reader, input->row_max);
     *header = size - rest_size;
     return TLU_OK;
 }
@@ -55,7 +56,7 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
     reader_close(stream->input.reader);
     stream->input.reader = NULL;
     stream->input.lines = 0;
-    if (!settled) { // half made; nothing was learned yet
+    if (!settled) { // incomplete; nothing was learned yet
         schema_free(schema);
         schema_init(schema);
     }
@@ -65,31 +66,130 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
 static tlu_status too_long(const struct tlu_stream *stream, uint64_t line, tlu_error *error)
 {
     bool csv = stream->input.reader && schema_is_csv(&stream->learner->schema);
-    return error_at(error, "-", line, 0, TOO_LONG, stream->input.row_most, csv ? TOO_LONG_CSV : "");
+    return error_at(error, "-", line, 0, TOO_LONG, stream->input.row_max, csv ? TOO_LONG_CSV : "");
 }
 
 tlu_status stream_check_lines(const struct tlu_stream *stream, const char *bytes, size_t size,
                               tlu_error *error)
 {
     uint64_t line = 1;
-    if (size <= stream->input.row_most)
+    if (size <= stream->input.row_max)
         return TLU_OK;
     for (const char *at = bytes, *limit = bytes + size; at < limit; line++) {
         const char *newline = memchr(at, '\n', (size_t)(limit - at));
         const char *end = newline ? newline : limit;
-        if ((size_t)(end - at) > stream->input.row_most)
+        if ((size_t)(end - at) > stream->input.row_max)
             return too_long(stream, line, error);
         at = newline ? newline + 1 : limit;
     }
     return TLU_OK;
 }
 
-// Before the format is known, the rest is two rows at most, as the decision takes.
+// Before the format is known, the rest has at most the two rows that decide it.
 tlu_status stream_check_rest(const struct tlu_stream *stream, const char *bytes, size_t size,
                              tlu_error *error)
 {
     const struct input *input = &stream->input;
-    if (!input->reader && size / 2 <= input->row_most)
+    if (!input->reader && size / 2 <= input->row_max)
         return stream_check_lines(stream, bytes, size, error);
-    return size > input->row_most ? too_long(stream, input->lines + 1, error) : TLU_OK;
+    return size > input->row_max ? too_long(stream, input->lines + 1, error) : TLU_OK;
+}
+
+// ---- the first lines ----
+
+#define LINES_MAX 200
+
+struct opening {
+    const tlu_options *options;
+    const struct schema *schema;
+};
+
+// Whether a line is a row: not blank, and not a comment (in formats other than text).
+static bool is_row(const struct opening *o, const char *line, const char *end)
+{
+    enum data_format chosen;
+    bool text = (format_chosen(o->options, &chosen) && format_is_named(chosen)) ||
+                (schema_is_settled(o->schema) && schema_is_named(o->schema));
+    if (!text && line < end && *line == '#' &&
+        (line + 1 == end || line[1] == ' ' || line[1] == '\t' || line[1] == '\r'))
+        return false;
+    while (line < end && (*line == ' ' || *line == '\r'))
+        line++;
+    return line < end;
+}
+
+// Whether the lines from the first row on may be CSV; *known: the format is certain.
+static bool is_csv(const struct opening *o, const char *bytes, size_t size, bool *known)
+{
+    enum data_format format;
+    *known = true;
+    if (format_chosen(o->options, &format))
+        return format_has_columns(format);
+    if (schema_is_settled(o->schema))
+        return schema_is_csv(o->schema);
+    *known = format_recognise(bytes, size, &format);
+    return !*known || format_has_columns(format);
+}
+
+// The size of the complete rows, as CSV.
+static size_t csv_rows(const struct opening *o, const char *bytes, size_t size)
+{
+    char delimiter = '\0';
+    csv_delimiter_option(o->options, &delimiter, NULL);
+    if (!delimiter)
+        delimiter = schema_is_settled(o->schema) ? csv_delimiter_for(o->schema, bytes, size)
+                                                 : csv_delimiter(bytes, size);
+    return csv_complete(bytes, size, delimiter ? delimiter : ',');
+}
+
+size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
+                    size_t size, bool end)
+{
+    const struct opening opening = {options, schema}, *o = &opening;
+    bool settled = schema_is_settled(o->schema);
+    int header = options_choice(o->options, OPTION_HEADER);
+    size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    size_t first = size, rows = 0, lines = 0; // where the first row is
+    for (size_t at = mark, next; at < size; at = next) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        next = newline ? (size_t)(newline - bytes) + 1 : size;
+        if (!newline && !end)
+            return 0;
+        if (!is_row(o, bytes + at, bytes + next - (newline != NULL)))
+            continue;
+        first = lines++ ? first : at;
+        bool known, csv = is_csv(o, bytes + first, next - first, &known);
+        if (!csv && known)
+            return next;
+        rows += csv && csv_rows(o, bytes + first, next - first) == next - first;
+        if (lines == LINES_MAX || rows == (settled || header == HEADER_NO ? 1 : 2))
+            return next;
+    }
+    return end && lines ? size : 0;
+}
+
+// ---- chunks ----
+
+uint64_t chunk_lines(const struct stream_chunk *chunk)
+{
+    const char *at = chunk->bytes, *limit = at + chunk->size;
+    uint64_t lines = 0;
+    for (; (at = memchr(at, '\n', (size_t)(limit - at))); at++)
+        lines++;
+    return lines;
+}
+
+void chunk_parse(struct stream_chunk *chunk, struct reader *reader)
+{
+    chunk->result = reader_parse(reader, chunk->bytes, chunk->size, chunk->batch, &chunk->why);
+    chunk->lines = chunk_lines(chunk);
+}
+
+uint64_t chunk_labelled(const struct stream_chunk *chunk)
+{
+    const struct batch *batch = chunk->batch;
+    uint64_t count = 0;
+    for (size_t i = 0; i < batch->rows; i++)
+        count += batch->labels[i] != TLU_NO_LABEL;
+    return count;
 }

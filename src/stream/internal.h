@@ -1,35 +1,31 @@
-// A live model's own parts, in the order in which a row goes through them: pull.c takes text,
-// input.c knows how the stream is read, accept.c puts rows into the journal (journal/keep.h) and
-// has them predicted and learned from by rows.c. All others use tlu.h.
+// The parts of a stream, in the order in which a row goes through them: poll.c reads text, input.c
+// decides how it is parsed, rows.c writes rows to the journal (journal/keep.h), predicts them and
+// learns from them. Other folders use tlu.h.
 #ifndef TLU_STREAM_INTERNAL_H
 #define TLU_STREAM_INTERNAL_H
 
 #include "base/call/callback.h"
-#include "stream/ahead.h"
-#include "stream/answer.h"
 #include "stream/journal/keep.h"
-#include "stream/piece.h"
-#include "stream/resolve.h"
-#include "stream/tally.h"
+#include "stream/read_ahead.h"
 
-// Text that was read and not taken yet, and who reads the next.
-struct pull {
+// Text that was read and not parsed yet, and the function that reads more.
+struct poll {
     char *waiting; // [size] not the whole of a row
     size_t size, capacity;
-    bool has_line;  // it has an end of a line that was not looked at
-    size_t look_at; // the size from which on to look for the end of a long row
+    bool has_line;    // it has a newline that was not examined
+    size_t next_scan; // the size from which on to search for the end of a long row
     size_t threads;
-    struct callback read; // the caller's function
-    struct ahead *ahead;  // NULL: not yet, or never
-    bool is_ahead;        // it has the reading now
+    struct callback read;     // the caller's function
+    struct read_ahead *ahead; // NULL: not started
+    bool is_ahead;            // other threads read now
 };
 
 // How the stream is read.
 struct input {
     struct reader *reader; // NULL before the first rows
     char guessed[128];     // what its first rows were taken for; "": no doubt
-    uint64_t lines;        // of the stream before the next piece
-    size_t row_most;       // bytes of a row
+    uint64_t lines;        // of the stream before the next chunk
+    size_t row_max;        // bytes of a row
 };
 
 // Rows of the current batch that were left out (learn/guard.h).
@@ -38,22 +34,72 @@ struct refused {
     size_t count, capacity;
 };
 
+// Maps rows of a batch, which has its own numbers of names and labels, to rows of the learner.
+struct resolver {
+    // The learner's numbers of the batch's names and labels, SCHEMA_NONE: not looked up yet.
+    uint32_t *names; // [batch_names(batch)]
+    size_t names_capacity;
+    uint32_t *classes; // [batch->classes.count]
+    size_t classes_capacity;
+    // The row that was resolved last.
+    uint32_t *features;
+    size_t features_capacity;
+    float *values;
+    size_t values_capacity;
+    tlu_row unscaled;
+};
+
+// The answers: a line of text for each row.
+struct answers {
+    bool scores;        // after the label
+    bool probabilities; // likewise, or after the score
+    double *shares;     // [shares_capacity] scratch: probabilities of a row
+    size_t shares_capacity;
+    char *text; // [size]
+    size_t size, capacity;
+};
+
+// How many rows there were, how many answers were right, in total and among the last rows, and the
+// function that they are reported to.
+struct stream_counts {
+    tlu_stream_stats stats; // those about the learner are filled in by counts_now
+    uint8_t *right;         // [window] of the last labelled rows, in a ring
+    size_t window;
+    tlu_stream_function report; // NULL: no reports
+    void *context;
+    uint64_t next_report; // labelled rows
+    bool stopped;         // by the report function
+};
+
 struct tlu_stream {
     tlu_options *options; // to read with
     tlu_learner *learner;
-    struct pull pull;
+    struct poll poll;
     struct input input;
-    struct piece own;    // what this thread parses
-    struct batch *batch; // of the current piece
+    struct stream_chunk own; // what this thread parses
+    struct batch *batch;     // of the current chunk
     struct keep keep;
     struct resolver resolver;
     struct refused refused;
     struct answers answers;
-    struct tally tally;
+    struct stream_counts counts;
     struct callback report; // the caller's function
 };
 
+// ---- stream.c ----
+
+// Whether a model keeps the option for life: those of learning, and those that define features.
+bool fixed_option(enum option option);
+// Fails if the given options differ from those that the "model" or "journal" was made with.
+tlu_status fixed_options_check(const char *what, const tlu_options *own, const tlu_options *given,
+                               tlu_error *error);
+
 // ---- input.c ----
+
+// The size of the first lines, which decide the format: up to the first row and, since a header of
+// CSV alone does not show what its columns hold, the second. 0: they are not complete yet.
+size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
+                    size_t size, bool end);
 
 // Opens a stream that begins with these lines. *header: the bytes before its first row.
 tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, size_t size,
@@ -65,20 +111,46 @@ tlu_status stream_check_lines(const struct tlu_stream *stream, const char *bytes
 tlu_status stream_check_rest(const struct tlu_stream *stream, const char *bytes, size_t size,
                              tlu_error *error);
 
-// ---- accept.c ----
-
-// Rows of the stream. *used: how many of the bytes are done with, added to what it was.
-tlu_status stream_accept(struct tlu_stream *stream, struct piece *piece, size_t *used,
-                         tlu_error *error);
-
 // ---- rows.c ----
 
-// Predicts the rows of stream->batch, learns from them and answers them. *done: how many were. A
-// row that would be too much for the weights is an error; with --skip-bad it is left out, and in
-// stream->refused.
-tlu_status stream_feed_rows(struct tlu_stream *stream, size_t *done, tlu_error *error);
-// Learns again from rows of the journal, which were answered before. One that is refused ended the
-// stream unless that process skipped bad rows: what came after it was never answered.
+// Checks the rows of a chunk, writes them to the journal, predicts and learns them. Adds the bytes
+// that are done to *used.
+tlu_status stream_accept(struct tlu_stream *stream, struct stream_chunk *chunk, size_t *used,
+                         tlu_error *error);
+
+// Learns again from rows of the journal, which were answered before. A refused row ended the stream
+// unless that process skipped bad rows: the rows after it were never answered.
 tlu_status stream_replay_rows(struct tlu_stream *stream, bool skip_bad, tlu_error *error);
+
+// ---- resolve.c ----
+
+// For the rows of this batch. False: out of memory.
+bool resolver_begin(struct resolver *resolver, const struct batch *batch);
+// The learner has renumbered its features.
+void resolver_forget_names(struct resolver *resolver, const struct batch *batch);
+// Rows without a label add no names: what the learner does not know is left out of them.
+tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,
+                        struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error);
+// Scales the values of a row.
+tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,
+                          tlu_row *row, tlu_error *error);
+// The learner's number of a label; *is_new: it had none. SCHEMA_NONE: out of memory.
+uint32_t resolver_class(struct resolver *resolver, const struct batch *batch, uint32_t label,
+                        struct schema *schema, bool *is_new);
+void resolver_free(struct resolver *resolver);
+
+// ---- answers.c ----
+
+// "spam" or "spam<tab>0.25", the score or the probability of the label, or both; "?" before any
+// label is known. False: out of memory.
+bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner);
+void answers_free(struct answers *answers);
+// False: out of memory.
+bool counts_init(struct stream_counts *counts, const tlu_stream_settings *settings);
+void counts_add(struct stream_counts *counts, bool right); // of a labelled row
+const tlu_stream_stats *counts_now(struct stream_counts *counts, const struct tlu_learner *learner);
+// After 1, 2, 4, 8, ... labelled rows; the report function may set counts->stopped.
+void counts_report(struct stream_counts *counts, const struct tlu_learner *learner);
+void counts_free(struct stream_counts *counts);
 
 #endif

@@ -1,11 +1,12 @@
-#include "stream/resolve.h"
-
+// Maps rows of a batch to rows of the learner.
 #include "base/memory.h"
 #include "data/hash.h"
 #include "data/large.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
+#include "stream/internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool resolver_begin(struct resolver *r, const struct batch *batch)
@@ -39,9 +40,9 @@ static uint32_t number_of_name(struct resolver *resolver, const struct batch *ba
     uint32_t *known = &resolver->names[local];
     if (*known != SCHEMA_NONE)
         return *known;
-    char room[LARGE_SCRATCH];
+    char digits[LARGE_SCRATCH];
     size_t length;
-    const char *name = batch_name_at(batch, local, room, &length);
+    const char *name = batch_name_at(batch, local, digits, &length);
     uint32_t number =
         labelled ? schema_add(schema, name, length) : schema_find(schema, name, length);
     if (labelled || !schema->slots.bits) // each name has a slot, also one that is yet to be added
@@ -76,7 +77,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
     return TLU_OK;
 }
 
-// Indices of LIBSVM are the learner's numbers already.
+// LIBSVM indices are also the learner's numbers.
 tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,
                         struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error)
 {
@@ -118,6 +119,7 @@ tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner
 uint32_t resolver_class(struct resolver *resolver, const struct batch *batch, uint32_t label,
                         struct schema *schema, bool *is_new)
 {
+    assert(label < batch->classes.count);
     uint32_t *known = &resolver->classes[label], classes = schema_classes(schema);
     *is_new = false;
     if (*known == SCHEMA_NONE) {

@@ -1,11 +1,17 @@
-// One row of a stream after the other: predicted, answered and learned from.
+// A chunk of the stream: its rows are checked, written to the journal, predicted, answered and
+// learned from one by one. If not all of them were learned from, the journal is cut back to those
+// that were.
 #include "base/memory.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 #include "stream/internal.h"
 
-// Row i is left out, or ends the stream.
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+// Leaves row i out, or ends the stream with an error.
 static tlu_status refuse(struct tlu_stream *stream, size_t i, const char *reason, bool counted,
                          tlu_error *error)
 {
@@ -16,11 +22,11 @@ static tlu_status refuse(struct tlu_stream *stream, size_t i, const char *reason
                                      sizeof *refused->rows),
                       error));
     refused->rows[refused->count++] = i;
-    stream->tally.counts.skipped += counted;
+    stream->counts.stats.skipped += counted;
     return TLU_OK;
 }
 
-// Whether the row can be learned from. It is looked at as one without a label, which changes
+// Refuses a row that cannot be learned. The row is resolved like one without a label, which changes
 // nothing.
 static tlu_status check_guard(struct tlu_stream *stream, size_t i, bool counted, tlu_error *error)
 {
@@ -37,7 +43,7 @@ static tlu_status check_guard(struct tlu_stream *stream, size_t i, bool counted,
     return refuse(stream, i, reason, counted, error);
 }
 
-// --max-features, once a row is learned. If there is not enough memory, the next row tries again.
+// --max-features, after a row was learned. If there is not enough memory, the next row tries again.
 static void prune(struct tlu_stream *stream)
 {
     struct tlu_learner *learner = stream->learner;
@@ -54,7 +60,7 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     struct tlu_learner *learner = stream->learner;
     const tlu_row *unscaled = &stream->resolver.unscaled;
     double weight = (double)batch_weight(stream->batch, i);
-    bool decided = counted || learner->decision.adapt; // just now, by weights that are as they were
+    bool decided = counted || learner->decision.adapt; // by the current weights
     bool wrong, is_new;
     uint32_t class = resolver_class(&stream->resolver, stream->batch, stream->batch->labels[i],
                                     &learner->schema, &is_new);
@@ -73,16 +79,17 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     TRY((decided ? learner_learn_decided : learner_learn)(learner, row, learner->examples, class,
                                                           weight, &wrong, error));
     if (counted)
-        tally_guess(&stream->tally, !is_new && class == winner);
+        counts_add(&stream->counts, !is_new && class == winner);
     return TLU_OK;
 }
 
-// Answers row i and learns from it, or leaves it out. `counted`: it is new, and not the journal's.
-static tlu_status take_row(struct tlu_stream *stream, size_t i, bool counted, tlu_error *error)
+// Answers row i and learns from it, or leaves it out. `counted`: it is new, not from the journal.
+static tlu_status feed_row(struct tlu_stream *stream, size_t i, bool counted, tlu_error *error)
 {
     struct tlu_learner *learner = stream->learner;
     bool labelled = stream->batch->labels[i] != TLU_NO_LABEL;
     size_t refused = stream->refused.count;
+    assert(i < stream->batch->rows);
     tlu_row row;
     uint32_t winner = 0;
     if (labelled)
@@ -101,32 +108,34 @@ static tlu_status take_row(struct tlu_stream *stream, size_t i, bool counted, tl
         TRY(learn(stream, &row, i, winner, counted, error));
         prune(stream);
     }
-    stream->tally.counts.rows += counted;
+    stream->counts.stats.rows += counted;
     if (counted && labelled)
-        tally_report(&stream->tally, learner);
+        counts_report(&stream->counts, learner);
     return TLU_OK;
 }
 
 static tlu_status begin(struct tlu_stream *stream, tlu_error *error)
 {
     stream->refused.count = 0;
-    stream->tally.stopped = false;
+    stream->counts.stopped = false;
     return enough_memory(resolver_begin(&stream->resolver, stream->batch), error);
 }
 
-tlu_status stream_feed_rows(struct tlu_stream *stream, size_t *done, tlu_error *error)
+// Predicts, answers and learns the rows of stream->batch; *done of them. A row that would make the
+// weights overflow is an error; with --skip-bad it is left out, and in stream->refused.
+static tlu_status feed_rows(struct tlu_stream *stream, size_t *done, tlu_error *error)
 {
     *done = 0;
     TRY(begin(stream, error));
-    for (; *done < stream->batch->rows && !stream->tally.stopped; ++*done) {
+    for (; *done < stream->batch->rows && !stream->counts.stopped; ++*done) {
         size_t answered = stream->answers.size;
-        tlu_status status = take_row(stream, *done, true, error);
+        tlu_status status = feed_row(stream, *done, true, error);
         if (status != TLU_OK) {
             stream->answers.size = answered;
             return status;
         }
     }
-    return stream->tally.stopped
+    return stream->counts.stopped
                ? error_interrupted(error, "stopped by the function of the reports")
                : TLU_OK;
 }
@@ -135,6 +144,143 @@ tlu_status stream_replay_rows(struct tlu_stream *stream, bool skip_bad, tlu_erro
 {
     TRY(begin(stream, error));
     for (size_t i = 0; i < stream->batch->rows && (skip_bad || !stream->refused.count); i++)
-        TRY(take_row(stream, i, false, error));
+        TRY(feed_row(stream, i, false, error));
     return TLU_OK;
+}
+
+// ---- chunks ----
+
+// The first row with a third class, which --positive does not allow; if there is none, the number
+// of rows.
+static tlu_status third_class(const struct tlu_stream *stream, size_t *row, tlu_error *error)
+{
+    const struct schema *schema = &stream->learner->schema;
+    const struct batch *batch = stream->batch;
+    const char *positive = options_text(stream->learner->options, OPTION_POSITIVE);
+    bool news = schema_classes(schema) < 2;
+    for (uint32_t c = 0; !news && c < batch->classes.count; c++)
+        news = schema_class_find(schema, table_text(&batch->classes, c),
+                                 table_length(&batch->classes, c)) == SCHEMA_NONE;
+    *row = batch->rows;
+    if (!positive[0] || !news)
+        return TLU_OK;
+    struct schema met;
+    schema_init(&met);
+    bool fine = schema_class_add(&met, positive, strlen(positive)) != SCHEMA_NONE;
+    for (uint32_t c = 0; fine && c < schema_classes(schema); c++)
+        fine =
+            schema_class_add(&met, schema->spelled[c], strlen(schema->spelled[c])) != SCHEMA_NONE;
+    for (size_t i = 0; fine && i < *row; i++) {
+        uint32_t label = batch->labels[i];
+        if (label == TLU_NO_LABEL)
+            continue;
+        fine = schema_class_add(&met, table_text(&batch->classes, label),
+                                table_length(&batch->classes, label)) != SCHEMA_NONE;
+        if (schema_classes(&met) > 2)
+            *row = i;
+    }
+    schema_free(&met);
+    return fine ? TLU_OK : error_memory(error);
+}
+
+// The bytes before a line of the chunk, from 1.
+static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
+{
+    const char *at = bytes, *limit = bytes + size;
+    while (--line && (at = memchr(at, '\n', (size_t)(limit - at))))
+        at++;
+    return at ? (size_t)(at - bytes) : size;
+}
+
+// Refuses rows that cannot be learned before they are written to the journal. *bad: there is such a
+// row, and the chunk now ends before it.
+static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *chunk, bool *bad,
+                              tlu_error *error)
+{
+    struct batch *batch = chunk->batch;
+    size_t third;
+    TRY(enough_memory(chunk->result != PARSE_MEMORY, error));
+    TRY(third_class(stream, &third, error));
+    bool is_third = third < batch->rows;
+    *bad = chunk->result == PARSE_BAD || is_third;
+    if (is_third) {
+        char name[64];
+        uint32_t label = batch->labels[third];
+        error_quote(name, sizeof name, table_text(&batch->classes, label),
+                    table_length(&batch->classes, label));
+        snprintf(chunk->why.reason, sizeof chunk->why.reason,
+                 "--positive is for two classes, and '%s' would be the third", name);
+        chunk->why.line = batch->line[third];
+        chunk->why.column = 0;
+        batch->rows = third;
+    }
+    if (*bad)
+        chunk->size = bytes_before(chunk->bytes, chunk->size, chunk->why.line);
+    if (*bad && !is_third) // the line may be one inside of the row
+        chunk->size = reader_complete(stream->input.reader, chunk->bytes, chunk->size);
+    return TLU_OK;
+}
+
+// Copies the bytes of the chunk without refused rows; returns how many.
+static size_t leave_out(const struct tlu_stream *stream, const struct stream_chunk *chunk, char *to)
+{
+    const struct batch *batch = stream->batch;
+    size_t at = 0, size = 0;
+    uint64_t line = 1; // at `at`
+    for (size_t k = 0; k < stream->refused.count; k++) {
+        size_t row = stream->refused.rows[k];
+        for (size_t end = 0; end < 2; end++) { // to the start of the row, and then to its end
+            size_t left = chunk->size - at, bytes = left;
+            if (row + end < batch->rows)
+                bytes = bytes_before(chunk->bytes + at, left, batch->line[row + end] - line + 1);
+            if (!end)
+                memcpy(to + size, chunk->bytes + at, bytes);
+            size += end ? 0 : bytes;
+            at += bytes;
+            line = row + end < batch->rows ? batch->line[row + end] : line;
+        }
+    }
+    memcpy(to + size, chunk->bytes + at, chunk->size - at);
+    return size + chunk->size - at;
+}
+
+// Not all of the chunk was learned, because a row was refused or memory ran out. Reduces the
+// journal to the rows that were.
+static void undo_rows(struct tlu_stream *stream, struct stream_chunk *chunk, uint64_t number,
+                      size_t done, bool kept)
+{
+    struct batch *batch = stream->batch;
+    if (done < batch->rows)
+        chunk->size = bytes_before(chunk->bytes, chunk->size, batch->line[done]);
+    batch->rows = done;
+    if (!kept)
+        return;
+    char *rest = memory_new(chunk->size + 1, 1);
+    size_t size = rest ? leave_out(stream, chunk, rest) : 0;
+    stream->keep.incomplete |= !rest;
+    keep_fewer_rows(&stream->keep, number, rest, stream->learner->examples > number ? size : 0);
+    memory_free(rest);
+}
+
+tlu_status stream_accept(struct tlu_stream *stream, struct stream_chunk *chunk, size_t *used,
+                         tlu_error *error)
+{
+    uint64_t number = stream->learner->examples;
+    size_t done = 0, whole = chunk->size;
+    bool bad = false;
+    stream->batch = chunk->batch;
+    TRY(check_chunk(stream, chunk, &bad, error));
+    bool kept = stream->keep.journal && chunk_labelled(chunk);
+    if (kept)
+        TRY(keep_rows(&stream->keep, number, chunk->bytes, chunk->size, error));
+    tlu_status status = feed_rows(stream, &done, error);
+    if (status != TLU_OK || stream->refused.count)
+        undo_rows(stream, chunk, number, done, kept);
+    *used += chunk->size;
+    stream->counts.stats.skipped += stream->batch->counts.skipped_rows;
+    if (status == TLU_OK && bad)
+        status = error_at(error, "-", stream->input.lines + chunk->why.line, chunk->why.column,
+                          "%s", chunk->why.reason);
+    stream->input.lines += chunk->size == whole ? chunk->lines : chunk_lines(chunk);
+    return status;
 }

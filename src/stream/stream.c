@@ -1,20 +1,38 @@
-// A model that lives in a file and learns from a stream: opening, saving, closing.
+// Opens, saves and closes a stream: a model in a file that learns from rows as they arrive.
 //
-// A piece of the stream goes through four steps: its rows are parsed (pull.c), put into the journal
-// (accept.c), predicted and learned from one by one, and answered (rows.c). What the journal has is
-// text as it came and how it is read, so that learning from it again is the same work with the same
-// bits (journal/replay.c).
+// A chunk of the stream is parsed (poll.c) and written to the journal; then its rows are predicted,
+// answered and learned one by one (rows.c). The journal has the original text and how to parse it,
+// so that learning it again gives the same bits (journal/replay.c).
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/settings.h"
 #include "model/model.h"
-#include "stream/fixed.h"
 #include "stream/internal.h"
 #include "stream/journal/replay.h"
 
 #include <string.h>
 
-// What a missing value means stays as it was, unless the user says otherwise.
+bool fixed_option(enum option option)
+{
+    return strcmp(tlu_option_at(option)->group, "learning") == 0 || option == OPTION_HASH ||
+           option == OPTION_SCALE || option == OPTION_NGRAMS || option == OPTION_LOWERCASE;
+}
+
+tlu_status fixed_options_check(const char *what, const tlu_options *own, const tlu_options *given,
+                               tlu_error *error)
+{
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        if (fixed_option(i) && options_is_set(given, i) && !options_is_auto(given, i) &&
+            !options_same(own, given, i))
+            return error_input(error,
+                               "the %s was made with --%s '%.80s', not '%.80s': leave the option "
+                               "out to go on with it",
+                               what, tlu_option_at(i)->name, options_text(own, i),
+                               options_text(given, i));
+    return TLU_OK;
+}
+
+// Keeps the model's --missing, unless the user sets another.
 static tlu_status keep_missing(struct tlu_stream *stream, const tlu_model *model, tlu_error *error)
 {
     if (options_is_set(stream->options, OPTION_MISSING))
@@ -63,14 +81,13 @@ static tlu_status open_parts(struct tlu_stream *stream, const char *path,
 {
     stream->options = options ? options_copy(options) : tlu_options_new();
     stream->own.batch = batch_new();
-    TRY(enough_memory(stream->options && stream->own.batch && tally_init(&stream->tally, settings),
-                      error));
+    TRY(enough_memory(
+        stream->options && stream->own.batch && counts_init(&stream->counts, settings), error));
     stream->answers.scores = settings->scores != 0;
     stream->answers.probabilities = settings->probabilities != 0;
-    stream->pull.threads = parallel_threads((size_t)options_count(stream->options, OPTION_THREADS));
-    stream->input.row_most = (size_t)options_count(stream->options, OPTION_MAX_ROW);
-    // First, since a process that has the model or its journal may save it until it lets go of
-    // both.
+    stream->poll.threads = parallel_threads((size_t)options_count(stream->options, OPTION_THREADS));
+    stream->input.row_max = (size_t)options_count(stream->options, OPTION_MAX_ROW);
+    // First, because a process that has the model or its journal open may still save it.
     TRY(keep_open(&stream->keep, path, settings->journal, error));
     TRY(open_model(stream, error));
     TRY(check_probabilities(stream, error));
@@ -106,7 +123,7 @@ tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error)
 
 const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream)
 {
-    return tally_counts(&stream->tally, stream->learner);
+    return counts_now(&stream->counts, stream->learner);
 }
 
 const char *tlu_stream_assumption(const tlu_stream *stream)
@@ -118,8 +135,8 @@ void tlu_stream_close(tlu_stream *stream)
 {
     if (!stream)
         return;
-    ahead_free(stream->pull.ahead);
-    memory_free(stream->pull.waiting);
+    read_ahead_free(stream->poll.ahead);
+    memory_free(stream->poll.waiting);
     reader_close(stream->input.reader);
     keep_close(&stream->keep);
     tlu_learner_free(stream->learner);
@@ -128,6 +145,6 @@ void tlu_stream_close(tlu_stream *stream)
     resolver_free(&stream->resolver);
     memory_free(stream->refused.rows);
     answers_free(&stream->answers);
-    tally_free(&stream->tally);
+    counts_free(&stream->counts);
     memory_free(stream);
 }

@@ -160,10 +160,11 @@ tlu_status holdout_choose_metric(struct training *t, tlu_error *error)
         !(t->learner.rule.kind->traits & LEARNER_LOGITS))
         return refuse_losses(t, error);
     if (t->learner.decision.kind == DECIDE_RANDOM)
-        return error_input(error,
-                           "--metric %s cannot be combined with --holdout and --decide random: of a pick "
-                           "at random only the accuracy to be expected is known",
-                           name);
+        return error_input(
+            error,
+            "--metric %s cannot be combined with --holdout and --decide random: of a pick "
+            "at random only the accuracy to be expected is known",
+            name);
     return TLU_OK;
 }
 

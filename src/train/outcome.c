@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "mlp/layers.h"
-#include "train/checkpoint/checkpoint.h"
 #include "train/train.h"
 
 #include <string.h>
@@ -65,5 +64,5 @@ void outcome_free(struct outcome *outcome)
     memory_free(outcome->notices.items);
     memory_free(outcome->mistakes);
     memory_free(outcome->accuracy);
-    checkpoint_free(outcome->checkpoint);
+    memory_free(outcome->checkpoint.bytes);
 }

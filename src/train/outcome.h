@@ -5,18 +5,21 @@
 
 #include "base/error.h"
 #include "space/weights.h"
+#include "train/checkpoint/checkpoint.h"
 
-struct checkpoint;
 struct training;
 
-enum stopped {
-    STOPPED_CONVERGED,
-    STOPPED_EPOCHS,
-    STOPPED_PATIENCE,
-    STOPPED_INTERRUPTED,
-    STOPPED_CYCLE,
-    STOPPED_SOLVED
-};
+// Why a run ended, and the name of the reason in reports and files.
+#define STOPPED_REASONS(X)                                                                         \
+    X(CONVERGED, "converged")                                                                      \
+    X(EPOCHS, "epochs")                                                                            \
+    X(PATIENCE, "patience")                                                                        \
+    X(INTERRUPTED, "interrupted")                                                                  \
+    X(CYCLE, "cycle")                                                                              \
+    X(SOLVED, "solved")
+
+#define STOPPED_ENUM(reason, name) STOPPED_##reason,
+enum stopped { STOPPED_REASONS(STOPPED_ENUM) STOPPED_COUNT };
 
 struct notices {
     char **items; // sentences for the user
@@ -36,7 +39,7 @@ struct outcome {
     const struct net *net; // likewise, of a learner with layers; else NULL
     bool last;             // they are also those after the last example
     size_t updates;        // vote, random: those that count
-    struct checkpoint *checkpoint; // to go on from; NULL: the run is complete, or cannot go on
+    struct packed_checkpoint checkpoint; // empty: the run is complete, or cannot continue
     struct notices notices;
 };
 

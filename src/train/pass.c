@@ -285,8 +285,8 @@ static tlu_status pass_minibatches(struct training *t, tlu_error *error)
     }
     if (!net_is_finite(layers->net))
         return error_input(error,
-                           "%s: the weights of the net have grown past what a number can "
-                           "hold; a smaller --rate or --scale standard helps",
+                           "%s: the weights of the net overflow; a smaller "
+                           "--rate or --scale standard helps",
                            t->rows.path);
     return TLU_OK;
 }

@@ -4,28 +4,6 @@
 
 #include <string.h>
 
-bool run_copy(struct run *to, const struct run *from)
-{
-    run_free(to);
-    size_t passes = (size_t)from->pass, marks = from->shuffles.mark_count;
-    *to = (struct run){.pass = from->pass,
-                       .now = from->now,
-                       .mistakes_capacity = passes,
-                       .accuracy_capacity = from->accuracy ? passes : 0,
-                       .best_pass = from->best_pass,
-                       .best_updates = from->best_updates,
-                       .seen = {.pass = from->seen.pass},
-                       .shuffles = {.count = from->shuffles.count,
-                                    .after = from->shuffles.after,
-                                    .mark_count = marks,
-                                    .mark_capacity = marks}};
-    to->mistakes = memory_copy(from->mistakes, passes, sizeof *to->mistakes);
-    if (from->accuracy)
-        to->accuracy = memory_copy(from->accuracy, passes, sizeof *to->accuracy);
-    to->shuffles.marks = memory_copy(from->shuffles.marks, marks, sizeof *to->shuffles.marks);
-    return to->mistakes && (to->accuracy || !from->accuracy) && to->shuffles.marks;
-}
-
 void run_free(struct run *run)
 {
     memory_free(run->mistakes);

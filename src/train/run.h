@@ -1,5 +1,5 @@
 // Where a run is: all that the rest of it depends on, besides the learner, the data and the
-// options. A checkpoint (checkpoint.h) holds this, the learner's state, and nothing else.
+// options. A checkpoint (checkpoint.h) holds this and the state of the learner.
 #ifndef TLU_TRAIN_RUN_H
 #define TLU_TRAIN_RUN_H
 
@@ -48,9 +48,6 @@ struct run {
     struct shuffles shuffles;
 };
 
-// A copy without `best` and the cells that were seen, which a checkpoint has in a form of its own.
-// The old contents of `to` are freed. False: out of memory.
-bool run_copy(struct run *to, const struct run *from);
 void run_free(struct run *run);
 
 // Before a shuffle by these random numbers: a rate drawn from them since the last shuffle leaves a

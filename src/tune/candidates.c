@@ -90,7 +90,7 @@ static const struct {
 
 static bool suits(const tlu_split *rows, unsigned kind, bool named)
 {
-    return !(kind & (split_look(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
+    return !(kind & (split_summary(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
            (split_classes(rows) > 2 || !(kind & SEVERAL)) &&
            (tlu_split_row_count(rows) <= SMALL_ROWS || !(kind & SMALL));
 }
@@ -250,14 +250,14 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
         return kind->info.grade > 1 ? SOLVER_PASSES : 1;
     if (options_is_set(options, OPTION_EPOCHS))
         return options_count(options, OPTION_EPOCHS);
-    if (kind->table_passes && split_look(candidate->rows)->table &&
+    if (kind->table_passes && split_summary(candidate->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
     const struct learner_functions *functions =
         learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
     if (functions->choose) {
         struct tlu_learner learner = {.options = candidate->options};
-        return functions->choose(&learner, split_look(candidate->rows)->rows).passes;
+        return functions->choose(&learner, split_summary(candidate->rows)->rows).passes;
     }
     tlu_options_default(options, "epochs", text, sizeof text);
     return strtoull(text, NULL, 10);

@@ -221,7 +221,7 @@ static tlu_status run_folds(struct tune *tune, tlu_error *error)
 // The default time: a fraction of a second for small data, the time of some passes for large data.
 static double sensible_seconds(const tlu_split *rows)
 {
-    double entries = (double)split_look(rows)->nonzeros, classes = (double)split_classes(rows);
+    double entries = (double)split_summary(rows)->nonzeros, classes = (double)split_classes(rows);
     return SECONDS_MIN + SECONDS_PER_ENTRY * entries * (classes > 2 ? sqrt(classes) : 1);
 }
 

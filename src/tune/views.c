@@ -37,8 +37,8 @@ static tlu_status open_view(struct tune *tune, struct data_view *view, tlu_error
 // format for text may contain none.
 static bool is_another(const struct data_view *view, const struct data_view *first)
 {
-    double features = (double)split_look(first->rows)->features;
-    double others = (double)split_look(view->rows)->features;
+    double features = (double)split_summary(first->rows)->features;
+    double others = (double)split_summary(view->rows)->features;
     return fabs(others - features) > SHARE_MIN * features;
 }
 
@@ -75,7 +75,7 @@ tlu_status views_open(struct tune *tune, tlu_error *error)
     TRY(split_spool(tune->settings->path, &tune->whole, &tune->bytes, error));
     TRY(open_view(tune, &tune->views[0], error));
     tune->view_count = 1;
-    const struct pack_look *look = split_look(tune->views[0].rows);
+    const struct data_summary *look = split_summary(tune->views[0].rows);
     if (look->words)
         return open_text(tune, error);
     bool decided = options_is_set(tune->given, OPTION_CATEGORICAL) ||

@@ -3,7 +3,7 @@
 #define TLU_TESTS_PAUSING_H
 
 #include "learning.h"
-#include "model/model.h"
+#include "model/make.h"
 #include "train/train.h"
 
 #define ROWS 12000 // more than the feeder's least, and more than a chunk of the reader
@@ -88,6 +88,15 @@ static inline char *bytes_of(const tlu_model *model, size_t *size)
     return read_bytes("bytes.tlu", size);
 }
 
+static inline struct checkpoint *checkpoint_of(const tlu_model *model)
+{
+    tlu_error error;
+    struct checkpoint *checkpoint;
+    if (checkpoint_unpack(&model->checkpoint, model, &checkpoint, &error) != TLU_OK)
+        fail_msg("%s", error.text);
+    return checkpoint;
+}
+
 // One part: from the beginning or on from `model`, which is freed, up to example `stop` (0: to the
 // end). The model has been a file in between.
 static inline tlu_model *part(const char *path, const char *settings, tlu_model *model,
@@ -99,11 +108,12 @@ static inline tlu_model *part(const char *path, const char *settings, tlu_model 
     if (how & 2)
         assert_int_equal(tlu_options_set(options, "memory", "30K", &error), TLU_OK);
     struct training training = {.rows.path = path, .reporter.stop_after = stop};
-    const struct checkpoint *resume = model ? model->checkpoint : NULL;
+    struct checkpoint *resume = model && model->checkpoint.size ? checkpoint_of(model) : NULL;
     tlu_model *next;
     if (model_train(&training, options, resume, &next, &error) != TLU_OK)
         fail_msg("%s, %s, stop at %llu: %s", path, settings, (unsigned long long)stop, error.text);
     tlu_options_free(options);
+    checkpoint_free(resume);
     tlu_model_free(model);
     size_t size;
     free(bytes_of(next, &size));

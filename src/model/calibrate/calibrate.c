@@ -1,8 +1,7 @@
-// Calibration by cross-validation: the model is trained on all rows; what its scores mean is found
-// out on the scores of rows that were not learned from. For each of five folds, dealt out as those
-// of cross-validation are, a training on the four others scores its rows. The rows are taken in the
-// order of the data, each with its weight; --class-weight does not count here: it says which
-// mistakes cost more, not how often a class occurs.
+// Calibration by cross-validation: the model is trained on all rows, and the calibration is fitted
+// to out-of-fold scores. For each of five folds, a training on the other four scores its rows. The
+// rows are used in the order of the data, each with its weight. --class-weight is ignored here: it
+// states which mistakes cost more, not how often a class occurs.
 #include "model/calibrate/calibrate.h"
 #include "base/memory.h"
 #include "calibration/fit.h"
@@ -14,7 +13,7 @@
 bool model_lacks_calibration(const tlu_model *model)
 {
     return options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
-           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint &&
+           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint.size &&
            strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0 &&
            model->report.examples > 0;
 }
@@ -60,7 +59,7 @@ void calibrator_close(struct calibrator *calibrator)
 
 // ---- the scores of a fold ----
 
-struct gathering {
+struct fold_scores {
     const struct calibrator *calibrator;
     tlu_model *model;     // that is to be calibrated
     tlu_options *options; // of the folds
@@ -74,7 +73,7 @@ struct gathering {
 
 static int tell(void *context, const tlu_progress *progress)
 {
-    struct gathering *g = context;
+    struct fold_scores *g = context;
     const struct progress_reporter *reporter = &g->calibrator->reporter;
     tlu_progress now = *progress;
     now.fold = g->fold + 1;
@@ -83,8 +82,8 @@ static int tell(void *context, const tlu_progress *progress)
     return g->ended;
 }
 
-// The batch has rows of the fold from the one with the number *row in the data on.
-static tlu_status score_batch(struct gathering *g, const tlu_model *model,
+// The first row of the batch has the number *row in the data, or follows it in the fold.
+static tlu_status score_batch(struct fold_scores *g, const tlu_model *model,
                               const struct batch *batch, uint64_t *row, struct score_scratch *room,
                               double *scores, uint32_t *classes, tlu_error *error)
 {
@@ -109,8 +108,8 @@ static tlu_status score_batch(struct gathering *g, const tlu_model *model,
     return TLU_OK;
 }
 
-static tlu_status score_batches(struct gathering *g, const tlu_model *model, struct reader *reader,
-                                tlu_error *error)
+static tlu_status score_batches(struct fold_scores *g, const tlu_model *model,
+                                struct reader *reader, tlu_error *error)
 {
     struct score_scratch room = {0};
     double *scores = NULL;
@@ -137,7 +136,7 @@ static tlu_status score_batches(struct gathering *g, const tlu_model *model, str
     return status;
 }
 
-static tlu_status score_fold(struct gathering *g, const tlu_model *model, tlu_error *error)
+static tlu_status score_fold(struct fold_scores *g, const tlu_model *model, tlu_error *error)
 {
     struct reader *reader;
     struct row_source fold = split_row_source(g->calibrator->split, g->fold, false);
@@ -152,7 +151,7 @@ static tlu_status score_fold(struct gathering *g, const tlu_model *model, tlu_er
     return status;
 }
 
-static tlu_status run_fold(struct gathering *g, tlu_error *error)
+static tlu_status run_fold(struct fold_scores *g, tlu_error *error)
 {
     tlu_model *model;
     struct training training = {
@@ -170,8 +169,8 @@ static tlu_status run_fold(struct gathering *g, tlu_error *error)
 
 // ---- all of them ----
 
-// The model's own options: what was left to the data stays as the data has decided.
-static tlu_status fold_options(struct gathering *g, tlu_error *error)
+// The model's own options, with the choices that were made from the data.
+static tlu_status fold_options(struct fold_scores *g, tlu_error *error)
 {
     g->options = options_copy(g->model->options);
     TRY(enough_memory(g->options, error));
@@ -183,7 +182,7 @@ static tlu_status fold_options(struct gathering *g, tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status fit(struct gathering *g, uint64_t rows, tlu_error *error)
+static tlu_status fit(struct fold_scores *g, uint64_t rows, tlu_error *error)
 {
     uint32_t classes = schema_classes(&g->model->schema);
     size_t count = 0;
@@ -201,7 +200,7 @@ static tlu_status fit(struct gathering *g, uint64_t rows, tlu_error *error)
                            options_choice(g->model->options, OPTION_CALIBRATE), &scored, error);
 }
 
-static tlu_status gather(struct gathering *g, tlu_error *error)
+static tlu_status gather(struct fold_scores *g, tlu_error *error)
 {
     uint64_t rows = tlu_split_row_count(g->calibrator->split);
     TRY(fold_options(g, error));
@@ -221,7 +220,7 @@ tlu_status calibrator_run(const struct calibrator *calibrator, tlu_model *model,
 {
     if (!calibrator->split || !model_lacks_calibration(model))
         return TLU_OK;
-    struct gathering gathering = {
+    struct fold_scores gathering = {
         .calibrator = calibrator, .model = model, .columns = tlu_model_score_count(model)};
     tlu_status status = gather(&gathering, error);
     memory_free(gathering.scores);

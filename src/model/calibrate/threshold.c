@@ -1,10 +1,10 @@
-// A threshold of the user's choice, found on labelled rows.
+// Chooses a threshold on labelled rows for the caller's objective.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "calibration/threshold_search.h"
 #include "input/reader.h"
-#include "model/probability.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static tlu_status out_of_reach(const char *path, const struct threshold_objectiv
                     at->threshold, on);
 }
 
-// The score from which on rows are called positive.
+// The score from which on rows are positive.
 static double threshold_limit(const tlu_model *model, enum threshold_on on, double at)
 {
     struct score_output output = model->output;

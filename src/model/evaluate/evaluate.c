@@ -1,4 +1,4 @@
-// Measuring a model on data.
+// Evaluates a model on labelled data.
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
@@ -71,16 +71,16 @@ static void tally_row(struct tally *tally, size_t guess, bool ambiguous, uint32_
 }
 
 static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
-                              const tlu_batch *batch, const tlu_predictions *guesses,
+                              const tlu_batch *batch, const tlu_predictions *predictions,
                               tlu_error *error)
 {
     if (!memory_reserve(&tally->right, &tally->right_capacity,
                         (size_t)tally->result.examples + batch->rows, 1))
         return error_memory(error);
     for (size_t i = 0; i < batch->rows; i++)
-        tally_row(tally, guesses->classes[i], guesses->ambiguous[i] != 0, batch->labels[i]);
-    TRY(metrics_add(&tally->metrics, model, reader, batch, guesses, error));
-    return wrong_add(&tally->wrong, model, reader, batch, guesses, error);
+        tally_row(tally, predictions->classes[i], predictions->ambiguous[i] != 0, batch->labels[i]);
+    TRY(metrics_add(&tally->metrics, model, reader, batch, predictions, error));
+    return wrong_add(&tally->wrong, model, reader, batch, predictions, error);
 }
 
 static double ratio(double part, double whole)
@@ -120,8 +120,8 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     return measure_value(&tally->metrics.measure, &auc, &result->auc, error);
 }
 
-// If the model knows none of the labels there is nothing to measure, and what is wrong is the way
-// that they are written, or the column that they are taken from.
+// If the model knows none of the labels, the data has another spelling of them, or the label is in
+// another column.
 static tlu_status check_known(const tlu_model *model, const char *path,
                               const tlu_reader_stats *reading, uint64_t examples, tlu_error *error)
 {
@@ -168,14 +168,14 @@ static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, con
     return sum_up(tally, error);
 }
 
-// Opens the data, when all that the options ask for is known to be there.
+// Opens the data, after the options are checked.
 static tlu_status read_and_tally(struct tally *tally, const tlu_model *model,
                                  const tlu_evaluate_settings *settings,
                                  const struct row_source *row_source, const tlu_options *options,
                                  tlu_error *error)
 {
     tlu_reader *reader = NULL;
-    // With two classes for the area under the curve, which every evaluation has.
+    // With two classes, every evaluation has the area under the curve.
     unsigned keeps = settings->curves || tally->result.classes == 2 ? KEEP_SCORES : 0;
     TRY(metrics_begin(&tally->metrics, model, options, keeps, error));
     tally->wrong.most = settings->wrong;

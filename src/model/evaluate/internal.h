@@ -2,13 +2,14 @@
 #ifndef TLU_MODEL_EVALUATE_INTERNAL_H
 #define TLU_MODEL_EVALUATE_INTERNAL_H
 
+#include "input/reader.h"
 #include "metrics/metrics.h"
-#include "model/read.h"
+#include "model/model.h"
 
-// ---- metrics.c: what is measured besides counts ----
+// ---- metrics.c: metrics besides counts ----
 
 struct metrics {
-    bool all; // --metric all: what cannot be had is left out
+    bool all; // --metric all: metrics that are not possible are left out
     size_t count;
     struct chosen_metric *chosen; // [count]
     char (*names)[METRIC_NAME_SIZE];
@@ -16,16 +17,18 @@ struct metrics {
     double *costs;              // [classes][classes], or NULL
     bool weighted;
     struct measure measure;
-    // Room for a batch.
+    // Scratch of a batch.
     double *weights, *probabilities;
     size_t weights_capacity, probabilities_capacity;
 };
 
-// What the options ask for; an error if the model cannot have it. `keeps` is kept in any case.
+// Chooses the metrics of the options; fails if one is not possible for the model. `keeps` is kept
+// in any case.
 tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
                          const tlu_options *options, unsigned keeps, tlu_error *error);
 tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
-                       const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error);
+                       const tlu_batch *batch, const tlu_predictions *predictions,
+                       tlu_error *error);
 // Fills `measured`.
 tlu_status metrics_end(struct metrics *metrics, tlu_error *error);
 void metrics_free(struct metrics *metrics);
@@ -39,7 +42,7 @@ struct wrong_rows {
 };
 
 tlu_status wrong_add(struct wrong_rows *wrong, const tlu_model *model, tlu_reader *reader,
-                     const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error);
+                     const tlu_batch *batch, const tlu_predictions *predictions, tlu_error *error);
 void wrong_sort(struct wrong_rows *wrong); // the largest margin first
 void wrong_free(struct wrong_rows *wrong);
 

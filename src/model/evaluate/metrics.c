@@ -2,13 +2,12 @@
 
 #include "base/memory.h"
 #include "metrics/costs.h"
-#include "model/probability.h"
 
 #include <string.h>
 
 #define SCORES_MAX ((size_t)1 << 25) // that --metric all keeps: 256 MB
 
-// ---- which ----
+// ---- choice of metrics ----
 
 static tlu_status add_metric(struct metrics *metrics, const struct chosen_metric *chosen,
                              tlu_error *error)
@@ -46,7 +45,7 @@ static tlu_status choose(struct metrics *metrics, const char *list, tlu_error *e
     return metrics->count ? TLU_OK : add_named(metrics, "", 0, error);
 }
 
-// ---- whether they can be had ----
+// ---- which are possible ----
 
 static tlu_status refuse(const char *name, const tlu_error *why, tlu_error *error)
 {
@@ -66,7 +65,7 @@ static tlu_status check_metric(const struct metrics *metrics, const tlu_model *m
     return TLU_OK;
 }
 
-static bool can_be_had(const struct metrics *metrics, const tlu_model *model, size_t i)
+static bool is_possible(const struct metrics *metrics, const tlu_model *model, size_t i)
 {
     return check_metric(metrics, model, i, NULL) == TLU_OK;
 }
@@ -97,7 +96,7 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
     for (size_t i = 0; i < metrics->count; i++) {
         if (!metrics->all)
             TRY(check_metric(metrics, model, i, error));
-        if (can_be_had(metrics, model, i))
+        if (is_possible(metrics, model, i))
             keeps |= metrics->chosen[i].metric->keeps;
     }
     TRY(enough_memory(measure_begin(&metrics->measure, classes, tlu_model_positive_class(model),
@@ -122,33 +121,33 @@ static tlu_status find_weights(struct metrics *metrics, const tlu_reader *reader
 }
 
 static tlu_status find_probabilities(struct metrics *metrics, const tlu_model *model,
-                                     const tlu_predictions *guesses, tlu_error *error)
+                                     const tlu_predictions *predictions, tlu_error *error)
 {
     size_t classes = metrics->measure.classes, wide = tlu_model_score_count(model);
-    if (guesses->rows > SIZE_MAX / classes)
+    if (predictions->rows > SIZE_MAX / classes)
         return error_memory(error);
     TRY(enough_memory(memory_reserve(&metrics->probabilities, &metrics->probabilities_capacity,
-                                     guesses->rows * classes, sizeof *metrics->probabilities),
+                                     predictions->rows * classes, sizeof *metrics->probabilities),
                       error));
-    for (size_t i = 0; i < guesses->rows; i++)
-        model_probabilities(model, guesses->scores + i * wide,
+    for (size_t i = 0; i < predictions->rows; i++)
+        model_probabilities(model, predictions->scores + i * wide,
                             metrics->probabilities + i * classes);
     return TLU_OK;
 }
 
 tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
-                       const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error)
+                       const tlu_batch *batch, const tlu_predictions *predictions, tlu_error *error)
 {
     if (metrics->weighted)
         TRY(find_weights(metrics, reader, batch->rows, error));
     if (metrics->measure.keeps & KEEP_LOSSES)
-        TRY(find_probabilities(metrics, model, guesses, error));
+        TRY(find_probabilities(metrics, model, predictions, error));
     tlu_metric_data answers = {.rows = batch->rows,
                                .classes = metrics->measure.classes,
                                .positive = metrics->measure.positive,
                                .labels = batch->labels,
-                               .guesses = guesses->classes,
-                               .scores = guesses->scores,
+                               .guesses = predictions->classes,
+                               .scores = predictions->scores,
                                .probabilities = metrics->probabilities,
                                .weights = metrics->weighted ? metrics->weights : NULL};
     return measure_add(&metrics->measure, &answers, error);

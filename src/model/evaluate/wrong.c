@@ -1,7 +1,6 @@
 #include "model/evaluate/internal.h"
 
 #include "base/memory.h"
-#include "model/probability.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ void wrong_free(struct wrong_rows *wrong)
 
 // ---- a heap: no row has a larger margin than the two below it ----
 
-// Of equals the later row goes first.
+// Among equal margins, the later row is less.
 static bool is_less(const tlu_wrong_row *a, const tlu_wrong_row *b)
 {
     return a->margin != b->margin ? a->margin < b->margin : a->row > b->row;
@@ -66,12 +65,12 @@ void wrong_sort(struct wrong_rows *wrong)
 // ---- rows ----
 
 static tlu_wrong_row describe(const tlu_model *model, const tlu_batch *batch,
-                              const tlu_predictions *guesses, size_t i)
+                              const tlu_predictions *predictions, size_t i)
 {
-    const double *scores = guesses->scores + i * tlu_model_score_count(model);
+    const double *scores = predictions->scores + i * tlu_model_score_count(model);
     tlu_wrong_row row = {.row = batch->first_row + i + 1,
                          .label = batch->labels[i],
-                         .guess = guesses->classes[i],
+                         .guess = predictions->classes[i],
                          .probability = NAN};
     size_t positive = tlu_model_positive_class(model);
     if (positive == TLU_NONE) {
@@ -122,7 +121,7 @@ static tlu_status keep(struct wrong_rows *wrong, tlu_wrong_row *row, tlu_error *
 }
 
 static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reader *reader,
-                           const tlu_batch *batch, const tlu_predictions *guesses, size_t i,
+                           const tlu_batch *batch, const tlu_predictions *predictions, size_t i,
                            tlu_error *error)
 {
     size_t classes = tlu_model_class_count(model);
@@ -131,7 +130,7 @@ static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reade
     row->line = model_reader_line(reader, i);
     bool fine = probabilities && copy_example(row, &example) && copy_text(row, reader, i);
     if (fine && model_has_probabilities(model)) {
-        model_probabilities(model, guesses->scores + i * tlu_model_score_count(model),
+        model_probabilities(model, predictions->scores + i * tlu_model_score_count(model),
                             probabilities);
         row->probability = probabilities[row->guess];
     }
@@ -140,15 +139,15 @@ static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reade
 }
 
 tlu_status wrong_add(struct wrong_rows *wrong, const tlu_model *model, tlu_reader *reader,
-                     const tlu_batch *batch, const tlu_predictions *guesses, tlu_error *error)
+                     const tlu_batch *batch, const tlu_predictions *predictions, tlu_error *error)
 {
     for (size_t i = 0; wrong->most && i < batch->rows; i++) {
-        if (batch->labels[i] >= TLU_UNKNOWN_LABEL || batch->labels[i] == guesses->classes[i])
+        if (batch->labels[i] >= TLU_UNKNOWN_LABEL || batch->labels[i] == predictions->classes[i])
             continue;
-        tlu_wrong_row row = describe(model, batch, guesses, i);
+        tlu_wrong_row row = describe(model, batch, predictions, i);
         if (wrong->count == wrong->most && is_less(&row, &wrong->rows[0]))
             continue;
-        tlu_status status = complete(&row, model, reader, batch, guesses, i, error);
+        tlu_status status = complete(&row, model, reader, batch, predictions, i, error);
         if (status != TLU_OK)
             free_row(&row);
         TRY(status);

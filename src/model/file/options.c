@@ -1,11 +1,11 @@
-// VERS, OPTS: what made the model.
+// VERS, OPTS: the version and the options that made the model.
 #include "base/memory.h"
 #include "model/file/sections.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void put_version(struct out *out, const tlu_model *model)
+void put_version(struct packer *out, const tlu_model *model)
 {
     put_text(out, model->recorded.version);
 }
@@ -17,8 +17,8 @@ void unpack_version(struct unpack *in)
 
 // ---- OPTS ----
 
-// An option that came after the first models is kept if the learner takes it and it says something,
-// so that models that have nothing to do with it are the same as before.
+// An option that was added after the first version is stored only if the learner uses it and it is
+// set, so that other models stay byte-identical.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
     const tlu_learner_info *learner =
@@ -34,8 +34,8 @@ static bool option_is_kept(const tlu_options *options, enum option option)
            (options_is_set(options, option) || options_text(options, option)[0] != '\0');
 }
 
-// Defaults are written too, for they may change from version to version.
-void put_options(struct out *out, const tlu_model *model)
+// Defaults are written too, because they may change from version to version.
+void put_options(struct packer *out, const tlu_model *model)
 {
     uint64_t count = 0;
     for (enum option i = 0; i < OPTION_COUNT; i++)
@@ -50,7 +50,7 @@ void put_options(struct out *out, const tlu_model *model)
     }
 }
 
-// The options that say what the weights are.
+// Options without which the weights cannot be interpreted.
 static bool is_essential(enum option option)
 {
     return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_MULTICLASS ||
@@ -67,8 +67,8 @@ static void refuse_value(struct unpack *in, const char *name, const char *value)
              error_quote(quoted, sizeof quoted, value, strlen(value)), TLU_VERSION);
 }
 
-// Skips an option that only a newer version has, and a value that only a newer version accepts
-// unless the option is essential.
+// Options of newer versions: an unknown name is ignored, and so is an unknown value, unless the
+// option is essential.
 static void set_option(struct unpack *in, tlu_options *options, const tlu_option_info *info,
                        const char *value)
 {
@@ -88,8 +88,8 @@ static void set_option(struct unpack *in, tlu_options *options, const tlu_option
     }
 }
 
-// What was a default when the model was made and no longer is counts as given: the
-// learner first, for the others' defaults may be its own.
+// A value that was the default when the model was made, and is not now, counts as given. The
+// learner comes first, because it determines the defaults of other options.
 static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
 {
     tlu_options *options = in->model->options;
@@ -102,7 +102,7 @@ static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
         if (!options_is_set(unset, option) || options_is_set(options, option))
             continue;
         tlu_options_default(options, info->name, usual, sizeof usual);
-        // No default at all: it matters whether the option is given, and it is not.
+        // Without a default, it matters whether the option is given, and it is not.
         if (usual[0] && strcmp(usual, options_text(unset, option)) != 0)
             set_option(in, options, info, options_text(unset, option));
     }

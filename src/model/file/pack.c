@@ -2,34 +2,38 @@
 
 #include "base/crc.h"
 #include "base/file.h"
+#include "base/memory.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-bool put_counts_only(const struct out *out)
+bool put_counts_only(const struct packer *out)
 {
-    return !out->file && !out->memory;
+    return !out->file && !out->memory && !out->grows;
 }
 
-// What comes next in the file, of `size` bytes that are counted.
-static void pass_on(struct out *out, const void *bytes, size_t size)
+// Writes the next `size` bytes, which are counted in out->size.
+static void pass_on(struct packer *out, const void *bytes, size_t size)
 {
     out->crc = crc32_add(out->crc, bytes, size);
     if (out->file)
         file_put(out->file, bytes, size);
+    else if (out->grows && !memory_reserve(&out->memory, &out->capacity, out->size, 1))
+        out->no_memory = true;
     else if (size)
         memcpy(out->memory + (out->size - size), bytes, size);
 }
 
-void put_flush(struct out *out)
+void put_flush(struct packer *out)
 {
     if (out->waiting_size)
         pass_on(out, out->waiting, out->waiting_size);
     out->waiting_size = 0;
 }
 
-void put_bytes(struct out *out, const void *bytes, size_t size)
+void put_bytes(struct packer *out, const void *bytes, size_t size)
 {
     if (!put_counts_only(out) && size > sizeof out->waiting - out->waiting_size)
         put_flush(out);
@@ -53,8 +57,9 @@ static inline void set_fixed(unsigned char *bytes, uint64_t value)
     memcpy(bytes, &value, sizeof value);
 }
 
-void put_fixed(struct out *out, uint64_t value, size_t size)
+void put_fixed(struct packer *out, uint64_t value, size_t size)
 {
+    assert(size <= 8);
     if (!put_counts_only(out)) {
         if (sizeof out->waiting - out->waiting_size < 8)
             put_flush(out);
@@ -64,26 +69,26 @@ void put_fixed(struct out *out, uint64_t value, size_t size)
     out->size += size;
 }
 
-void put_count(struct out *out, uint64_t value)
+void put_count(struct packer *out, uint64_t value)
 {
     for (; value >= 128; value >>= 7)
         put_fixed(out, (value & 127) | 128, 1);
     put_fixed(out, value, 1);
 }
 
-void put_move(struct out *out, uint64_t from, uint64_t to)
+void put_move(struct packer *out, uint64_t from, uint64_t to)
 {
     uint64_t step = to - from;
     put_count(out, step >> 63 ? ~step << 1 | 1 : step << 1);
 }
 
-void put_text_of(struct out *out, const char *text, size_t length)
+void put_text_of(struct packer *out, const char *text, size_t length)
 {
     put_count(out, length);
     put_bytes(out, text, length);
 }
 
-void put_text(struct out *out, const char *text)
+void put_text(struct packer *out, const char *text)
 {
     put_text_of(out, text ? text : "", text ? strlen(text) : 0);
 }
@@ -95,7 +100,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-void put_double(struct out *out, double value)
+void put_double(struct packer *out, double value)
 {
     out->infinite |= !isfinite(value);
     put_fixed(out, bits_of(value), 8);
@@ -106,7 +111,7 @@ bool number_is_same(double a, double b)
     return bits_of(a) == bits_of(b);
 }
 
-// What a number can be without a loss: 0 if it cannot.
+// The number in 16 or 32 bits; 0 if it does not fit.
 static inline int32_t short_of(double value)
 {
     bool fits = (value >= INT16_MIN) & (value <= INT16_MAX);
@@ -118,13 +123,13 @@ static inline float single_of(double value)
     return (float)(fabs(value) <= FLT_MAX ? value : 0);
 }
 
-// Numbers past what a float holds without a loss of range.
+// Numbers outside the normal range of a float.
 static enum number_code unusual_code(double value)
 {
     return value == (double)single_of(value) ? CODE_SINGLE : CODE_DOUBLE;
 }
 
-// The codes of weights come as they like: no branches but for one that can be foreseen.
+// The codes of weights are unpredictable, so there is only one branch, which is predictable.
 static inline enum number_code code_of(double value)
 {
     uint64_t bits = bits_of(value);
@@ -148,6 +153,7 @@ static inline size_t code_size(enum number_code code)
 
 static inline uint64_t coded(double value, enum number_code code)
 {
+    assert(code <= CODE_DOUBLE);
     float single = single_of(value);
     uint32_t single_bits;
     memcpy(&single_bits, &single, sizeof single_bits);
@@ -163,7 +169,7 @@ enum number_code number_code_of(double value)
     return code_of(value);
 }
 
-void put_number(struct out *out, double number, enum number_code code)
+void put_number(struct packer *out, double number, enum number_code code)
 {
     out->infinite |= !isfinite(number);
     put_fixed(out, coded(number, code), code_size(code));
@@ -173,13 +179,13 @@ void put_number(struct out *out, double number, enum number_code code)
 
 #define PIECE 256 // numbers at once: whole bytes of codes, four per byte
 
-// With many classes most numbers are 0: those are passed over.
+// With many classes most numbers are 0: blocks of zeros are skipped.
 static bool is_zero(const double *numbers, size_t count)
 {
     return count == PIECE && weights_are_zero(numbers, PIECE);
 }
 
-static void put_codes(struct out *out, const double *numbers, size_t count)
+static void put_codes(struct packer *out, const double *numbers, size_t count)
 {
     unsigned char bytes[PIECE / 4] = {0};
     if (!put_counts_only(out) && !is_zero(numbers, count))
@@ -188,7 +194,7 @@ static void put_codes(struct out *out, const double *numbers, size_t count)
     put_bytes(out, bytes, (count + 3) / 4);
 }
 
-static void count_coded(struct out *out, const double *numbers, size_t count)
+static void count_coded(struct packer *out, const double *numbers, size_t count)
 {
     bool infinite = false;
     size_t size = 0;
@@ -200,7 +206,7 @@ static void count_coded(struct out *out, const double *numbers, size_t count)
     out->size += size;
 }
 
-static void put_coded(struct out *out, const double *numbers, size_t count)
+static void put_coded(struct packer *out, const double *numbers, size_t count)
 {
     unsigned char bytes[8 * PIECE];
     size_t size = 0;
@@ -223,7 +229,7 @@ static size_t piece_at(size_t at, size_t count)
     return count - at < PIECE ? count - at : PIECE;
 }
 
-void put_numbers(struct out *out, const double *numbers, size_t count)
+void put_numbers(struct packer *out, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i += PIECE)
         put_codes(out, numbers + i, piece_at(i, count));
@@ -238,7 +244,7 @@ static const double *widened(double *to, const float *numbers, size_t count)
     return to;
 }
 
-void put_singles(struct out *out, const float *numbers, size_t count)
+void put_singles(struct packer *out, const float *numbers, size_t count)
 {
     double piece[PIECE];
     for (size_t i = 0; i < count; i += PIECE)

@@ -4,11 +4,11 @@
 #define TLU_MODEL_FILE_SECTIONS_H
 
 #include "model/file/pack.h"
-#include "model/file/unpack.h"
+#include "model/make.h"
 
 // Tag, name, and when a file without the section is damaged (sections.c). In the order in which
 // they are in the file, so that a section needs only those before it.
-#define SECTIONS(ROW)                                                                              \
+#define MODEL_SECTIONS(ROW)                                                                        \
     ROW("VERS", version, always)                                                                   \
     ROW("OPTS", options, always)                                                                   \
     ROW("FEAT", features, always)                                                                  \
@@ -26,30 +26,34 @@
     ROW("UNIT", units, never)                                                                      \
     ROW("CALB", calibration, never)                                                                \
     ROW("THRS", threshold, never)                                                                  \
-    ROW("REPT", report, always)                                                                    \
+    ROW("REPT", report, always)
+
+// Those of a checkpoint, which are packed by run_pack and stay packed in a model.
+#define RUN_SECTIONS(ROW)                                                                          \
     ROW("RUN ", run, never)                                                                        \
     ROW("PAST", past, never)                                                                       \
     ROW("DUAL", dual, never)                                                                       \
     ROW("NETR", checkpoint_net, for_checkpoint_net)
 
 // A section that puts nothing is left out.
-#define SECTION_FUNCTIONS(tag, name, required)                                                     \
-    void put_##name(struct out *out, const tlu_model *model);                                      \
-    void unpack_##name(struct unpack *in);
-SECTIONS(SECTION_FUNCTIONS)
+#define SECTION_PUT(tag, name, required)                                                           \
+    void put_##name(struct packer *out, const tlu_model *model);
+#define SECTION_UNPACK(tag, name, required) void unpack_##name(struct unpack *in);
+MODEL_SECTIONS(SECTION_PUT)
+MODEL_SECTIONS(SECTION_UNPACK)
+RUN_SECTIONS(SECTION_UNPACK)
 
-#define SECTION_ONE(tag, name, required) +1
-enum { SECTION_COUNT = 0 SECTIONS(SECTION_ONE) };
-
-struct section {
-    char tag[FORMAT_TAG_SIZE + 1];
-    void (*put)(struct out *out, const tlu_model *model);
-    void (*unpack)(struct unpack *in);
-    bool (*is_required)(const tlu_model *model);
-};
-extern const struct section model_sections[SECTION_COUNT];
-
-// features.c: when all sections are read.
+// schema.c: after all sections.
 void unpack_check_names(struct unpack *in);
+// weights.c: blocks that RUN has too. Weights for `rows` features, once the bytes for them are
+// known to be there; false: unpacking has failed.
+bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t columns,
+                        unsigned parts, double state_start, size_t rows);
+void unpack_vectors(struct unpack *in, struct weights *weights); // w and u, with biases
+void unpack_states(struct unpack *in, struct weights *weights);
+void put_random_state(struct packer *out, const struct random *random);
+void unpack_random_state(struct unpack *in, struct random *random);
+void put_layers(struct packer *out, const struct net *net);
+struct net *unpack_layers(struct unpack *in, const struct net_shape *shape);
 
 #endif

@@ -1,4 +1,4 @@
-// LIVE: what a stream needs to go on exactly (model/stream_state.h).
+// LIVE, ADPT: what a stream needs to continue exactly (struct stream_state).
 #include "base/memory.h"
 #include "model/file/sections.h"
 
@@ -11,7 +11,7 @@ static bool has_order(const struct stream_state *stream)
     return stream->order != NULL;
 }
 
-static void put_order(struct out *out, const tlu_model *model)
+static void put_order(struct packer *out, const tlu_model *model)
 {
     for (uint32_t i = 0; i < schema_classes(&model->schema); i++)
         put_count(out, model->stream.order[i]);
@@ -45,7 +45,7 @@ static bool has_indices(const struct stream_state *stream)
     return stream->indices.kept;
 }
 
-static void put_indices(struct out *out, const tlu_model *model)
+static void put_indices(struct packer *out, const tlu_model *model)
 {
     const struct met_indices *indices = &model->stream.indices;
     bool met = indices->lowest <= indices->highest;
@@ -80,7 +80,7 @@ static bool has_groups(const struct stream_state *stream)
     return stream->groups.norm != NULL;
 }
 
-static void put_groups(struct out *out, const tlu_model *model)
+static void put_groups(struct packer *out, const tlu_model *model)
 {
     uint32_t groups = scheme_groups(model->scheme, schema_classes(&model->schema));
     put_numbers(out, model->stream.groups.norm, groups);
@@ -107,7 +107,7 @@ static bool has_scales(const struct stream_state *stream)
     return stream->unsettled.scale != NULL;
 }
 
-static void put_scales(struct out *out, const tlu_model *model)
+static void put_scales(struct packer *out, const tlu_model *model)
 {
     const struct unsettled *unsettled = &model->stream.unsettled;
     size_t columns = model->weights.columns, count = model->weights.features * unsettled->columns;
@@ -158,7 +158,7 @@ static bool has_written(const struct stream_state *stream)
     return stream->written.count > 0;
 }
 
-static void put_written(struct out *out, const tlu_model *model)
+static void put_written(struct packer *out, const tlu_model *model)
 {
     const struct written_states *written = &model->stream.written;
     put_count(out, written->count);
@@ -198,9 +198,9 @@ static void get_written(struct unpack *in)
 // ---- LIVE ----
 
 // The first byte says which are there: bit i is part i.
-static const struct part {
+static const struct live_part {
     bool (*is_there)(const struct stream_state *stream);
-    void (*put)(struct out *out, const tlu_model *model);
+    void (*put)(struct packer *out, const tlu_model *model);
     void (*get)(struct unpack *in);
 } parts[] = {{has_order, put_order, get_order},
              {has_indices, put_indices, get_indices},
@@ -210,7 +210,7 @@ static const struct part {
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-void put_stream_state(struct out *out, const tlu_model *model)
+void put_stream_state(struct packer *out, const tlu_model *model)
 {
     unsigned there = 0;
     for (unsigned i = 0; i < PARTS; i++)
@@ -233,4 +233,75 @@ void unpack_stream_state(struct unpack *in)
     for (unsigned i = 0; i < PARTS && !unpack_failed(in); i++)
         if (there >> i & 1)
             parts[i].get(in);
+}
+
+// ---- ADPT: the candidates of --decide adaptive, and how often they were right ----
+
+void put_adaptive(struct packer *out, const tlu_model *model)
+{
+    const struct weights *weights = &model->weights;
+    const struct weights_recent *recent = &weights->recent;
+    const struct stream_state *stream = &model->stream;
+    if (model->decide != DECIDE_ADAPTIVE)
+        return;
+    put_fixed(out, weights->by, 1);
+    for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
+        put_double(out, model->stream.standing.right[by]);
+    put_double(out, model->stream.standing.decay);
+    put_double(out, recent->decay);
+    put_double(out, recent->growth);
+    put_double(out, recent->share);
+    put_numbers(out, recent->r_bias, weights->columns);
+    put_numbers(out, recent->r, weights->features * weights->columns);
+    if (stream->unsettled.scale) {
+        put_numbers(out, stream->unsettled.recent_sum, weights->columns);
+        put_numbers(out, stream->unsettled.r, weights->features * stream->unsettled.columns);
+    }
+}
+
+// A decay of counts or of weights.
+static double get_decay(struct unpack *in)
+{
+    double decay = unpack_number(in, CODE_DOUBLE);
+    if (!unpack_failed(in) && !(decay >= 0.5 && decay < 1))
+        unpack_damaged(in, "a decay is not from 0.5 to below 1");
+    return decay;
+}
+
+static void get_standing(struct unpack *in)
+{
+    struct standing *standing = &in->model->stream.standing;
+    for (int by = 0; by < WEIGHTS_BY_COUNT; by++) {
+        standing->right[by] = unpack_number(in, CODE_DOUBLE);
+        if (!unpack_failed(in) && !(standing->right[by] >= 0))
+            unpack_damaged(in, "a count of right answers is below 0");
+    }
+    standing->decay = get_decay(in);
+}
+
+void unpack_adaptive(struct unpack *in)
+{
+    struct tlu_model *model = in->model;
+    struct weights *weights = &model->weights;
+    struct weights_recent *recent = &weights->recent;
+    struct stream_state *stream = &model->stream;
+    if (model->decide != DECIDE_ADAPTIVE || !model_can_stream(model))
+        unpack_damaged(in, "it should not be there");
+    weights->by = (enum weights_by)unpack_choice(in, WEIGHTS_BY_RECENT, "what decides");
+    get_standing(in);
+    recent->decay = get_decay(in);
+    recent->growth = unpack_number(in, CODE_DOUBLE);
+    recent->share = unpack_number(in, CODE_DOUBLE);
+    if (!unpack_failed(in) && !(recent->growth >= 1 && recent->growth < WEIGHTS_GROWTH_MAX))
+        unpack_damaged(in, "the growth is not from 1 to below 2^64");
+    if (!unpack_failed(in) && !(recent->share > 0 && recent->share <= 1))
+        unpack_damaged(in, "the share is not above 0 and up to 1");
+    if (unpack_failed(in))
+        return;
+    recent->r_bias = unpack_new_numbers(in, weights->columns);
+    recent->r = unpack_new_numbers(in, weights->features * weights->columns);
+    if (stream->unsettled.scale && !unpack_failed(in)) {
+        stream->unsettled.recent_sum = unpack_new_numbers(in, weights->columns);
+        stream->unsettled.r = unpack_new_numbers(in, weights->features * stream->unsettled.columns);
+    }
 }

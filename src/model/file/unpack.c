@@ -1,7 +1,8 @@
-#include "model/file/unpack.h"
+#include "model/file/pack.h"
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,6 +58,7 @@ const unsigned char *unpack_take(struct unpack *in, uint64_t size)
 uint64_t unpack_fixed_of(const unsigned char *bytes, size_t size)
 {
     uint64_t value = 0;
+    assert(size <= sizeof value);
     for (size_t i = 0; i < size; i++)
         value |= (uint64_t)bytes[i] << 8 * i;
     return value;
@@ -102,9 +104,10 @@ uint64_t unpack_moved(struct unpack *in, uint64_t from)
 
 uint64_t unpack_length(struct unpack *in, uint64_t least, const char *what)
 {
+    assert(least > 0);
     uint64_t count = unpack_count(in);
     if (count > unpack_left(in) / least) {
-        unpack_damaged(in, "there is no room for %llu %s", (unsigned long long)count, what);
+        unpack_damaged(in, "the section is too short for %llu %s", (unsigned long long)count, what);
         return 0;
     }
     return count;
@@ -173,7 +176,7 @@ double unpack_steps(struct unpack *in, double least)
 bool unpack_numbers_fit(struct unpack *in, uint64_t count)
 {
     if (count / 4 > unpack_left(in))
-        unpack_damaged(in, "there is no room for %llu numbers", (unsigned long long)count);
+        unpack_damaged(in, "the section is too short for %llu numbers", (unsigned long long)count);
     return !unpack_failed(in);
 }
 

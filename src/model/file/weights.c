@@ -1,7 +1,13 @@
-// WGHT, RAND: the weights and the random state at the end of the training.
+// WGHT, RAND, SCAL, UNIT, NET: the numbers at the end of the training. The layers of an interrupted
+// run, in its own order of classes, are in NETR (run.c).
+#include "base/memory.h"
+#include "learn/online_scale.h"
 #include "model/file/sections.h"
 
-void put_weights(struct out *out, const tlu_model *model)
+#include <math.h>
+#include <string.h>
+
+void put_weights(struct packer *out, const tlu_model *model)
 {
     const struct weights *weights = &model->weights;
     size_t count = weights->features * weights->columns;
@@ -22,7 +28,7 @@ void put_weights(struct out *out, const tlu_model *model)
     }
 }
 
-// A learner that has looked at all rows at once has no run to average.
+// A batch learner has no sequence of weights to average.
 static bool has_sums(const tlu_model *model)
 {
     const struct learner_kind *kind =
@@ -39,7 +45,7 @@ static bool has_state(const tlu_model *model)
            options_choice(model->options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
 }
 
-// Whether optional numbers of the weights are there, which the options say too.
+// Reads whether optional numbers of the weights are stored, and checks that the options require it.
 static bool get_part(struct unpack *in, bool expected, const char *what)
 {
     bool found = unpack_choice(in, 1, "a flag") != 0;
@@ -53,19 +59,35 @@ static double get_steps(struct unpack *in, bool average)
     return unpack_steps(in, average || model_replays(in->model) ? 1 : 0);
 }
 
-// Memory for `rows` rows, once the bytes for them are known to be there.
-static void new_weights(struct unpack *in, unsigned parts, double state_start, size_t rows)
+bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t columns,
+                        unsigned parts, double state_start, size_t rows)
 {
-    tlu_model *model = in->model;
-    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
     uint64_t count = (uint64_t)rows * columns;
     unsigned arrays = 1u + (parts & WEIGHTS_AVERAGE ? 1u : 0u) + (parts & WEIGHTS_STATE ? 1u : 0u);
     if (!unpack_numbers_fit(in, count) || !unpack_numbers_fit(in, arrays * count) ||
         !unpack_numbers_fit(in, columns))
-        return;
-    if (!weights_init(&model->weights, columns, parts, state_start) ||
-        !weights_reserve(&model->weights, rows))
-        unpack_checked(in, NULL);
+        return false;
+    if (weights_init(weights, columns, parts, state_start) && weights_reserve(weights, rows))
+        return true;
+    unpack_checked(in, NULL);
+    return false;
+}
+
+void unpack_vectors(struct unpack *in, struct weights *weights)
+{
+    size_t count = weights->features * weights->columns;
+    unpack_numbers(in, weights->bias, weights->columns);
+    unpack_cells(in, weights->w, count);
+    if (weights->u) {
+        unpack_numbers(in, weights->u_bias, weights->columns);
+        unpack_cells(in, weights->u, count);
+    }
+}
+
+void unpack_states(struct unpack *in, struct weights *weights)
+{
+    unpack_numbers(in, weights->state_bias, weights->columns);
+    unpack_cells(in, weights->state, weights->features * weights->columns);
 }
 
 void unpack_weights(struct unpack *in)
@@ -78,37 +100,213 @@ void unpack_weights(struct unpack *in)
     double steps = get_steps(in, average);
     double state_start = stateful ? unpack_number(in, CODE_DOUBLE) : 0;
     unsigned parts = (average ? WEIGHTS_AVERAGE : 0u) | (stateful ? WEIGHTS_STATE : 0u);
-    if (!unpack_failed(in))
-        new_weights(in, parts, state_start, rows);
-    if (unpack_failed(in))
+    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
+    if (unpack_failed(in) || !unpack_new_weights(in, weights, columns, parts, state_start, rows))
         return;
     weights->steps = steps;
-    size_t count = rows * weights->columns;
-    unpack_numbers(in, weights->bias, weights->columns);
-    unpack_cells(in, weights->w, count);
-    if (average) {
-        unpack_numbers(in, weights->u_bias, weights->columns);
-        unpack_cells(in, weights->u, count);
-    }
-    if (stateful) {
-        unpack_numbers(in, weights->state_bias, weights->columns);
-        unpack_cells(in, weights->state, count);
-    }
+    unpack_vectors(in, weights);
+    if (stateful)
+        unpack_states(in, weights);
 }
 
 // ---- RAND ----
 
-void put_random(struct out *out, const tlu_model *model)
+void put_random_state(struct packer *out, const struct random *random)
 {
     for (int i = 0; i < 4; i++)
-        put_fixed(out, model->random.state[i], 8);
+        put_fixed(out, random->state[i], 8);
+}
+
+void unpack_random_state(struct unpack *in, struct random *random)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < 4; i++)
+        any |= random->state[i] = unpack_fixed(in, 8);
+    if (any == 0) // it would stay 0 for ever
+        unpack_damaged(in, "a state of nothing but zeros");
+}
+
+void put_random(struct packer *out, const tlu_model *model)
+{
+    put_random_state(out, &model->random);
 }
 
 void unpack_random(struct unpack *in)
 {
-    uint64_t *state = in->model->random.state;
-    for (int i = 0; i < 4; i++)
-        state[i] = unpack_fixed(in, 8);
-    if ((state[0] | state[1] | state[2] | state[3]) == 0) // it would stay 0 for ever
-        unpack_damaged(in, "a state of nothing but zeros");
+    unpack_random_state(in, &in->model->random);
+}
+
+// ---- SCAL ----
+
+// What UNIT has of a feature beside its mean square: values met, plus this times their kinds.
+#define UNIT_KINDS 2048
+
+void put_scaling(struct packer *out, const tlu_model *model)
+{
+    const struct scaling *scaling = &model->scaling;
+    if (scaling->kind == SCALE_NONE)
+        return;
+    put_fixed(out, (uint64_t)scaling->kind, 1);
+    put_numbers(out, scaling->factor, scaling->features);
+    put_numbers(out, scaling->shift, scaling->features);
+}
+
+void unpack_scaling(struct unpack *in)
+{
+    struct scaling *scaling = &in->model->scaling;
+    // Those from online on are ways to come to one of the others.
+    scaling->kind = (int)unpack_choice(in, SCALE_ONLINE - 1, "the kind of scaling");
+    if (scaling->kind == SCALE_NONE)
+        unpack_damaged(in, "the kind of scaling is 0");
+    scaling->features = schema_features(&in->model->schema);
+    scaling->factor = unpack_new_numbers(in, scaling->features);
+    scaling->shift = unpack_new_numbers(in, scaling->features);
+    if (!unpack_failed(in) && !scaling_index(scaling))
+        unpack_checked(in, NULL);
+}
+
+// ---- UNIT ----
+
+void put_units(struct packer *out, const tlu_model *model)
+{
+    const struct scale_unit *units = model->stream.units;
+    size_t features = model->scaling.features;
+    if (!units)
+        return;
+    for (size_t f = 0; f < features; f++)
+        put_count(out, units[f].met + (uint64_t)UNIT_KINDS * units[f].kind);
+    for (size_t f = 0; f < features; f++)
+        if (units[f].met)
+            put_double(out, units[f].square);
+}
+
+void unpack_units(struct unpack *in)
+{
+    struct tlu_model *model = in->model;
+    size_t features = schema_features(&model->schema);
+    if (options_choice(model->options, OPTION_SCALE) != SCALE_RECENT ||
+        model->scaling.features != features)
+        unpack_damaged(in, "it should not be there");
+    if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
+        unpack_damaged(in, "it is too short for the features");
+    if (unpack_failed(in))
+        return;
+    model->stream.units = unpack_checked(in, memory_new(features, sizeof *model->stream.units));
+    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
+        uint64_t about = unpack_count(in), met = about % UNIT_KINDS, kind = about / UNIT_KINDS;
+        if (met > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
+            !met != !(model->scaling.factor[f] > 0))
+            unpack_damaged(in, "the values met of a feature are %llu", (unsigned long long)about);
+        if (unpack_failed(in))
+            return;
+        model->stream.units[f].met = (uint16_t)met;
+        model->stream.units[f].kind = (uint16_t)kind;
+    }
+    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
+        if (!model->stream.units[f].met)
+            continue;
+        model->stream.units[f].square = unpack_number(in, CODE_DOUBLE);
+        if (!(model->stream.units[f].square >= 0))
+            unpack_damaged(in, "a mean square is below 0");
+    }
+}
+
+// ---- NET ----
+
+static void put_float(struct packer *out, float number)
+{
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    out->infinite = out->infinite || !isfinite(number);
+    put_fixed(out, bits, sizeof bits);
+}
+
+// Row by row, the biases last.
+static void put_cells(struct packer *out, const struct layer *layer, const float *cells)
+{
+    for (size_t i = 0; i <= layer->inputs; i++)
+        for (size_t j = 0; j < layer->units; j++)
+            put_float(out, cells[i * layer->wide + j]);
+}
+
+void put_layers(struct packer *out, const struct net *net)
+{
+    put_count(out, net->steps);
+    put_count(out, net->unsure);
+    for (size_t l = 0; l < net->shape.depth; l++) {
+        const struct layer *layer = &net->layers[l];
+        put_cells(out, layer, layer->w);
+        put_cells(out, layer, layer->m);
+        if (layer->v)
+            put_cells(out, layer, layer->v);
+    }
+}
+
+static void get_cells(struct unpack *in, const struct layer *layer, float *cells, bool squares)
+{
+    for (size_t i = 0; i <= layer->inputs && !unpack_failed(in); i++)
+        for (size_t j = 0; j < layer->units && !unpack_failed(in); j++) {
+            uint32_t bits = (uint32_t)unpack_fixed(in, sizeof bits);
+            float number;
+            memcpy(&number, &bits, sizeof number);
+            if (!isfinite(number) || (squares && number < 0))
+                unpack_damaged(in, "a number is not one that a net can have");
+            cells[i * layer->wide + j] = number;
+        }
+}
+
+// The numbers of a layer, w and m and perhaps v, are the bytes of the section.
+static bool fits(struct unpack *in, const struct net_shape *shape)
+{
+    uint64_t cells = 0, most = unpack_left(in);
+    for (size_t l = 0; l < shape->depth && cells <= most; l++)
+        cells += ((uint64_t)shape->sizes[l] + 1) * shape->sizes[l + 1];
+    if (cells > most || cells * sizeof(float) * (shape->adam ? 3 : 2) > most)
+        unpack_damaged(in, "the section is too short for a net of this size");
+    return !unpack_failed(in);
+}
+
+struct net *unpack_layers(struct unpack *in, const struct net_shape *shape)
+{
+    uint64_t steps = unpack_count(in), unsure = unpack_count(in);
+    struct net *net = fits(in, shape) ? unpack_checked(in, net_new(shape)) : NULL;
+    if (!net)
+        return NULL;
+    net->steps = steps;
+    net->unsure = unsure;
+    for (size_t l = 0; l < shape->depth; l++) {
+        struct layer *layer = &net->layers[l];
+        get_cells(in, layer, layer->w, false);
+        get_cells(in, layer, layer->m, false);
+        if (layer->v)
+            get_cells(in, layer, layer->v, true);
+    }
+    return net;
+}
+
+// ---- NET ----
+
+void put_net(struct packer *out, const tlu_model *model)
+{
+    if (model->net)
+        put_layers(out, model->net);
+}
+
+void unpack_net(struct unpack *in)
+{
+    tlu_model *model = in->model;
+    const tlu_options *options = model->options;
+    struct net_shape shape = {.activation =
+                                  (enum activation)options_choice(options, OPTION_ACTIVATION),
+                              .bias = !options_flag(options, OPTION_NO_BIAS),
+                              .adam = options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM};
+    if (!model_has_layers(model))
+        unpack_damaged(in, "layers should not be there");
+    else if (net_parse_hidden(&shape, options_text(options, OPTION_HIDDEN), NULL) != TLU_OK)
+        unpack_damaged(in, "the sizes of the layers are not known");
+    if (unpack_failed(in))
+        return;
+    shape.sizes[0] = schema_features(&model->schema);
+    shape.sizes[shape.depth] = scheme_columns(model->scheme, schema_classes(&model->schema));
+    model->net = unpack_layers(in, &shape);
 }

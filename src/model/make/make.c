@@ -1,9 +1,9 @@
-// From a learner to a model: the parts are made by the other files of this folder. The way back is
-// in resume.c.
+// Makes a model from a learner; the other files of this folder make its parts. resume.c does the
+// reverse.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "learn/adapt.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool copy_choices(struct tlu_model *model, const struct tlu_learner *lear
     return model->recorded.version && model->options;
 }
 
-// A calibration is about the classes that there were: one more, and it says nothing any more.
+// A calibration is valid for the classes that it was fitted to: after a new class it is dropped.
 static bool make_output(struct tlu_model *model, const struct tlu_learner *learner,
                         const struct mapping *mapping)
 {
@@ -35,6 +35,18 @@ static bool make_output(struct tlu_model *model, const struct tlu_learner *learn
     if (learner->scheme.classes == 2)
         model->output.threshold = learner->output.threshold;
     return calibration_copy(&model->output.calibration, calibration, mapping->classes);
+}
+
+static bool make_net(struct tlu_model *model, const struct learned *learned,
+                     const struct mapping *mapping)
+{
+    if (!learned->net)
+        return true;
+    // The inputs are the features of the model, in the same order.
+    if (learned->net->shape.sizes[0] != mapping->feature_count)
+        return false;
+    model->net = net_copy_ordered(learned->net, mapping->columns, false);
+    return model->net;
 }
 
 static bool make_parts(struct tlu_model *model, const struct learned *learned,
@@ -104,7 +116,7 @@ tlu_status tlu_learner_make_model(const tlu_learner *learner, tlu_model **model,
     if (learner->scheme.classes < 2)
         return error_input(error, "a model needs two classes; the learner has met %u",
                            learner->scheme.classes);
-    // The learner stays as it is: what is put off is multiplied out in the model.
+    // The learner does not change: its scales are multiplied out in the model.
     struct learned learned = {.learner = learner, .weights = &learner->space.weights, .last = true};
     TRY(make_model(model, &learned, error));
     tlu_status status = report_stream(*model, learner, error);

@@ -1,10 +1,11 @@
-#include "model/make/mapping.h"
+#include "model/make/internal.h"
 
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "mlp/layers.h"
 #include "solvers/batch_solver.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void mapping_free(struct mapping *mapping)
@@ -20,7 +21,8 @@ void mapping_free(struct mapping *mapping)
 
 // ---- classes and columns ----
 
-// The classes in play: the schema has one more if a stream could not take in its first example.
+// Only classes in use: the schema has one more if the first example of a class could not be
+// learned.
 bool mapping_order_classes(struct mapping *mapping, const struct tlu_learner *learner)
 {
     mapping->classes = learner_order_classes(learner);
@@ -94,6 +96,7 @@ bool mapping_collect_rows(struct mapping *mapping, const struct learned *learned
     const struct history *history = learner->decision.history;
     const struct solution *solution = learner->solving.solution;
     bool fine = true;
+    assert(learned->updates == 0 || (history && learned->updates <= history->count));
     for (size_t i = 0; fine && learner->space.kernel.kind && i < learned->weights->features; i++)
         if (learned_uses(learned, i))
             fine = add_row(mapping, i);
@@ -115,5 +118,6 @@ bool mapping_collect_rows(struct mapping *mapping, const struct learned *learned
 uint32_t mapping_support_of(const struct mapping *mapping, uint64_t row)
 {
     const uint64_t *found = bsearch(&row, mapping->rows, mapping->row_count, sizeof row, by_number);
+    assert(found);
     return (uint32_t)(found - mapping->rows);
 }

@@ -1,4 +1,4 @@
-// From a model back to the learner that it was made of.
+// Makes a learner from a model, in the state in which the model was made.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/large.h"
@@ -6,9 +6,9 @@
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "learn/stream.h"
-#include "model/make/parts.h"
+#include "mlp/layers.h"
+#include "model/make/internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *model,
@@ -36,15 +36,7 @@ static tlu_status restore_classes(struct tlu_learner *learner, const tlu_model *
     return mapping_order_columns(mapping, learner) ? TLU_OK : error_memory(error);
 }
 
-// One row [columns] from the model's columns to the learner's.
-static void restore_cells(double *to, const double *from, const struct mapping *mapping,
-                          uint32_t columns, bool is_signed)
-{
-    for (uint32_t c = 0; c < columns; c++)
-        to[mapping->columns[c]] = is_signed && mapping->signs[c] < 0 ? 0 - from[c] : from[c];
-}
-
-// States of a feature of the model's. *next: the first of stream.written still to come.
+// Loads the states of a feature. *next: the first cell of stream.written that was not reached yet.
 static void restore_states(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                            const struct mapping *mapping, size_t *next)
 {
@@ -54,37 +46,21 @@ static void restore_states(struct weights *own, size_t row, const tlu_model *mod
         size_t from = feature * weights->columns + c;
         bool written = *next < stream->written.count && stream->written.cells[*next] == from;
         *next += written;
-        if (written || weights->state[from] != own->state_start) // else as if it was never met
+        if (written ||
+            weights->state[from] != own->state_start) // else as if the feature had never occurred
             weights_set_state(own, row * own->columns + mapping->columns[c], weights->state[from]);
     }
 }
 
-// The same into a row of zeros. Memory that is 0 stays untouched.
-static void restore_weights_of(double *to, const double *from, const struct mapping *mapping,
-                               uint32_t columns)
-{
-    if (weights_are_zero(from, columns))
-        return;
-    for (uint32_t c = 0; c < columns; c++)
-        if (from[c] != 0 || signbit(from[c]))
-            to[mapping->columns[c]] = mapping->signs[c] < 0 ? 0 - from[c] : from[c];
-}
-
-// A feature of the model's to its place among the learner's weights.
+// Loads the weights of a feature.
 static void restore_weights(struct weights *own, size_t row, const tlu_model *model, size_t feature,
                             const struct mapping *mapping)
 {
     const struct weights *weights = &model->weights;
     const struct stream_state *stream = &model->stream;
-    uint32_t columns = weights->columns;
-    size_t from = feature * columns, at = row * own->columns;
-    restore_weights_of(own->w + at, weights->w + from, mapping, columns);
-    if (own->u && weights->u)
-        restore_weights_of(own->u + at, weights->u + from, mapping, columns);
-    if (own->recent.r && weights->recent.r)
-        restore_weights_of(own->recent.r + at, weights->recent.r + from, mapping, columns);
-    from = feature * stream->unsettled.columns;
-    for (uint32_t c = 0; stream->unsettled.scale && c < columns; c++) {
+    size_t from = feature * stream->unsettled.columns, at = row * own->columns;
+    copy_feature(own, row, weights, feature, mapping);
+    for (uint32_t c = 0; stream->unsettled.scale && c < weights->columns; c++) {
         if (!column_is_unsettled(&stream->unsettled, c))
             continue;
         size_t cell = at + mapping->columns[c];
@@ -108,9 +84,9 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
         return from->ids[feature];
     }
     if (feature >= from->numbered) {
-        char room[LARGE_SCRATCH];
+        char digits[LARGE_SCRATCH];
         size_t length;
-        const char *name = schema_name_at(from, feature - from->numbered, room, &length);
+        const char *name = schema_name_at(from, feature - from->numbered, digits, &length);
         return schema_add(schema, name, length);
     }
     char number[24];
@@ -118,8 +94,8 @@ static uint32_t restore_feature(struct schema *schema, const struct schema *from
     return schema_add(schema, number, length);
 }
 
-// The model's features back to the numbers of a growing schema, with their weights. Names keep the
-// order in which they were met, for it is the order in which rows are summed up.
+// Adds the model's features to a growing schema, with their weights. Names keep their order,
+// because rows are summed up in it.
 static bool restore_features(struct tlu_learner *learner, const tlu_model *model,
                              const struct mapping *mapping)
 {
@@ -150,7 +126,7 @@ static bool restore_features(struct tlu_learner *learner, const tlu_model *model
     return learner_reserve(learner);
 }
 
-// The largest values so far, from the model's factors.
+// Loads the largest values so far from the model's factors.
 static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
 {
     const struct schema *from = &model->schema;
@@ -171,27 +147,17 @@ static bool restore_scaling(struct tlu_learner *learner, const tlu_model *model)
 static void restore_columns(struct weights *own, const tlu_model *model,
                             const struct mapping *mapping)
 {
-    const struct weights *weights = &model->weights;
-    const struct stream_state *stream = &model->stream;
-    uint32_t columns = weights->columns;
-    weights_copy_time(own, weights);
+    const struct unsettled *unsettled = &model->stream.unsettled;
+    struct weights from = model->weights; // with scales that are not multiplied out
+    from.scale = unsettled->scale;
+    from.sum = unsettled->sum;
+    from.sum_at = unsettled->sum_at;
+    copy_columns(own, &from, mapping);
     for (uint32_t c = 0; own->recent.sum && c < own->columns; c++)
         own->recent.sum[c] = own->recent.share; // of columns that are settled
-    restore_cells(own->bias, weights->bias, mapping, columns, true);
-    if (own->u && weights->u)
-        restore_cells(own->u_bias, weights->u_bias, mapping, columns, true);
-    if (own->state && weights->state)
-        restore_cells(own->state_bias, weights->state_bias, mapping, columns, false);
-    if (stream->unsettled.scale) {
-        restore_cells(own->scale, stream->unsettled.scale, mapping, columns, false);
-        restore_cells(own->sum, stream->unsettled.sum, mapping, columns, false);
-        restore_cells(own->sum_at, stream->unsettled.sum_at, mapping, columns, false);
-    }
-    if (own->recent.r && weights->recent.r)
-        restore_cells(own->recent.r_bias, weights->recent.r_bias, mapping, columns, true);
-    for (uint32_t c = 0; own->recent.sum && stream->unsettled.recent_sum && c < columns; c++)
-        if (column_is_unsettled(&stream->unsettled, c))
-            own->recent.sum[mapping->columns[c]] = stream->unsettled.recent_sum[c];
+    for (uint32_t c = 0; own->recent.sum && unsettled->recent_sum && c < from.columns; c++)
+        if (column_is_unsettled(unsettled, c))
+            own->recent.sum[mapping->columns[c]] = unsettled->recent_sum[c];
 }
 
 static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
@@ -206,7 +172,18 @@ static void restore_groups(struct tlu_learner *learner, const tlu_model *model,
     }
 }
 
-// All that is in the learner's numbers, and `mapping` on the way.
+static bool restore_net(struct tlu_learner *learner, const tlu_model *model,
+                        const struct mapping *mapping)
+{
+    if (!model->net)
+        return true;
+    struct layers *layers = learner->space.layers = memory_new(1, sizeof *layers);
+    if (layers)
+        layers->net = net_copy_ordered(model->net, mapping->columns, true);
+    return layers && layers->net;
+}
+
+// Loads everything that has the learner's numbers, and fills `mapping`.
 static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *model,
                                   struct mapping *mapping, tlu_error *error)
 {
@@ -222,7 +199,7 @@ static tlu_status restore_numbers(struct tlu_learner *learner, const tlu_model *
 
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error)
 {
-    struct mapping mapping = {0};
+    struct mapping mapping = {.to_learner = true};
     tlu_status status = restore_numbers(learner, model, &mapping, error);
     mapping_free(&mapping);
     TRY(status);
@@ -240,9 +217,9 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     return TLU_OK;
 }
 
-// Means that were subtracted become part of the biases: w (x - shift) factor + b is w x factor and
-// b - w shift factor. So a stream goes on with what was standardised as if it had only been
-// divided, and every score stays what it was.
+// Moves the means that were subtracted into the biases: w (x - shift) factor + b is w x factor + (b
+// - w shift factor). So a stream continues with standardised data as if it had only been divided,
+// and scores stay the same.
 static void unshift(struct tlu_learner *learner, const tlu_model *model)
 {
     struct weights *own = &learner->space.weights;
@@ -274,7 +251,7 @@ static bool restore_output(struct tlu_learner *learner, const tlu_model *model)
                             model->stream.order);
 }
 
-// Says why a stream cannot go on with the model.
+// Fails if a stream cannot continue with the model.
 static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
 {
     const char *decide = options_text(model->options, OPTION_DECIDE);
@@ -301,7 +278,7 @@ static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-// A new learner with the model's options, but for a scaling that a stream cannot do.
+// A new learner with the model's options, except for a scaling that streams do not have.
 static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu_error *error)
 {
     tlu_options *options = options_copy(model->options);
@@ -309,8 +286,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
     if (status == TLU_OK && model->scaling.kind == SCALE_STANDARD)
         status = tlu_options_set(options, "scale", "maxabs", error);
     if (status == TLU_OK && model->output.calibration.kind == CALIBRATE_NONE)
-        status =
-            tlu_options_clear(options, "calibrate", error); // which it was to have, and has not
+        status = tlu_options_clear(options, "calibrate", error); // the calibration is missing
     if (status == TLU_OK)
         status = stream_new(options, learner, error);
     tlu_options_free(options);

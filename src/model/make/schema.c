@@ -2,7 +2,7 @@
 // gaps of the growing schema.
 #include "base/memory.h"
 #include "learn/online_scale.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ bool make_classes(struct tlu_model *model, const struct learned *learned,
     return true;
 }
 
-// Marks the features of rows that are kept, and of columns, which rows refer to regardless of their
-// weights, by a number that copy_numbered replaces.
+// Marks the features of kept rows and of columns, which are needed even if their weights are 0.
+// copy_numbered replaces the mark.
 static void mark_features(struct mapping *mapping, const struct learned *learned)
 {
     const struct schema *from = &learned->learner->schema;
@@ -60,7 +60,7 @@ static void copy_numbered(struct schema *to, size_t direct, const struct learned
     }
 }
 
-// All of them, so that a value that training has met can be told from one that it has not.
+// Copies all names, so that predictions can tell known values from new ones.
 static bool copy_names(struct schema *to, const struct schema *from, struct mapping *mapping)
 {
     if (!indices_copy(&to->large, &from->large))

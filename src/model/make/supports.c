@@ -1,10 +1,11 @@
-// The rows of the training that a model keeps, and the steps that a vote goes through again.
+// The training rows that a model keeps, and the updates that a vote replays.
 #include "base/memory.h"
 #include "learn/decision.h"
-#include "model/make/parts.h"
+#include "model/make/internal.h"
 #include "solvers/batch_solver.h"
 #include "space/panel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ tlu_row row_find(struct row_finder *finder, const struct learned *learned, uint6
     while (id >=
            learned->batches[finder->number]->first_row + learned->batches[finder->number]->rows)
         finder->number++;
+    assert(finder->number < learned->batch_count);
     finder->batch = learned->batches[finder->number];
     finder->i = (size_t)(id - finder->batch->first_row);
     return batch_row(finder->batch, finder->i);
@@ -23,7 +25,7 @@ bool make_needs_rows(const struct learned *learned)
     return learned->learner->space.kernel.kind || learned->learner->decision.history;
 }
 
-// How hard each row had to be learned.
+// The sum of absolute coefficients of each row.
 static void sum_alphas(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping)
 {
@@ -73,8 +75,7 @@ bool make_supports(struct tlu_model *model, const struct learned *learned,
     return true;
 }
 
-// The entries of a support are in the order of those of the row that was learned from, so the gains
-// of its steps stay as they are.
+// The entries of a support have the order of the training row, so the gains need no reordering.
 static bool make_gains(struct tlu_model *model, const struct learned *learned)
 {
     const struct history *history = learned->learner->decision.history;

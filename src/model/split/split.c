@@ -1,7 +1,7 @@
-// A data set in parts that are alike: for measuring on rows that were not learned from.
+// Divides a data set into stratified parts, to evaluate on rows that were not used for training.
 //
-// A part never shows in what is learned from the others: the rows are taken out before the schema
-// sees them, so that labels, categories, scaling and class weights come from the others alone.
+// A part has no influence on a training on the others: its rows are removed before the schema sees
+// them, so that labels, categories, scaling and class weights come from the others alone.
 
 #include "model/split/split.h"
 
@@ -20,17 +20,17 @@
 
 struct tlu_split {
     char *path;
-    struct row_source whole; // the rows that are dealt out, among those of the path
-    unsigned char *bytes;    // of what can be read only once, if they are the split's; else NULL
+    struct row_source whole; // the rows to divide, among those of the path
+    unsigned char *bytes;    // data that can be read only once, owned; else NULL
     uint64_t rows;
     uint32_t parts;
-    uint32_t *class_of; // [rows] the label's number; SCHEMA_NONE if the row is not dealt out
+    uint32_t *class_of; // [rows] the label's number; SCHEMA_NONE: the row is in no part
     uint32_t classes;
     uint32_t *part; // [rows]
     struct random random;
-    struct pack_look look;
-    bool numbered;  // see pack.h
-    const char *of; // what the parts are of, for messages: " of --calibrate" or ""
+    struct data_summary summary;
+    bool numbered;  // see struct packed_rows
+    const char *of; // for messages: " of --calibrate" or ""
 };
 
 struct row_source split_row_source(const tlu_split *split, size_t part, bool others)
@@ -41,9 +41,9 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
     return row_source;
 }
 
-// ---- dealing out the rows ----
+// ---- parts ----
 
-// No data begins with so many zeros; a device without an end does.
+// No data begins with this many zeros, but an endless device does.
 static tlu_status look(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
                        tlu_error *error)
 {
@@ -63,7 +63,7 @@ tlu_status split_spool(const char *path, struct row_source *row_source, unsigned
         return TLU_OK;
     if (strcmp(path, "-") != 0 &&
         (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)))
-        return TLU_OK; // if something is wrong with it, reading says what
+        return TLU_OK; // errors are reported when it is read
     TRY(file_read(path, SIZE_MAX / 4, look, bytes, &row_source->size, error));
     row_source->bytes = (const char *)*bytes;
     return row_source->size ? TLU_OK : error_at(error, path, 0, 0, "is empty");
@@ -90,7 +90,7 @@ static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_erro
     }
 }
 
-// The labels were read of some of the rows: they go to the places of these in the data.
+// Labels of a subset of the rows were read: moves them to the rows' places in the data.
 static tlu_status place_labels(tlu_split *split, const struct subset *subset, tlu_error *error)
 {
     uint32_t *placed = memory_new(subset->rows, sizeof *placed);
@@ -124,7 +124,7 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     return all.subset.part ? place_labels(split, &all.subset, error) : TLU_OK;
 }
 
-// rows[] by class, and where those of each class end.
+// Sorts rows[] by class, and finds the end of each class.
 static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
 {
     for (uint64_t i = 0; i < split->rows; i++)
@@ -139,8 +139,8 @@ static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
             split->part[i] = SUBSET_NONE;
 }
 
-// The rows of each class in random order, dealt out like cards: parts differ by one row at most in
-// size, and by one row in each class.
+// Assigns the rows of each class, in random order, to the parts in turn: the sizes of parts differ
+// by one row at most, and so do their rows of each class.
 tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
@@ -175,9 +175,9 @@ tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *
 
 static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *error)
 {
-    struct packed packed;
+    struct packed_rows packed;
     TRY(pack_rows(&packed, split->path, &split->whole, options, error));
-    split->look = packed.look;
+    split->summary = packed.summary;
     if (!packed.bytes)
         return TLU_OK; // it is parsed each time
     memory_free(split->bytes);
@@ -187,14 +187,14 @@ static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *
     return split_adapt(split, options, error);
 }
 
-// ---- making one ----
+// ---- opening ----
 
 static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *options, bool parse,
                              tlu_error *error)
 {
     split->path = memory_copy_text(path, strlen(path));
     TRY(enough_memory(split->path && options, error));
-    // Numbers of its own, so that the split does not go with the order of the rows in training.
+    // A generator of its own, so that the split is independent of the row order in training.
     random_seed(&split->random, options_count(options, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
     TRY(split_spool(path, &split->whole, &split->bytes, error));
     if (split->parts == 1)
@@ -248,9 +248,9 @@ tlu_status split_open_parsed(const char *path, const struct row_source *whole,
     return new_split(path, whole, (struct wanted){parts, "", true}, options, split, error);
 }
 
-const struct pack_look *split_look(const tlu_split *split)
+const struct data_summary *split_summary(const tlu_split *split)
 {
-    return &split->look;
+    return &split->summary;
 }
 
 size_t split_classes(const tlu_split *split)
@@ -276,7 +276,7 @@ void tlu_split_free(tlu_split *split)
         return;
     memory_free(split->path);
     memory_free(split->bytes);
-    memory_free(split->look.few);
+    memory_free(split->summary.few);
     memory_free(split->class_of);
     memory_free(split->part);
     memory_free(split);
@@ -307,7 +307,7 @@ size_t tlu_split_row_part(const tlu_split *split, uint64_t row)
     return split->part && row < split->rows ? split->part[row] : TLU_NONE;
 }
 
-// ---- learning and measuring ----
+// ---- training and evaluation ----
 
 static tlu_status check_part(const tlu_split *split, size_t part, tlu_error *error)
 {
@@ -404,7 +404,7 @@ static void sum_up(tlu_validation *validation)
     validation->deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
 }
 
-// One metric is what folds are measured by; its name is the validation's.
+// Folds are measured by one metric, which names the validation.
 static tlu_status set_metric(tlu_validation *validation, const tlu_options *options,
                              tlu_error *error)
 {

@@ -1,20 +1,46 @@
-// A data set in parts, parsed once, for those who learn from it many times.
+// A data set in parts, parsed once, for many trainings.
 #ifndef TLU_MODEL_SPLIT_SPLIT_H
 #define TLU_MODEL_SPLIT_SPLIT_H
 
-#include "model/split/pack.h"
+#include "input/reader.h"
+#include "model/model.h"
 
-// As split_open (model.h), but the rows are parsed here and never again, unless memory (--memory)
-// has no room for them. What the row_source has must outlive the split. Several threads may train
-// on it and evaluate at the same time.
+// ---- pack.c ----
+
+struct data_summary {
+    bool table; // the first rows are a table of numbers (scale.h)
+    bool words; // text: --ngrams and --lowercase apply
+    uint64_t rows, nonzeros, features;
+    char *few; // CSV: columns to try as categories (pack.c); NULL: none
+};
+
+struct packed_rows {
+    unsigned char *bytes; // NULL: not enough memory
+    size_t size;
+    // Features have numbers instead of names, which gives the same model faster; options about
+    // names and words do not apply any more.
+    bool numbered;
+    struct data_summary summary;
+};
+
+// Reads the file, or the bytes of the row source, into memory as far as --memory allows.
+tlu_status pack_rows(struct packed_rows *packed, const char *path,
+                     const struct row_source *row_source, const tlu_options *options,
+                     tlu_error *error);
+
+// ---- split.c ----
+
+// As split_open (model.h), but the rows are parsed once, unless they need more than --memory. The
+// row source must outlive the split. Several threads may train and evaluate on it at the same time.
 tlu_status split_open_parsed(const char *path, const struct row_source *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error);
 
-const struct pack_look *split_look(const tlu_split *split);
+const struct data_summary *split_summary(const tlu_split *split);
 size_t split_classes(const tlu_split *split);
 size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
-// Options of the data for use with the split, in which names and words may be numbers (pack.h).
+// Adapts options of the data to the split, in which features may have numbers instead of names
+// (struct packed_rows).
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error);
 
 #endif

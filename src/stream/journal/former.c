@@ -1,22 +1,21 @@
-// A process of version 2 wrote its opening, and then its rows. If it was stopped between
-// the two, the next one took the columns from that opening and wrote one of its own, which
-// may be a header alone, as it had the columns. But a start after that decided by the last opening.
+// A process of version 2 wrote its opening and then its rows. If it was stopped between the two,
+// the next process took the columns from that opening and wrote an opening of its own, which may be
+// a header alone. But a process after that used the last opening.
 //
-// So with two openings before the first row, the first has the columns of the rows: the process
-// that wrote them had no other. With three it depends on what the second comes to by itself. And
-// later on each opening has a checksum of the learner before it, by which a process that went by
-// another one is found out.
-#include "stream/journal/former.h"
+// So with two openings before the first row, the first has the columns of the rows, because the
+// process that wrote them had no other. With three, it depends on what the second means by itself.
+// Each later opening has a checksum of the learner before it, which shows whether a process used
+// another one.
+#include "stream/journal/replay.h"
 
 #include "base/memory.h"
 #include "input/reader.h"
-#include "stream/fixed.h"
 
 #include <stdio.h>
 #include <string.h>
 
 // The checksum, 0, NAME 0 VALUE 0 for each option that was set, 0, and the lines.
-struct opening {
+struct former_opening {
     uint64_t learned;
     uint32_t state;
     tlu_options *options;
@@ -32,7 +31,7 @@ static const char *next_text(const char **at, const char *limit)
     return end ? text : NULL;
 }
 
-// What was not said meant something else to a stream then.
+// Sets the defaults that streams had in that version.
 static tlu_status set_former_defaults(tlu_options *options, tlu_error *error)
 {
     if (!options_is_set(options, OPTION_LEARNER))
@@ -44,7 +43,8 @@ static tlu_status set_former_defaults(tlu_options *options, tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status unpack(struct opening *opening, const char *bytes, size_t size, tlu_error *error)
+static tlu_status unpack(struct former_opening *opening, const char *bytes, size_t size,
+                         tlu_error *error)
 {
     const char *at = bytes, *limit = bytes + size, *name = NULL, *value = "";
     const char *about = next_text(&at, limit);
@@ -71,7 +71,7 @@ static tlu_status in_doubt(tlu_error *error)
         "send the rows again; they are in it as text");
 }
 
-static tlu_status decide(struct reader **reader, const struct opening *opening,
+static tlu_status decide(struct reader **reader, const struct former_opening *opening,
                          struct schema *schema, tlu_error *error)
 {
     const char *rest;
@@ -81,8 +81,8 @@ static tlu_status decide(struct reader **reader, const struct opening *opening,
                               opening->options, schema, &rest, &rest_size, &lines, error);
 }
 
-// Whether a process that knew this opening alone would read and learn as the learner does.
-static tlu_status check_alone(struct replayer *replayer, const struct opening *opening,
+// Whether a process that had only this opening would parse and learn as the learner does.
+static tlu_status check_alone(struct replayer *replayer, const struct former_opening *opening,
                               tlu_error *error)
 {
     const struct tlu_learner *own = replayer->stream->learner;
@@ -100,7 +100,8 @@ static tlu_status check_alone(struct replayer *replayer, const struct opening *o
     return status == TLU_ERROR_SYSTEM ? status : TLU_OK;
 }
 
-static tlu_status follow(struct replayer *replayer, const struct opening *opening, tlu_error *error)
+static tlu_status follow(struct replayer *replayer, const struct former_opening *opening,
+                         tlu_error *error)
 {
     struct tlu_stream *stream = replayer->stream;
     const struct tlu_learner *learner = stream->learner;
@@ -123,7 +124,7 @@ static tlu_status follow(struct replayer *replayer, const struct opening *openin
 tlu_status former_opening(struct replayer *replayer, const char *bytes, size_t size,
                           tlu_error *error)
 {
-    struct opening opening = {0};
+    struct former_opening opening = {0};
     tlu_status status = unpack(&opening, bytes, size, error);
     if (status == TLU_OK)
         status = follow(replayer, &opening, error);

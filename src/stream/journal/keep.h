@@ -1,10 +1,10 @@
-// What outlasts the process: the model's file, and the journal of what that lacks.
+// What survives the process: the model's file, and the journal of rows that it lacks.
 //
-// A record of the journal has the text of rows as it came, with the number of rows learned before
-// it. The first of a stream, and the first after the journal was emptied, has the plan too
-// (plan.h): how these rows and those of the records after it are read. So a journal with a row in
-// it says how it is read, by what was decided when the row was taken; and one without says nothing,
-// even if a stream was begun.
+// A record of the journal has the original text of rows and the number of rows learned before it.
+// The first record of a stream, and the first after the journal was emptied, also has the plan
+// (plan.h): how to parse these rows and those of the following records. So a journal with rows
+// states how to parse them, as was decided when they arrived; a journal without rows states
+// nothing, even if a stream was opened.
 #ifndef TLU_STREAM_JOURNAL_KEEP_H
 #define TLU_STREAM_JOURNAL_KEEP_H
 

@@ -17,13 +17,13 @@ static const char *const kinds[] = {[COLUMN_NUMERIC] = "numeric",
 
 // ---- packing ----
 
-struct out {
+struct plan_writer {
     char *bytes;
     size_t size, capacity;
     bool failed;
 };
 
-static void put_text(struct out *out, const char *text)
+static void put_text(struct plan_writer *out, const char *text)
 {
     size_t length = strlen(text) + 1;
     out->failed =
@@ -33,14 +33,14 @@ static void put_text(struct out *out, const char *text)
     out->size += length;
 }
 
-static void put_count(struct out *out, uint64_t count)
+static void put_count(struct plan_writer *out, uint64_t count)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)count);
     put_text(out, text);
 }
 
-static void put_options(struct out *out, const tlu_options *options)
+static void put_options(struct plan_writer *out, const tlu_options *options)
 {
     for (size_t i = 0; i < tlu_option_count(); i++)
         if (options_is_set(options, (enum option)i) && !option_is_technical((enum option)i)) {
@@ -50,7 +50,7 @@ static void put_options(struct out *out, const tlu_options *options)
     put_text(out, "");
 }
 
-static void put_decided(struct out *out, const struct schema *decided)
+static void put_decided(struct plan_writer *out, const struct schema *decided)
 {
     put_text(out, format_table[decided->format].name);
     put_count(out, decided->words.ngrams);
@@ -64,7 +64,7 @@ static void put_decided(struct out *out, const struct schema *decided)
     }
 }
 
-static void put_reading(struct out *out, const struct reading *reading)
+static void put_reading(struct plan_writer *out, const struct reading *reading)
 {
     put_text(out, format_table[reading->format].name);
     put_count(out, (unsigned)reading->missing);
@@ -83,7 +83,7 @@ void plan_set_state(char *packed, uint32_t state)
 char *plan_pack(const tlu_options *options, const struct schema *decided,
                 const struct reading *reading, size_t *size)
 {
-    struct out out = {0};
+    struct plan_writer out = {0};
     put_text(&out, "00000000");
     put_options(&out, options);
     put_decided(&out, decided);
@@ -99,23 +99,23 @@ char *plan_pack(const tlu_options *options, const struct schema *decided,
 // ---- unpacking ----
 
 // What is wrong is remembered; from there on all texts are empty and all numbers 0.
-struct in {
+struct plan_reader {
     const char *at, *limit;
     bool wrong, no_memory;
 };
 
-static bool failed(const struct in *in)
+static bool failed(const struct plan_reader *in)
 {
     return in->wrong || in->no_memory;
 }
 
-static void *checked(struct in *in, void *pointer)
+static void *checked(struct plan_reader *in, void *pointer)
 {
     in->no_memory |= !pointer;
     return pointer;
 }
 
-static const char *get_text(struct in *in)
+static const char *get_text(struct plan_reader *in)
 {
     const char *text = in->at, *end = NULL;
     if (!failed(in))
@@ -125,7 +125,7 @@ static const char *get_text(struct in *in)
     return end ? text : "";
 }
 
-static uint64_t get_count(struct in *in, uint64_t most)
+static uint64_t get_count(struct plan_reader *in, uint64_t most)
 {
     const char *text = get_text(in);
     uint64_t count;
@@ -135,26 +135,26 @@ static uint64_t get_count(struct in *in, uint64_t most)
 }
 
 // How many things follow, each of which takes at least a byte and its end.
-static size_t get_length(struct in *in)
+static size_t get_length(struct plan_reader *in)
 {
     return (size_t)get_count(in, (uint64_t)(in->limit - in->at) / 2);
 }
 
-static enum data_format get_format(struct in *in)
+static enum data_format get_format(struct plan_reader *in)
 {
     enum data_format format = 0;
     in->wrong |= !format_named(get_text(in), &format);
     return format;
 }
 
-static char get_delimiter(struct in *in, bool csv)
+static char get_delimiter(struct plan_reader *in, bool csv)
 {
     char delimiter = (char)(unsigned char)get_count(in, 255);
     in->wrong |= csv != (delimiter != '\0') || (csv && strchr("\"\r\n", delimiter));
     return delimiter;
 }
 
-static void get_options(struct in *in, tlu_options *options)
+static void get_options(struct plan_reader *in, tlu_options *options)
 {
     const char *name;
     while (*(name = get_text(in))) {
@@ -169,7 +169,7 @@ static void get_options(struct in *in, tlu_options *options)
 }
 
 // Each name once, and one of them the label.
-static void check_columns(struct in *in, const struct schema *decided)
+static void check_columns(struct plan_reader *in, const struct schema *decided)
 {
     struct table names = {0};
     size_t labels = 0;
@@ -184,7 +184,7 @@ static void check_columns(struct in *in, const struct schema *decided)
     table_free(&names);
 }
 
-static void get_decided(struct in *in, struct schema *decided)
+static void get_decided(struct plan_reader *in, struct schema *decided)
 {
     decided->format = get_format(in);
     decided->words.ngrams = (uint32_t)get_count(in, NGRAMS_MAX);
@@ -214,7 +214,7 @@ static void get_decided(struct in *in, struct schema *decided)
 }
 
 // No column is that of two fields.
-static void get_fields(struct in *in, struct reading *reading, size_t columns)
+static void get_fields(struct plan_reader *in, struct reading *reading, size_t columns)
 {
     bool *taken = checked(in, memory_new(columns, sizeof *taken));
     reading->columns = checked(in, memory_new(reading->count, sizeof *reading->columns));
@@ -228,7 +228,8 @@ static void get_fields(struct in *in, struct reading *reading, size_t columns)
     memory_free(taken);
 }
 
-static void get_reading(struct in *in, struct reading *reading, const struct schema *decided)
+static void get_reading(struct plan_reader *in, struct reading *reading,
+                        const struct schema *decided)
 {
     reading->format = get_format(in);
     in->wrong |= reading->format != decided->format &&
@@ -243,9 +244,9 @@ static void get_reading(struct in *in, struct reading *reading, const struct sch
         get_fields(in, reading, decided->column_count);
 }
 
-tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_error *error)
+tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size, tlu_error *error)
 {
-    struct in in = {.at = bytes, .limit = bytes + size};
+    struct plan_reader in = {.at = bytes, .limit = bytes + size};
     memset(plan, 0, sizeof *plan);
     schema_init(&plan->decided);
     plan->options = checked(&in, tlu_options_new());
@@ -261,10 +262,10 @@ tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_er
     return in.wrong ? error_input(error, "the journal does not say what its rows are") : TLU_OK;
 }
 
-void plan_free(struct plan *plan)
+void plan_free(struct stream_plan *plan)
 {
     tlu_options_free(plan->options);
     schema_free(&plan->decided);
     reading_free(&plan->reading);
-    *plan = (struct plan){0};
+    *plan = (struct stream_plan){0};
 }

@@ -18,7 +18,7 @@
 
 #include "input/reader.h"
 
-struct plan {
+struct stream_plan {
     uint32_t state;
     tlu_options *options;
     struct schema decided; // format, words and columns; it has no features
@@ -30,7 +30,7 @@ char *plan_pack(const tlu_options *options, const struct schema *decided,
                 const struct reading *reading, size_t *size);
 void plan_set_state(char *packed, uint32_t state);
 // The reverse, with checks; free the plan also after an error.
-tlu_status plan_unpack(struct plan *plan, const char *bytes, size_t size, tlu_error *error);
-void plan_free(struct plan *plan);
+tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size, tlu_error *error);
+void plan_free(struct stream_plan *plan);
 
 #endif

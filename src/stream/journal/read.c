@@ -1,9 +1,8 @@
-// Reading a journal: its records in order, and what is damage from what a crash may leave.
+// Reads a journal: its records in order, and tells damage from what a crash may leave.
 #include "base/crc.h"
 #include "base/fault.h"
 #include "base/memory.h"
-#include "stream/journal/file.h"
-#include "stream/journal/record.h"
+#include "stream/journal/internal.h"
 
 #include <errno.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static tlu_status read_whole(const struct journal *journal, void *bytes, size_t 
     return got == (ssize_t)size ? TLU_OK : journal_fail(journal, "read", error);
 }
 
-// Whether there is a head anywhere from a place on.
+// Whether there is a head anywhere from `place` on.
 static tlu_status find_head(const struct journal *journal, uint64_t place, uint64_t end,
                             bool *found, tlu_error *error)
 {
@@ -85,7 +84,7 @@ static tlu_status check_tail(const struct journal *journal, uint64_t left, tlu_e
 }
 
 // The records that follow one another.
-struct walk {
+struct record_loop {
     struct journal *journal; // its size is where the next record begins
     uint64_t file_size;
     char *bytes;                // of the record
@@ -96,42 +95,42 @@ struct walk {
     bool end; // there is no whole record any more
 };
 
-static tlu_status replay_one(struct walk *walk, tlu_error *error)
+static tlu_status replay_one(struct record_loop *loop, tlu_error *error)
 {
-    struct journal *journal = walk->journal;
+    struct journal *journal = loop->journal;
     unsigned char head_bytes[HEAD_SIZE];
     struct head head;
     struct journal_record record;
-    uint64_t left = walk->file_size - journal->size;
-    walk->end = left < HEAD_SIZE;
-    if (walk->end)
+    uint64_t left = loop->file_size - journal->size;
+    loop->end = left < HEAD_SIZE;
+    if (loop->end)
         return TLU_OK;
     TRY(read_whole(journal, head_bytes, HEAD_SIZE, journal->size, error));
     if (!head_get(head_bytes, journal->size, &head)) {
-        walk->end = true;
+        loop->end = true;
         return check_tail(journal, left, error);
     }
-    walk->end = head.size > left - HEAD_SIZE;
-    if (walk->end)
+    loop->end = head.size > left - HEAD_SIZE;
+    if (loop->end)
         return TLU_OK;
-    TRY(enough_memory(memory_reserve(&walk->bytes, &walk->capacity, (size_t)head.size + 1, 1),
+    TRY(enough_memory(memory_reserve(&loop->bytes, &loop->capacity, (size_t)head.size + 1, 1),
                       error));
-    TRY(read_whole(journal, walk->bytes, head.size, journal->size + HEAD_SIZE, error));
-    if (crc32_add(0, walk->bytes, head.size) != head.crc) {
-        walk->end = head.size == left - HEAD_SIZE; // nothing was begun after it: written in part
-        return walk->end ? TLU_OK : damaged(journal, left, error);
+    TRY(read_whole(journal, loop->bytes, head.size, journal->size + HEAD_SIZE, error));
+    if (crc32_add(0, loop->bytes, head.size) != head.crc) {
+        loop->end = head.size == left - HEAD_SIZE; // nothing was begun after it: written in part
+        return loop->end ? TLU_OK : damaged(journal, left, error);
     }
-    if (!record_of(head, walk->bytes, &walk->model, &record) ||
+    if (!record_of(head, loop->bytes, &loop->model, &record) ||
         (head.plan && journal->version < VERSION_PLANS) ||
         (head.model && journal->version < VERSION_MODELS))
         return damaged(journal, left, error);
-    TRY(walk->replay(walk->context, &record, error));
+    TRY(loop->replay(loop->context, &record, error));
     journal->size += HEAD_SIZE + (uint64_t)head.size;
     return TLU_OK;
 }
 
-// Whether the first bytes are those of a journal. *start: it has no records, and is to be begun:
-// it is empty, or a crash came while it was made, or it is an old one.
+// Checks the first bytes. *start: the journal has no records and must be started: it is empty, a
+// crash interrupted its creation, or it is of an old version.
 static tlu_status check_magic(struct journal *journal, uint64_t file_size, bool *start,
                               tlu_error *error)
 {
@@ -160,21 +159,21 @@ static tlu_status check_magic(struct journal *journal, uint64_t file_size, bool 
     return TLU_OK;
 }
 
-static tlu_status replay_all(struct walk *walk, tlu_error *error)
+static tlu_status replay_all(struct record_loop *loop, tlu_error *error)
 {
-    struct journal *journal = walk->journal;
+    struct journal *journal = loop->journal;
     struct stat about;
     bool start;
     if (fstat(journal->descriptor, &about) != 0)
         return journal_fail(journal, "read", error);
-    walk->file_size = (uint64_t)about.st_size;
-    TRY(check_magic(journal, walk->file_size, &start, error));
+    loop->file_size = (uint64_t)about.st_size;
+    TRY(check_magic(journal, loop->file_size, &start, error));
     if (start)
         return journal_start(journal, error);
     journal->size = MAGIC_SIZE;
-    while (!walk->end)
-        TRY(replay_one(walk, error));
-    if (journal->size < walk->file_size && journal_settle(journal) != 0)
+    while (!loop->end)
+        TRY(replay_one(loop, error));
+    if (journal->size < loop->file_size && journal_settle(journal) != 0)
         return journal_fail(journal, "cut", error);
     return TLU_OK;
 }
@@ -182,9 +181,9 @@ static tlu_status replay_all(struct walk *walk, tlu_error *error)
 tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
                           tlu_error *error)
 {
-    struct walk walk = {.journal = journal, .replay = replay, .context = context};
-    tlu_status status = replay_all(&walk, error);
-    memory_free(walk.bytes);
+    struct record_loop loop = {.journal = journal, .replay = replay, .context = context};
+    tlu_status status = replay_all(&loop, error);
+    memory_free(loop.bytes);
     journal->before = journal->size;
     return status;
 }

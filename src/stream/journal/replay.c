@@ -1,8 +1,6 @@
-// Rows of the journal that the model lacks are learned again.
+// Learns the rows of the journal that the model lacks.
 #include "stream/journal/replay.h"
 
-#include "stream/fixed.h"
-#include "stream/journal/former.h"
 #include "stream/journal/plan.h"
 
 static tlu_status not_its_journal(uint64_t number, uint64_t learned, tlu_error *error)
@@ -39,8 +37,8 @@ bool replay_is_first(const struct tlu_stream *stream)
     return stream->keep.file.is_new && !stream->learner->examples;
 }
 
-// The model, or what the journal said before, has its columns already: they cannot be others.
-static tlu_status check_plan(const struct tlu_stream *stream, const struct plan *plan,
+// The columns must be those of the model or of an earlier plan.
+static tlu_status check_plan(const struct tlu_stream *stream, const struct stream_plan *plan,
                              uint64_t number, tlu_error *error)
 {
     const struct tlu_learner *learner = stream->learner;
@@ -54,10 +52,10 @@ static tlu_status check_plan(const struct tlu_stream *stream, const struct plan 
     return TLU_OK;
 }
 
-// The rows are read as the plan says. If there is neither a model nor a row before, it says what
-// the model is, too.
-static tlu_status follow_plan(struct replayer *replayer, const struct plan *plan, uint64_t number,
-                              tlu_error *error)
+// Parses the rows by the plan. If there is neither a model nor a row before, the plan also defines
+// the model.
+static tlu_status follow_plan(struct replayer *replayer, const struct stream_plan *plan,
+                              uint64_t number, tlu_error *error)
 {
     struct tlu_stream *stream = replayer->stream;
     if (replay_is_first(stream)) {
@@ -75,7 +73,7 @@ static tlu_status follow_plan(struct replayer *replayer, const struct plan *plan
 static tlu_status replay_plan(struct replayer *replayer, const struct journal_record *record,
                               tlu_error *error)
 {
-    struct plan plan;
+    struct stream_plan plan;
     tlu_status status = plan_unpack(&plan, record->plan, record->plan_size, error);
     if (status == TLU_OK)
         status = follow_plan(replayer, &plan, record->number, error);
@@ -87,16 +85,16 @@ static tlu_status replay_plan(struct replayer *replayer, const struct journal_re
 static tlu_status read_rows(struct tlu_stream *stream, const struct journal_record *record,
                             tlu_error *error)
 {
-    struct piece *piece = &stream->own;
+    struct stream_chunk *chunk = &stream->own;
     if (!stream->input.reader)
         return error_input(error, "the journal does not say what its rows are");
-    piece->bytes = record->bytes;
-    piece->size = record->size;
-    piece_parse(piece, stream->input.reader);
-    TRY(enough_memory(piece->result != PARSE_MEMORY, error));
-    if (piece->result == PARSE_BAD)
-        return error_input(error, "a row of the journal cannot be read: %s", piece->why.reason);
-    stream->batch = piece->batch;
+    chunk->bytes = record->bytes;
+    chunk->size = record->size;
+    chunk_parse(chunk, stream->input.reader);
+    TRY(enough_memory(chunk->result != PARSE_MEMORY, error));
+    if (chunk->result == PARSE_BAD)
+        return error_input(error, "a row of the journal cannot be read: %s", chunk->why.reason);
+    stream->batch = chunk->batch;
     return TLU_OK;
 }
 
@@ -121,12 +119,12 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
     if (record->plan)
         TRY(replay_plan(replayer, record, error));
     TRY(read_rows(stream, record, error));
-    replayer->learned = number + piece_labelled(&stream->own);
+    replayer->learned = number + chunk_labelled(&stream->own);
     replayer->refused = false;
     if (number < learned)
         return TLU_OK; // the model has it; the last record shows whether it is this model
     TRY(stream_replay_rows(stream, replayer->skip_bad, error));
-    stream->tally.counts.replayed += stream->learner->examples - learned;
+    stream->counts.stats.replayed += stream->learner->examples - learned;
     replayer->learned = stream->learner->examples;
     replayer->refused = stream->refused.count > 0;
     return TLU_OK;
@@ -151,7 +149,7 @@ static tlu_status replay_records(struct replayer *replayer, tlu_error *error)
     if (replayer->learned && replayer->learned != stream->learner->examples)
         return not_its_journal(replayer->learned, stream->learner->examples, error);
     TRY(note_refused(replayer, error));
-    // If it has no rows, what else it has is as if it had never been.
+    // Without rows, the rest of the journal is ignored.
     if (replay_is_first(stream) && schema_is_settled(&stream->learner->schema))
         TRY(replay_begin_again(stream, stream->options, error));
     return TLU_OK;

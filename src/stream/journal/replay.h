@@ -22,4 +22,15 @@ bool replay_is_first(const struct tlu_stream *stream);
 tlu_status replay_begin_again(struct tlu_stream *stream, const tlu_options *options,
                               tlu_error *error);
 
+// ---- former.c ----
+
+// Journals of version 2 ("TLUJRNL2") had no plans: a record of its own before the rows of a stream
+// has the lines that the format was decided by, and it is decided again.
+#define FORMER_OPENING UINT64_MAX // the number of such a record
+
+// The records after it are to be read by these lines. An error if that version may have read them
+// in another way.
+tlu_status former_opening(struct replayer *replayer, const char *bytes, size_t size,
+                          tlu_error *error);
+
 #endif

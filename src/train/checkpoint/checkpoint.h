@@ -1,25 +1,44 @@
-// A run that was stopped on its way: what it needs to go on as if nothing had happened. It is taken
-// before anything is made of the weights, and in the run's own numbers of classes and features,
-// which reading the same data again gives again (resume.c).
+// A checkpoint: the state of a run that was stopped, from which it continues as if it had never
+// stopped. The state is taken before the weights are changed for the model, and in the run's own
+// numbers of classes and features; reading the same data again gives the same numbers again.
+//
+// In memory and in files a checkpoint is a sequence of bytes, the sections RUN, PAST, DUAL and NETR
+// of the model file (model/file/run.c). It is packed from the training itself, and unpacked into
+// the struct below, whose parts a training then takes over.
 #ifndef TLU_TRAIN_CHECKPOINT_CHECKPOINT_H
 #define TLU_TRAIN_CHECKPOINT_CHECKPOINT_H
 
-#include "learn/decision.h"
+#include "learn/learner.h"
 #include "space/dual.h"
-#include "train/checkpoint/packed.h"
 #include "train/fingerprint.h"
 #include "train/run.h"
 
 struct training;
 
-// Which data it was.
-struct checkpoint_data {
-    bool all; // `print` is of all rows, and not only of those up to the last one learned from
-    struct fingerprint print;
-    uint64_t every; // which rows are in it (fingerprint_add); 0: none, see checkpoint_at_end
-    uint32_t names; // the first so many names of features are in it too, and all labels
+struct packed_checkpoint {
+    unsigned char *bytes; // [size] sections with their headers; size 0: no checkpoint
+    size_t size, capacity;
+    uint64_t pass, examples; // as pass and now.examples of struct run
+    bool infinite;           // a number is not finite, so it cannot be saved
 };
 
+// Identifies the data of the run.
+struct checkpoint_data {
+    bool all; // `print` is of all rows, not only of those up to the last example
+    struct fingerprint print;
+    uint64_t
+        every; // which rows are in it (fingerprint_add); 0: counts alone, see checkpoint_at_end
+    uint32_t names; // the print also has this many names of features, and all labels
+};
+
+// Weights of the features that have any; those of all others are 0.
+struct packed_weights {
+    struct weights weights; // [count] features
+    uint32_t *feature;      // [count] their numbers in the run, ascending
+    size_t count;
+};
+
+// The parts of struct tlu_learner that change while it learns.
 struct checkpoint_learner {
     uint32_t classes, positive;
     uint64_t examples, mistakes, updates; // over all passes
@@ -29,38 +48,38 @@ struct checkpoint_learner {
     uint64_t *group_updates; // [columns]
     bool pocket;             // --decide best:
     struct packed_weights pocket_best;
-    uint64_t *pocket_counts; // [3][columns] run, best_run, best_right
-    struct history *history; // --decide vote, random; else NULL
-    struct dual_state *dual; // --kernel; else NULL
-    struct net *net;         // of a learner with layers; else NULL
+    uint64_t *pocket_run, *pocket_best_run, *pocket_best_right; // [columns]
+    struct history *history;                                    // --decide vote, random; else NULL
+    struct dual_state *dual;                                    // --kernel; else NULL
+    struct net *net; // of a learner with layers; else NULL
 };
 
 struct checkpoint {
-    struct run run;             // with a best_net of its own, but for these:
-    struct packed_weights best; // with run.accuracy alone, and a best pass
-    struct packed_weights seen; // with run.seen.pass alone
+    struct run run;             // without best and the cells of seen, which are here:
+    struct packed_weights best; // if there are held-out rows and a best pass
+    struct packed_weights seen; // if run.seen.pass is not 0
     struct checkpoint_learner learner;
     struct checkpoint_data data;
 };
 
-// Why runs of this learner cannot be paused: the end of a sentence after "...: ". NULL: they can.
-const char *checkpoint_obstacle(const struct tlu_learner *learner);
-// Whether this run can be paused where it is.
-bool checkpoint_is_possible(const struct training *training);
-
-// NULL: out of memory.
-struct checkpoint *checkpoint_take(const struct training *training);
-// The end of a run of which the learner is left, and the number of rows and non-zeros that it had.
-// The run is for the caller to fill in. Of the data, not the rows are compared but how many there
-// are of each class, and the names. Not for files. NULL: out of memory.
-struct checkpoint *checkpoint_at_end(const struct tlu_learner *learner, uint64_t rows,
-                                     uint64_t nonzeros);
 void checkpoint_free(struct checkpoint *checkpoint); // NULL is fine
 
-// ---- resume.c ----
+// Why runs of this learner cannot be stopped and continued: the end of a sentence after "...: ".
+// NULL: they can.
+const char *checkpoint_obstacle(const struct tlu_learner *learner);
+// Whether this run can be stopped and continued at its current example.
+bool checkpoint_is_possible(const struct training *training);
+// The data of a training that is stopped now.
+struct checkpoint_data checkpoint_data_now(const struct training *training);
+// Turns the checkpoint of a learner that was made from the model of a complete run into that of the
+// run. The rows themselves are not known any more, so only their number in each class and the names
+// of features are compared.
+void checkpoint_at_end(struct checkpoint *checkpoint, const struct tlu_learner *learner,
+                       uint64_t rows, uint64_t nonzeros);
 
-// As training_begin, up to where the run was. Fails if the data is not that of the run.
-tlu_status training_resume(struct training *training, const struct checkpoint *checkpoint,
+// As training_begin, up to where the run was; moves the parts of the checkpoint to the training.
+// Fails if the data is not that of the run.
+tlu_status training_resume(struct training *training, struct checkpoint *checkpoint,
                            const tlu_options *options, tlu_error *error);
 
 #endif

@@ -362,9 +362,11 @@ static void an_interruption_on_the_way_changes_nothing(void **state)
     tlu_model_free(next);
     struct training training = {.rows.path = "two.svm"};
     training.reporter.interrupted = true; // before the first row
-    assert_int_equal(model_train(&training, model->options, model->checkpoint, &next, &error),
+    struct checkpoint *checkpoint = checkpoint_of(model);
+    assert_int_equal(model_train(&training, model->options, checkpoint, &next, &error),
                      TLU_INTERRUPTED);
     assert_null(next);
+    checkpoint_free(checkpoint);
     tlu_model_free(model);
     model = interrupted("two.svm", "epochs=3 shuffle=all"); // all rows are read first
     settings.resume = model;
@@ -414,12 +416,28 @@ static void damage_is_survived(void **state)
 
 // ---- a model file may say anything
 
-// The run that was interrupted, with a change, is not gone on with.
-static void expect_damaged(tlu_model *model)
+// The checkpoint of a model, which a test changes.
+static struct checkpoint *changing(tlu_model **model, const char *settings, uint64_t stop)
+{
+    *model = part("few.svm", settings, NULL, stop, 0);
+    return checkpoint_of(*model);
+}
+
+static tlu_status resume_from(const tlu_model *model, struct checkpoint *checkpoint,
+                              tlu_error *error)
+{
+    tlu_model *next;
+    struct training training = {.rows.path = "few.svm"};
+    tlu_status status = model_train(&training, model->options, checkpoint, &next, error);
+    tlu_model_free(next);
+    return status;
+}
+
+// The run is not continued, and the checkpoint stays as it is.
+static void expect_damaged(const tlu_model *model, struct checkpoint *checkpoint)
 {
     tlu_error error;
-    tlu_model *next;
-    assert_int_equal(train_resumed("few.svm", model, NULL, &next, &error), TLU_ERROR_INPUT);
+    assert_int_equal(resume_from(model, checkpoint, &error), TLU_ERROR_INPUT);
     if (!strstr(error.text, "damaged"))
         fail_msg("%s", error.text);
 }
@@ -431,27 +449,29 @@ static void steps_that_cannot_be_are_refused(void **state)
                                            "epochs=3 decide=vote multiclass=ovr",
                                            "epochs=3 decide=random multiclass=ovo kernel=poly:2,1"};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        tlu_model *model = part("few.svm", settings[i], NULL, 700, 0);
-        struct history *history = model->checkpoint->learner.history;
+        tlu_model *model;
+        struct checkpoint *checkpoint = changing(&model, settings[i], 700);
+        struct history *history = checkpoint->learner.history;
         struct history_step *step = &history->steps[1], good = *step;
         step->time = history->steps[2].time + 1;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
         *step = good;
         step->id = 700;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
         *step = good;
         step->column[0] = 3;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
         *step = good;
         step->group = i ? 3 : 1;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
         *step = good;
         step->sign[1] = 1;
         step->column[1] = 3;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
         *step = good;
         history->steps[0].time = 0;
-        expect_damaged(model);
+        expect_damaged(model, checkpoint);
+        checkpoint_free(checkpoint);
         tlu_model_free(model);
     }
 }
@@ -459,22 +479,24 @@ static void steps_that_cannot_be_are_refused(void **state)
 static void scores_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    tlu_model *model = part("few.svm", "epochs=3 kernel=poly:2,1 shuffle=none", NULL, 700, 0);
-    struct dual_state *dual = model->checkpoint->learner.dual, good = *dual;
+    tlu_model *model;
+    struct checkpoint *checkpoint = changing(&model, "epochs=3 kernel=poly:2,1 shuffle=none", 700);
+    struct dual_state *dual = checkpoint->learner.dual, good = *dual;
     dual->rows--;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     *dual = good;
     dual->block_count--;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     *dual = good;
     dual->support_count--;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     *dual = good;
     dual->change_count--;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     *dual = good;
     dual->changes[0].row = 700;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
+    checkpoint_free(checkpoint);
     tlu_model_free(model);
 }
 
@@ -482,16 +504,17 @@ static void gains_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_model *model = part("few.svm", "epochs=3 decide=vote learner=arow", NULL, 150, 0), *next;
-    struct history *history = model->checkpoint->learner.history;
+    tlu_model *model;
+    struct checkpoint *checkpoint = changing(&model, "epochs=3 decide=vote learner=arow", 150);
+    struct history *history = checkpoint->learner.history;
     assert_true(history->count > 10 && history->gain_count > history->count);
     history->gain_count--;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     history->gain_count += 2;
-    expect_damaged(model);
+    expect_damaged(model, checkpoint);
     history->gain_count--;
-    assert_int_equal(train_resumed("few.svm", model, NULL, &next, &error), TLU_OK);
-    tlu_model_free(next);
+    assert_int_equal(resume_from(model, checkpoint, &error), TLU_OK);
+    checkpoint_free(checkpoint);
     tlu_model_free(model);
 }
 

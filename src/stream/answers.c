@@ -1,7 +1,7 @@
-#include "stream/answer.h"
-
+// The answers of a stream, a line of text for each row, and its statistics.
 #include "base/memory.h"
 #include "numeric/number.h"
+#include "stream/internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,4 +73,59 @@ void answers_free(struct answers *answers)
 {
     memory_free(answers->text);
     memory_free(answers->shares);
+}
+
+// ---- statistics ----
+
+#define WINDOW 1000 // unless another is asked for
+
+bool counts_init(struct stream_counts *counts, const tlu_stream_settings *settings)
+{
+    counts->window = settings->window ? settings->window : WINDOW;
+    counts->report = settings->report;
+    counts->context = settings->report_context;
+    counts->next_report = 1;
+    counts->right = memory_new(counts->window, sizeof *counts->right);
+    return counts->right != NULL;
+}
+
+void counts_add(struct stream_counts *counts, bool right)
+{
+    tlu_stream_stats *stats = &counts->stats;
+    uint8_t *oldest = &counts->right[stats->examples % counts->window];
+    if (stats->window == counts->window)
+        stats->window_correct -= *oldest;
+    else
+        stats->window++;
+    *oldest = right;
+    stats->window_correct += right;
+    stats->correct += right;
+    stats->examples++;
+}
+
+const tlu_stream_stats *counts_now(struct stream_counts *counts, const struct tlu_learner *learner)
+{
+    tlu_stream_stats *stats = &counts->stats;
+    const struct slots *slots = &learner->schema.slots;
+    stats->learned = learner->examples;
+    stats->features = schema_columns(&learner->schema);
+    stats->classes = schema_classes(&learner->schema);
+    stats->slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
+    stats->slots_used = slots->used;
+    stats->slots_shared = slots->shared;
+    stats->decided_by = weights_by_name(learner->space.weights.by);
+    return stats;
+}
+
+void counts_report(struct stream_counts *counts, const struct tlu_learner *learner)
+{
+    if (!counts->report || counts->stats.examples < counts->next_report)
+        return;
+    counts->next_report *= 2;
+    counts->stopped = counts->report(counts->context, counts_now(counts, learner)) != 0;
+}
+
+void counts_free(struct stream_counts *counts)
+{
+    memory_free(counts->right);
 }

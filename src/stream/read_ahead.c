@@ -1,21 +1,22 @@
-#include "stream/ahead.h"
+#include "stream/read_ahead.h"
 
 #include "base/memory.h"
 #include "base/thread.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
-#define THREADS_MAX 3 // besides the one that learns, which more would only wait for
-#define PIECES 8
-#define LITTLE (AHEAD_SIZE / 8) // less than this at a time is not worth other threads
+#define THREADS_MAX 3 // besides the one that learns; more would only wait for it
+#define CHUNKS 8
+#define LITTLE (READ_AHEAD_SIZE / 8) // less than this at a time is not worth other threads
 
-struct text {
+struct text_buffer {
     char *bytes;
     size_t size, capacity;
 };
 
-struct ahead {
+struct read_ahead {
     tlu_read_function read;
     void *context;
     struct reader *reader;
@@ -23,28 +24,29 @@ struct ahead {
     size_t thread_count, threads_wanted;
 
     // Of the thread that reads, one at a time.
-    struct text rest; // after the last whole row
-    bool end;         // of the stream
+    struct text_buffer rest; // after the last whole row
+    bool end;                // of the stream
     tlu_status status;
     tlu_error error;
 
     pthread_mutex_t lock; // of what follows
     pthread_cond_t more, ready;
     bool reading; // there may be more to read at once
-    bool busy;    // a thread is at it
+    bool busy;    // a thread reads
     bool stop;
-    size_t begun, used; // pieces of the ring, by number
+    size_t begun, used; // chunks of the ring, by number
     bool given;         // [used] is the caller's
-    struct slot {
+    struct chunk_slot {
         bool parsed;
-        struct piece piece;
-        struct text text;
-    } ring[PIECES];
+        struct stream_chunk chunk;
+        struct text_buffer text;
+    } ring[CHUNKS];
 };
 
 // ---- the other threads ----
 
-static tlu_status put_text(struct text *text, const char *bytes, size_t size, tlu_error *error)
+static tlu_status put_text(struct text_buffer *text, const char *bytes, size_t size,
+                           tlu_error *error)
 {
     if (!memory_reserve(&text->bytes, &text->capacity, size + 1, 1))
         return error_memory(error);
@@ -54,16 +56,17 @@ static tlu_status put_text(struct text *text, const char *bytes, size_t size, tl
     return TLU_OK;
 }
 
-static void swap_texts(struct text *a, struct text *b)
+static void swap_texts(struct text_buffer *a, struct text_buffer *b)
 {
-    struct text swap = *a;
+    struct text_buffer swap = *a;
     *a = *b;
     *b = swap;
 }
 
-// Text up to the end of a row. *more: there is probably more to read at once. If there is no end,
-// it is looked for again when there is twice as much, until that would be too much for a row.
-static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows, bool *more)
+// Reads up to the end of a row. *more: there is probably more to read at once. If the text has no
+// end of a row, the next search waits for twice as much text, up to the maximum size of a row.
+static tlu_status read_rows(struct read_ahead *ahead, struct text_buffer *text, size_t *rows,
+                            bool *more)
 {
     tlu_error *error = &ahead->error;
     tlu_status status = TLU_OK;
@@ -74,10 +77,11 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
     for (size_t wanted = text->size + 1; status == TLU_OK && *more && !*rows;) {
         size_t got = 0;
         int end = 0;
-        if (!memory_reserve(&text->bytes, &text->capacity, text->size + AHEAD_SIZE, 1))
+        if (!memory_reserve(&text->bytes, &text->capacity, text->size + READ_AHEAD_SIZE, 1))
             return error_memory(error);
         error->status = TLU_OK;
-        if (ahead->read(ahead->context, text->bytes + text->size, AHEAD_SIZE, &got, &end, error))
+        if (ahead->read(ahead->context, text->bytes + text->size, READ_AHEAD_SIZE, &got, &end,
+                        error))
             status = error_stopped(error, error);
         text->size += got;
         ahead->end = end;
@@ -91,57 +95,57 @@ static tlu_status read_rows(struct ahead *ahead, struct text *text, size_t *rows
     return status;
 }
 
-// The text of a piece, if there are rows for it. False: there is nothing more to read yet.
-static bool read_piece(struct ahead *ahead, struct slot *slot)
+// Reads the text of a chunk. False: there is nothing more to read at the moment.
+static bool read_chunk(struct read_ahead *ahead, struct chunk_slot *slot)
 {
-    struct text *text = &slot->text;
+    struct text_buffer *text = &slot->text;
     size_t rows;
     bool more;
     ahead->status = read_rows(ahead, text, &rows, &more);
-    if (!rows || ahead->status != TLU_OK) // there is one copy of what may be large
+    if (!rows || ahead->status != TLU_OK) // a long text is not copied
         swap_texts(text, &ahead->rest);
     else if (ahead->status == TLU_OK)
         ahead->status =
             put_text(&ahead->rest, text->bytes + rows, text->size - rows, &ahead->error);
-    slot->piece.bytes = text->bytes;
-    slot->piece.size = ahead->status == TLU_OK ? rows : 0;
+    slot->chunk.bytes = text->bytes;
+    slot->chunk.size = ahead->status == TLU_OK ? rows : 0;
     return ahead->status == TLU_OK && more;
 }
 
-// One piece; the lock is held before and after.
-static void make_piece(struct ahead *ahead)
+// One chunk; the lock is held before and after.
+static void make_chunk(struct read_ahead *ahead)
 {
-    struct slot *slot = &ahead->ring[ahead->begun++ % PIECES];
+    struct chunk_slot *slot = &ahead->ring[ahead->begun++ % CHUNKS];
     slot->parsed = false;
     ahead->busy = true;
     pthread_mutex_unlock(&ahead->lock);
-    bool more = read_piece(ahead, slot);
+    bool more = read_chunk(ahead, slot);
     pthread_mutex_lock(&ahead->lock);
     ahead->busy = false;
     ahead->reading = more;
-    ahead->begun -= slot->piece.size == 0;
-    if (slot->piece.size) {
+    ahead->begun -= slot->chunk.size == 0;
+    if (slot->chunk.size) {
         pthread_cond_signal(&ahead->more); // another thread may read
         pthread_mutex_unlock(&ahead->lock);
-        piece_parse(&slot->piece, ahead->reader);
+        chunk_parse(&slot->chunk, ahead->reader);
         pthread_mutex_lock(&ahead->lock);
         slot->parsed = true;
     }
     pthread_cond_signal(&ahead->ready);
 }
 
-static bool can_make(const struct ahead *ahead)
+static bool can_make(const struct read_ahead *ahead)
 {
-    return ahead->reading && !ahead->busy && ahead->begun - ahead->used < PIECES;
+    return ahead->reading && !ahead->busy && ahead->begun - ahead->used < CHUNKS;
 }
 
 static void *run(void *argument)
 {
-    struct ahead *ahead = argument;
+    struct read_ahead *ahead = argument;
     pthread_mutex_lock(&ahead->lock);
     while (!ahead->stop) {
         if (can_make(ahead))
-            make_piece(ahead);
+            make_chunk(ahead);
         else
             pthread_cond_wait(&ahead->more, &ahead->lock);
     }
@@ -149,11 +153,11 @@ static void *run(void *argument)
     return NULL;
 }
 
-// ---- the caller's ----
+// ---- the caller's thread ----
 
-struct ahead *ahead_new(size_t threads)
+struct read_ahead *read_ahead_new(size_t threads)
 {
-    struct ahead *ahead = memory_new(1, sizeof *ahead);
+    struct read_ahead *ahead = memory_new(1, sizeof *ahead);
     if (!ahead)
         return NULL;
     ahead->threads_wanted = threads < THREADS_MAX ? threads : THREADS_MAX;
@@ -163,7 +167,7 @@ struct ahead *ahead_new(size_t threads)
     return ahead;
 }
 
-void ahead_free(struct ahead *ahead)
+void read_ahead_free(struct read_ahead *ahead)
 {
     if (!ahead)
         return;
@@ -173,8 +177,8 @@ void ahead_free(struct ahead *ahead)
     pthread_mutex_unlock(&ahead->lock);
     for (size_t i = 0; i < ahead->thread_count; i++)
         pthread_join(ahead->threads[i], NULL);
-    for (size_t i = 0; i < PIECES; i++) {
-        batch_free(ahead->ring[i].piece.batch);
+    for (size_t i = 0; i < CHUNKS; i++) {
+        batch_free(ahead->ring[i].chunk.batch);
         memory_free(ahead->ring[i].text.bytes);
     }
     memory_free(ahead->rest.bytes);
@@ -185,7 +189,7 @@ void ahead_free(struct ahead *ahead)
 }
 
 // False: there is no other thread.
-static bool start_threads(struct ahead *ahead)
+static bool start_threads(struct read_ahead *ahead)
 {
     for (; ahead->threads_wanted; ahead->threads_wanted--) { // fewer will do
         pthread_t *thread = &ahead->threads[ahead->thread_count];
@@ -194,11 +198,11 @@ static bool start_threads(struct ahead *ahead)
     return ahead->thread_count > 0;
 }
 
-bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function read, void *context,
-                 const char *bytes, size_t size)
+bool read_ahead_start(struct read_ahead *ahead, struct reader *reader, tlu_read_function read,
+                      void *context, const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < PIECES; i++)
-        if (!ahead->ring[i].piece.batch && !(ahead->ring[i].piece.batch = batch_new()))
+    for (size_t i = 0; i < CHUNKS; i++)
+        if (!ahead->ring[i].chunk.batch && !(ahead->ring[i].chunk.batch = batch_new()))
             return false;
     if (put_text(&ahead->rest, bytes, size, NULL) != TLU_OK || !start_threads(ahead))
         return false;
@@ -214,15 +218,16 @@ bool ahead_start(struct ahead *ahead, struct reader *reader, tlu_read_function r
     return true;
 }
 
-// Whether the next piece is made; *none: there will be none.
-static bool is_ready(const struct ahead *ahead, bool *none)
+// Whether the next chunk is parsed; *none: there is none.
+static bool is_ready(const struct read_ahead *ahead, bool *none)
 {
     bool begun = ahead->begun > ahead->used;
+    assert(ahead->begun - ahead->used <= CHUNKS);
     *none = !begun && !ahead->reading && !ahead->busy;
-    return begun && ahead->ring[ahead->used % PIECES].parsed;
+    return begun && ahead->ring[ahead->used % CHUNKS].parsed;
 }
 
-struct piece *ahead_next(struct ahead *ahead)
+struct stream_chunk *read_ahead_next(struct read_ahead *ahead)
 {
     bool none;
     pthread_mutex_lock(&ahead->lock);
@@ -232,17 +237,17 @@ struct piece *ahead_next(struct ahead *ahead)
     }
     while (!is_ready(ahead, &none) && !none) {
         if (can_make(ahead)) // rather than wait
-            make_piece(ahead);
+            make_chunk(ahead);
         else
             pthread_cond_wait(&ahead->ready, &ahead->lock);
     }
     ahead->given = !none;
     pthread_mutex_unlock(&ahead->lock);
-    return none ? NULL : &ahead->ring[ahead->used % PIECES].piece;
+    return none ? NULL : &ahead->ring[ahead->used % CHUNKS].chunk;
 }
 
-tlu_status ahead_rest(const struct ahead *ahead, const char **bytes, size_t *size, int *end,
-                      tlu_error *error)
+tlu_status read_ahead_rest(const struct read_ahead *ahead, const char **bytes, size_t *size,
+                           int *end, tlu_error *error)
 {
     *bytes = ahead->rest.bytes;
     *size = ahead->rest.size;

@@ -1,16 +1,17 @@
-// FEAT, COLS: the features, and the columns of a table.
+// FEAT, COLS, CLAS: features, columns of a table, classes.
 #include "base/memory.h"
 #include "data/large.h"
 #include "input/text/words.h"
 #include "model/file/sections.h"
 #include "numeric/number.h"
 
-// Added to the kind of data: ids are slots of hashed names, and no older version takes them for
-// something else.
+#include <string.h>
+
+// Added to the kind of data if ids are slots of hashed names, so that older versions refuse them.
 #define HASHED 128u
 
-// Names that are indices, as put_text_of would put their texts.
-static void put_indices(struct out *out, const struct indices *large)
+// Writes names that are indices as put_text_of would write their texts.
+static void put_indices(struct packer *out, const struct indices *large)
 {
     char texts[2048];
     size_t used = 0;
@@ -28,7 +29,7 @@ static void put_indices(struct out *out, const struct indices *large)
     put_bytes(out, texts, used);
 }
 
-static void put_names(struct out *out, const struct schema *schema)
+static void put_names(struct packer *out, const struct schema *schema)
 {
     put_count(out, schema_names(schema));
     put_indices(out, &schema->large);
@@ -36,7 +37,7 @@ static void put_names(struct out *out, const struct schema *schema)
         put_text_of(out, table_text(&schema->names, i), table_length(&schema->names, i));
 }
 
-void put_features(struct out *out, const tlu_model *model)
+void put_features(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
     put_fixed(out, schema->format | (schema->slots.bits ? HASHED : 0u), 1);
@@ -49,7 +50,7 @@ void put_features(struct out *out, const tlu_model *model)
     put_names(out, schema);
 }
 
-// Names are read some at a time, so that the places of indices can be asked for beforehand.
+// Names are read in groups, so that hash table slots of indices can be prefetched.
 struct names_read {
     const char *text[INDICES_AHEAD];
     size_t length[INDICES_AHEAD];
@@ -70,7 +71,7 @@ static void read_names(struct unpack *in, const struct schema *schema, uint64_t 
     }
 }
 
-// Names that were read have the numbers from `first` on.
+// Adds names, which get the numbers from `first` on.
 static void add_names(struct unpack *in, struct schema *schema, const struct names_read *read,
                       uint64_t first)
 {
@@ -165,7 +166,7 @@ void unpack_check_names(struct unpack *in)
 
 // ---- COLS ----
 
-void put_columns(struct out *out, const tlu_model *model)
+void put_columns(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->schema;
     if (!schema_is_csv(schema))
@@ -219,4 +220,73 @@ void unpack_columns(struct unpack *in)
     }
     if (labels != 1)
         unpack_damaged(in, "%zu columns hold the label, not one", labels);
+}
+
+// ---- CLAS ----
+
+void put_classes(struct packer *out, const tlu_model *model)
+{
+    const struct schema *schema = &model->schema;
+    put_count(out, schema_classes(schema));
+    if (schema_classes(schema) == 2)
+        put_fixed(out, model->positive, 1);
+    for (uint32_t i = 0; i < schema_classes(schema); i++) {
+        put_text_of(out, table_text(&schema->labels, i), table_length(&schema->labels, i));
+        put_text(out, schema->spelled[i]);
+        put_count(out, model->class_examples[i]);
+    }
+}
+
+static void get_class(struct unpack *in, uint32_t class_index)
+{
+    struct schema *schema = &in->model->schema;
+    size_t length;
+    const char *label = unpack_text(in, &length);
+    if (unpack_failed(in))
+        return;
+    uint32_t number = table_add(&schema->labels, label, length);
+    if (number == TABLE_NONE) {
+        unpack_checked(in, NULL);
+    } else if (number != class_index) {
+        unpack_damaged(in, "two labels are the same");
+    } else {
+        schema->spelled[number] = unpack_copy_text(in);
+        in->model->class_examples[number] = unpack_count(in);
+    }
+}
+
+_Static_assert(SCHEME_OVR - SCHEME_WTA == MULTICLASS_OVR &&
+                   SCHEME_OVO - SCHEME_WTA == MULTICLASS_OVO,
+               "schemes are in the order of --multiclass");
+
+#define PAIRED_MAX 65536 // classes whose pairs a 32-bit number can count
+
+void unpack_classes(struct unpack *in)
+{
+    tlu_model *model = in->model;
+    uint64_t count = unpack_length(in, 3, "classes");
+    if (count < 2 || count >= BATCH_LOCAL)
+        unpack_damaged(in, "a model cannot have %llu classes", (unsigned long long)count);
+    model->scheme = SCHEME_TWO;
+    if (count > 2)
+        model->scheme =
+            (enum scheme_kind)(SCHEME_WTA + options_choice(model->options, OPTION_MULTICLASS));
+    if (model->scheme == SCHEME_OVO && count > PAIRED_MAX)
+        unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
+    model->positive = count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
+    if (unpack_failed(in))
+        return;
+    model->schema.spelled =
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->schema.spelled));
+    model->class_examples =
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->class_examples));
+    for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
+        model->schema.spelled_capacity = (size_t)count;
+        get_class(in, i);
+    }
+    for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
+        const char *spelled = model->schema.spelled[i];
+        if (schema_class_find(&model->schema, spelled, strlen(spelled)) != i)
+            unpack_damaged(in, "label %u is not spelled as it is compared", i);
+    }
 }
