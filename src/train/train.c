@@ -196,7 +196,7 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 // ---- the main loop ----
 
 tlu_status training_run(struct training *t, const tlu_options *options,
-                        const struct checkpoint *resume, tlu_error *error)
+                        struct checkpoint *resume, tlu_error *error)
 {
     bool converged, over = false;
     t->given = resume ? NULL : options; // those of a resumed run are not the user's

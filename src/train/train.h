@@ -30,7 +30,7 @@ struct training {
 // is interrupted; with `resume` from where that run was. The caller frees it with training_free,
 // also after an error.
 tlu_status training_run(struct training *training, const tlu_options *options,
-                        const struct checkpoint *resume, tlu_error *error);
+                        struct checkpoint *resume, tlu_error *error);
 // Then: fills training->outcome.
 tlu_status training_conclude(struct training *training, tlu_error *error);
 void training_free(struct training *training);
