@@ -74,7 +74,7 @@ char option_letter(const char *name)
 // The library returns the default itself, the same pointer, if the option was not set.
 bool option_is_given(const tlu_options *options, const char *name)
 {
-    return tlu_options_get(options, name) != tlu_option_named(name)->value;
+    return tlu_options_get(options, name) != tlu_option_find(name)->value;
 }
 
 bool option_is_file(const tlu_option_info *info)
@@ -122,7 +122,7 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     for (size_t i = 0; ours && i < count; i++)
         if (strcmp(ours, names[i]) == 0)
             near = ours;
-    const tlu_option_info *elsewhere = tlu_option_named(name);
+    const tlu_option_info *elsewhere = tlu_option_find(name);
     if (elsewhere && !(near && strcmp(near, name) == 0))
         return fail_input(error, "--%s is an option of %s, not of %s", name,
                           list_has(train_verb.groups, ' ', elsewhere->group) ? "train" : "predict",

@@ -28,7 +28,7 @@ static int by_size(const void *a, const void *b)
 // ---- text
 
 // The theorem as each of the notes has it.
-static void print_forms(const tlu_bounds *bounds)
+static void print_forms(const tlu_mistake_bound *bounds)
 {
     double r = bounds->radius, margin = bounds->margin_low;
     printf("bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each of "
@@ -54,7 +54,7 @@ static void print_spread(const uint64_t *sorted, size_t count)
         printf("mistakes  %llu to %llu in %zu runs, median %.15g\n", least, most, count, median);
 }
 
-static void print_runs(const tlu_bounds *bounds, size_t wanted)
+static void print_runs(const tlu_mistake_bound *bounds, size_t wanted)
 {
     size_t stopped = 0;
     if (wanted == 0)
@@ -78,7 +78,7 @@ static void print_runs(const tlu_bounds *bounds, size_t wanted)
     free(sorted);
 }
 
-static void print_without(const tlu_bounds *bounds)
+static void print_without(const tlu_mistake_bound *bounds)
 {
     if (bounds->dropped_line)
         printf("without   the row at line %llu: R = %.7g, margin %.7g, at most %.15g mistakes\n",
@@ -91,7 +91,7 @@ static void print_without(const tlu_bounds *bounds)
              "class");
 }
 
-static void print_data(const struct arguments *arguments, const tlu_bounds *bounds)
+static void print_data(const struct arguments *arguments, const tlu_mistake_bound *bounds)
 {
     printf("data      %s: %s, values as 32-bit floats\n",
            path_text(stdout, arguments->positional[0]), count_text(bounds->examples, "row"));
@@ -105,7 +105,7 @@ static void print_data(const struct arguments *arguments, const tlu_bounds *boun
     printf("\n");
 }
 
-static void print_no_bound(const tlu_bounds *bounds)
+static void print_no_bound(const tlu_mistake_bound *bounds)
 {
     if (bounds->verdict == TLU_NOT_SEPARABLE)
         puts("not separable, so there is no bound on the mistakes; tlu separable --approximate "
@@ -116,7 +116,7 @@ static void print_no_bound(const tlu_bounds *bounds)
         puts("not decided");
 }
 
-static void print_margin(const tlu_bounds *bounds)
+static void print_margin(const tlu_mistake_bound *bounds)
 {
     double low = bounds->margin_low, high = bounds->margin_high;
     if (!isfinite(high))
@@ -128,7 +128,7 @@ static void print_margin(const tlu_bounds *bounds)
                high);
 }
 
-static void print_text(const struct arguments *arguments, const tlu_bounds *bounds)
+static void print_text(const struct arguments *arguments, const tlu_mistake_bound *bounds)
 {
     bool quiet = arguments_flag(arguments, "quiet");
     if (!quiet)
@@ -162,7 +162,7 @@ static void json_form(struct json *json, const char *name, const char *symbols[3
     json_end(json);
 }
 
-static void json_forms(struct json *json, const tlu_bounds *bounds)
+static void json_forms(struct json *json, const tlu_mistake_bound *bounds)
 {
     double r = bounds->radius, m = bounds->margin_low, w = 1 / m;
     json_object(json, "forms");
@@ -175,7 +175,7 @@ static void json_forms(struct json *json, const tlu_bounds *bounds)
     json_end(json);
 }
 
-static void json_figures(struct json *json, const tlu_bounds *bounds)
+static void json_figures(struct json *json, const tlu_mistake_bound *bounds)
 {
     json_number(json, "margin_low", bounds->margin_low);
     json_number(json, "margin_high", bounds->margin_high);
@@ -201,7 +201,7 @@ static void json_figures(struct json *json, const tlu_bounds *bounds)
     json_end(json);
 }
 
-static void print_json(const tlu_bounds *bounds)
+static void print_json(const tlu_mistake_bound *bounds)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -226,10 +226,11 @@ static void print_json(const tlu_bounds *bounds)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *positive = arguments_text(arguments, "positive");
-    tlu_bound_settings settings = {.size = sizeof settings, .path = arguments->positional[0]};
+    tlu_mistake_bound_settings settings = {.size = sizeof settings,
+                                           .path = arguments->positional[0]};
     bool json = arguments_flag(arguments, "json");
     struct proof_progress progress;
-    tlu_bounds *bounds = NULL;
+    tlu_mistake_bound *bounds = NULL;
     tlu_status status = TLU_OK;
     settings.only = arguments_text(arguments, "only");
     settings.runs = (size_t)arguments_count(arguments, "runs");
@@ -244,7 +245,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     proof_progress_begin(&progress, !json && !arguments_flag(arguments, "quiet"));
-    status = tlu_bound(&settings, arguments->library, &bounds, error);
+    status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
     proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;
@@ -255,7 +256,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     verb_answer = bounds->verdict == TLU_SEPARABLE       ? ANSWER_YES
                   : bounds->verdict == TLU_NOT_SEPARABLE ? ANSWER_NO
                                                          : ANSWER_OPEN;
-    tlu_bounds_free(bounds);
+    tlu_mistake_bound_free(bounds);
     return TLU_OK;
 }
 

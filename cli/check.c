@@ -49,7 +49,7 @@ static void print_left_out(const struct left_out *out)
         printf(", %s left out", count_text(out->labels, "label"));
 }
 
-static void print_json(const tlu_checked *verdict, const struct left_out *out)
+static void print_json(const tlu_proof_report *verdict, const struct left_out *out)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -77,7 +77,7 @@ static void print_json(const tlu_checked *verdict, const struct left_out *out)
     json_end(&json);
 }
 
-static void print_accepted(const tlu_checked *verdict, const struct left_out *out)
+static void print_accepted(const tlu_proof_report *verdict, const struct left_out *out)
 {
     static const char *const words[][2] = {{"separable", "separable"},
                                            {"not-separable", "not separable"},
@@ -100,7 +100,7 @@ static void print_accepted(const tlu_checked *verdict, const struct left_out *ou
     fputc('\n', stdout);
 }
 
-static void print_verdict(const struct arguments *arguments, const tlu_checked *verdict,
+static void print_verdict(const struct arguments *arguments, const tlu_proof_report *verdict,
                           const struct left_out *out)
 {
     if (arguments_flag(arguments, "quiet"))
@@ -131,7 +131,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
-    tlu_checked verdict = {.size = sizeof verdict};
+    tlu_proof_report verdict = {.size = sizeof verdict};
     tlu_status status =
         input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error);
     if (status == TLU_OK && proof_size == 0)
@@ -140,7 +140,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = input_whole(arguments->positional[1], SIZE_MAX, input_look_text, &data, &data_size,
                              error);
     if (status == TLU_OK)
-        status = tlu_check_proof(proof, proof_size, data, data_size, &verdict, error);
+        status = tlu_proof_check(proof, proof_size, data, data_size, &verdict, error);
     if (status == TLU_OK) {
         struct left_out out = {false, 0, 0};
         if (verdict.accepted) // a text, whose lines are as they should be

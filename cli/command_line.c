@@ -29,7 +29,7 @@ void write_word(FILE *file, const char *word)
         fputs(word, file);
         return;
     }
-    if (streams_escapes(file) && tlu_escape(NULL, 0, word, strlen(word)) != strlen(word)) {
+    if (streams_escapes(file) && tlu_text_escape(NULL, 0, word, strlen(word)) != strlen(word)) {
         write_escaped_word(file, word);
         return;
     }
@@ -77,7 +77,7 @@ static bool needs_saying(const tlu_options *options, size_t classes, const tlu_o
     char usual[64] = "", why[2];
     if (!option_is_given(options, info->name) ||
         (strcmp(info->name, "multiclass") == 0 && classes == 2) ||
-        tlu_options_idle(options, info->name, why, sizeof why) > 0)
+        tlu_options_no_effect(options, info->name, why, sizeof why) > 0)
         return false;
     tlu_options_default(options, info->name, usual, sizeof usual);
     return strcmp(tlu_options_get(options, info->name), usual) != 0;

@@ -101,7 +101,7 @@ static bool is_better(const struct comparison *comparison, const struct compared
 
 static bool is_default(const struct compared_learner *entry)
 {
-    return strcmp(entry->name, tlu_option_named("learner")->value) == 0;
+    return strcmp(entry->name, tlu_option_find("learner")->value) == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu
@@ -412,7 +412,7 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
         status = tlu_split_new(test, arguments->library, 1, &comparison->test, error);
     comparison->folds = comparison->repeats = 1;
     if (status == TLU_OK && !test) {
-        uint64_t rows = tlu_split_rows(comparison->data);
+        uint64_t rows = tlu_split_row_count(comparison->data);
         bool small = rows <= SMALL_ROWS;
         comparison->folds = small ? FOLDS : 2;
         if (small)
@@ -429,7 +429,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
 {
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
-    TRY(tlu_metric_named(name, &info, error));
+    TRY(tlu_metric_find(name, &info, error));
     comparison->higher = info->higher;
     if (name[0] && strcmp(name, "accuracy") != 0)
         comparison->metric = name;
@@ -481,7 +481,7 @@ static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_e
     for (size_t i = 0; status == TLU_OK && i < comparison->repeats * comparison->folds; i++) {
         size_t part = i % comparison->folds;
         if (i > 0 && part == 0)
-            status = tlu_split_deal(comparison->data, error);
+            status = tlu_split_shuffle(comparison->data, error);
         for (size_t e = 0; status == TLU_OK && e < comparison->count; e++) {
             if (visible)
                 status_line("%zu of %zu: %s...", i + 1, comparison->repeats * comparison->folds,

@@ -28,7 +28,7 @@ static bool idle_option(const struct arguments *arguments, size_t option, char *
     const char *name = tlu_option_at(option)->name;
     return strcmp(name, "seed") != 0 && strcmp(tlu_option_at(option)->group, "measuring") != 0 &&
            option_is_given(arguments->library, name) &&
-           tlu_options_idle(arguments->library, name, why, size) > 0;
+           tlu_options_no_effect(arguments->library, name, why, size) > 0;
 }
 
 // The folds for which the metric is undefined.

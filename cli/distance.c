@@ -43,7 +43,7 @@ static void print_json(const struct distance_run *rows, uint64_t row, uint32_t l
         for (size_t j = 0; j < classes; j++)
             if (j != distance->predicted)
                 json_number(&json, label_of(rows, j),
-                            tlu_planes_between(rows->planes, distance->predicted, j));
+                            tlu_planes_distance_between(rows->planes, distance->predicted, j));
         json_end(&json);
     }
     json_end(&json);
@@ -63,7 +63,7 @@ static void print_text(const struct distance_run *rows, uint64_t row, uint32_t l
     fputc('\n', stdout);
     for (size_t j = 0; j < classes && rows->all && !rows->two; j++)
         if (j != distance->predicted) {
-            double between = tlu_planes_between(rows->planes, distance->predicted, j);
+            double between = tlu_planes_distance_between(rows->planes, distance->predicted, j);
             printf("  %s from the plane against %s\n", brief_text(between),
                    text_clip(label_of(rows, j), 40));
         }
@@ -96,7 +96,7 @@ static void print_margin(const struct distance_run *rows)
         json_count(&json, "wrong", rows->wrong);
         json_number(&json, "smallest_margin", rows->margin_row ? rows->margin : NAN);
         json_count(&json, "margin_row", rows->margin_row);
-        json_bool(&json, "scaled_space", tlu_planes_scaled(rows->planes));
+        json_bool(&json, "scaled_space", tlu_planes_are_scaled(rows->planes));
         json_end(&json);
         return;
     }
@@ -132,7 +132,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     rows.json = arguments_flag(arguments, "json");
     rows.all = arguments_flag(arguments, "all");
     rows.quiet = arguments_flag(arguments, "quiet");
-    rows.two = tlu_model_positive(session.model) != TLU_NONE;
+    rows.two = tlu_model_positive_class(session.model) != TLU_NONE;
     tlu_status status = tlu_planes_new(session.model, &rows.planes, error);
     if (status == TLU_OK)
         status = print_rows(&rows, session.reader, error);
@@ -140,9 +140,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_margin(&rows);
     if (status == TLU_OK && !rows.json && !rows.quiet) {
         fflush(stdout); // before the notes, if both go to one terminal
-        if (tlu_planes_scaled(rows.planes))
+        if (tlu_planes_are_scaled(rows.planes))
             fputs("note: distances are those of the rows as the model scales them\n", stderr);
-        print_reading_notes(stderr, arguments, session.model, tlu_reader_reading(session.reader),
+        print_reading_notes(stderr, arguments, session.model, tlu_reader_get_stats(session.reader),
                             true);
     }
     tlu_planes_free(rows.planes);

@@ -170,7 +170,7 @@ static tlu_status write_curves(const char *kind, const char *path, const tlu_mod
                                const tlu_evaluation *evaluation, tlu_error *error)
 {
     struct output output;
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     size_t first = positive == TLU_NONE ? 0 : positive;
     size_t last = positive == TLU_NONE ? evaluation->classes : positive + 1;
     tlu_status status = output_open(&output, path, error);
@@ -186,7 +186,7 @@ static tlu_status write_curves(const char *kind, const char *path, const tlu_mod
 // ---- JSON
 
 static void json_notes(struct json *json, const struct arguments *arguments, const tlu_model *model,
-                       const tlu_reading *reading)
+                       const tlu_reader_stats *reading)
 {
     struct notes notes;
     reading_notes(&notes, arguments, model, reading, true);
@@ -342,8 +342,8 @@ static const char *why_not(const struct arguments *arguments, const tlu_model *m
     const tlu_metric_info *info;
     if (strcmp(name, "cost") == 0 && !option_is_given(arguments->library, "costs"))
         return "needs --costs";
-    if (tlu_metric_named(name, &info, NULL) == TLU_OK &&
-        strcmp(info->needs, "probabilities") == 0 && !tlu_model_has_probabilities(model))
+    if (tlu_metric_find(name, &info, NULL) == TLU_OK && strcmp(info->needs, "probabilities") == 0 &&
+        !tlu_model_has_probabilities(model))
         return "needs a model with probabilities";
     return "not defined for these rows";
 }
@@ -362,7 +362,7 @@ static void print_metrics(const struct arguments *arguments, const tlu_model *mo
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
     char label[128] = "the mean of the classes";
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     if (positive != TLU_NONE) {
         snprintf(label, sizeof label, "of %s",
                  text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));

@@ -73,7 +73,7 @@ static void print_text(const tlu_model *model, struct feature_name *name,
 // negative.
 static double score_of(const tlu_model *model, size_t class_index, const double *scores)
 {
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     if (positive == TLU_NONE)
         return scores[class_index];
     return class_index == positive ? scores[0] : -scores[0];
@@ -131,7 +131,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK && !arguments_flag(arguments, "json") &&
         !arguments_flag(arguments, "quiet")) {
         fflush(stdout); // before the notes, if both go to one terminal
-        print_reading_notes(stderr, arguments, session.model, tlu_reader_reading(session.reader),
+        print_reading_notes(stderr, arguments, session.model, tlu_reader_get_stats(session.reader),
                             true);
     }
     session_close(&session);

@@ -79,7 +79,7 @@ static void print_prompt(const struct game_session *play, const char *prompt)
     if (!play->terminal || play->json)
         return;
     if (play->game && *prompt == 'x') {
-        const tlu_game_state *state = tlu_game_look(play->game);
+        const tlu_game_state *state = tlu_game_get_state(play->game);
         print_vector("v", state->v, play->dimension);
         if (state->u)
             print_vector(", u", state->u, play->dimension);
@@ -121,7 +121,7 @@ static tlu_status begin(struct game_session *play, tlu_error *error)
     rules.u = play->u;
     tlu_status status = tlu_game_new(&rules, &play->game, error);
     if (status == TLU_OK)
-        play->most = tlu_game_look(play->game)->most_mistakes;
+        play->most = tlu_game_get_state(play->game)->most_mistakes;
     return status;
 }
 
@@ -141,7 +141,7 @@ static void print_declared(const struct game_session *play)
     double square = 0;
     for (size_t i = 0; i < play->dimension; i++)
         square += play->u[i] * play->u[i];
-    print_vector(" for u", tlu_game_look(play->game)->u, play->dimension);
+    print_vector(" for u", tlu_game_get_state(play->game)->u, play->dimension);
     if (fabs(sqrt(square) - 1) > 1e-9)
         printf(", which is --u divided by its length, %s", brief_text(sqrt(square)));
 }
@@ -166,7 +166,7 @@ static void print_rules(const struct game_session *play)
 
 static void print_json_round(const struct game_session *play, int guess, int label, int mistake)
 {
-    const tlu_game_state *state = tlu_game_look(play->game);
+    const tlu_game_state *state = tlu_game_get_state(play->game);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_count(&json, "round", state->rounds);
@@ -186,7 +186,7 @@ static void print_json_round(const struct game_session *play, int guess, int lab
 
 static void print_round(const struct game_session *play, int guess, int label, int mistake)
 {
-    const tlu_game_state *state = tlu_game_look(play->game);
+    const tlu_game_state *state = tlu_game_get_state(play->game);
     unsigned long long k = ULL(state->mistakes);
     if (play->json) {
         print_json_round(play, guess, label, mistake);
@@ -221,7 +221,7 @@ static void print_shortfall(const struct game_session *play)
 static void print_end(const struct game_session *play)
 {
     const tlu_game_state none = {.rounds = 0};
-    const tlu_game_state *state = play->game ? tlu_game_look(play->game) : &none;
+    const tlu_game_state *state = play->game ? tlu_game_get_state(play->game) : &none;
     if (play->json) {
         struct json json = {.file = stdout};
         json_object(&json, NULL);
@@ -270,7 +270,7 @@ static void print_expected(const struct game_session *play, const char *what)
 
 static bool ended(const struct game_session *play)
 {
-    return play->game && tlu_game_look(play->game)->mistakes >= play->most;
+    return play->game && tlu_game_get_state(play->game)->mistakes >= play->most;
 }
 
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.

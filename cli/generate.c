@@ -52,7 +52,7 @@ static void set_number(const struct arguments *arguments, const char *name, doub
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    TRY(tlu_recipe_for(arguments->positional[0], &recipe, error));
+    TRY(tlu_recipe_init(arguments->positional[0], &recipe, error));
     set_count(arguments, "rows", &recipe.rows);
     set_count(arguments, "features", &recipe.features);
     set_count(arguments, "nonzeros", &recipe.nonzeros);

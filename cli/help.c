@@ -49,7 +49,7 @@ static void find_defaults(struct own_defaults *own, const char *name)
         char why[2];
         tlu_options *options = need(tlu_options_new());
         if (tlu_options_set(options, "learner", learner->name, &error) == TLU_OK &&
-            tlu_options_idle(options, name, why, sizeof why) == 0) {
+            tlu_options_no_effect(options, name, why, sizeof why) == 0) {
             own->learner[own->count] = learner->name;
             tlu_options_default(options, name, own->value[own->count++], sizeof own->value[0]);
         }
@@ -124,7 +124,7 @@ static void find_default(char *out, size_t size, const tlu_option_info *info,
                          const struct verb *verb, const tlu_options *given)
 {
     const char *own = verb_default(info, verb);
-    if (own || tlu_option_named(info->name) != info)
+    if (own || tlu_option_find(info->name) != info)
         snprintf(out, size, "%s", own ? own : info->value);
     else if (given)
         tlu_options_default(given, info->name, out, size);
@@ -189,14 +189,14 @@ static bool can_matter(const tlu_option_info *info, const tlu_options *given)
 {
     tlu_error error;
     char why[2];
-    if (!given || tlu_option_named(info->name) != info)
+    if (!given || tlu_option_find(info->name) != info)
         return true;
     tlu_options *options = need(tlu_options_new());
     bool matters =
         tlu_options_set(options, "learner", tlu_options_get(given, "learner"), &error) != TLU_OK ||
         tlu_options_set(options, "holdout", "0.5", &error) != TLU_OK ||
         tlu_options_set(options, "C", "1", &error) != TLU_OK ||
-        tlu_options_idle(options, info->name, why, sizeof why) == 0;
+        tlu_options_no_effect(options, info->name, why, sizeof why) == 0;
     tlu_options_free(options);
     return matters;
 }

@@ -25,13 +25,13 @@ struct strength {
 // The classes to speak of: of two the positive one alone, which has both signs.
 static size_t first_class(const tlu_model *model)
 {
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     return positive == TLU_NONE ? 0 : positive;
 }
 
 static size_t end_class(const tlu_model *model)
 {
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     return positive == TLU_NONE ? tlu_model_class_count(model) : positive + 1;
 }
 
@@ -79,7 +79,7 @@ static size_t strongest(const tlu_model *model, size_t class_index, uint64_t top
 {
     size_t count = 0;
     for (size_t i = 0; i < tlu_model_feature_count(model); i++) {
-        double value = tlu_model_strength(model, class_index, i);
+        double value = tlu_model_scaled_weight(model, class_index, i);
         if (value != 0)
             all[count++] = (struct strength){i, value};
     }
@@ -211,7 +211,7 @@ static void print_options(const tlu_model *model)
 
 static void print_classes(const tlu_model *model)
 {
-    size_t classes = tlu_model_class_count(model), positive = tlu_model_positive(model);
+    size_t classes = tlu_model_class_count(model), positive = tlu_model_positive_class(model);
     printf("classes   %zu:", classes);
     for (size_t i = 0; i < classes; i++) {
         printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
@@ -273,7 +273,7 @@ static void print_about(const tlu_model *model, const char *path)
     if (report->held_out)
         printf("%s held out, ", count_text(report->held_out, "row"));
     printf("%s%s\n", count_text(report->features, "feature"),
-           tlu_model_scaled(model) ? ", scaled" : "");
+           tlu_model_is_scaled(model) ? ", scaled" : "");
     print_classes(model);
     printf("passes    %s, %s%s", count_text(report->epochs, "pass"),
            stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
@@ -317,7 +317,7 @@ static void json_layers(struct json *json, const tlu_model *model)
 
 static void json_class_examples(struct json *json, const tlu_model *model)
 {
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     json_classes(json, model);
     json_array(json, "class_examples");
     for (size_t i = 0; i < tlu_model_class_count(model); i++)
@@ -364,7 +364,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_options(&json, model);
     json_report(&json, tlu_model_report(model));
     json_class_examples(&json, model);
-    json_bool(&json, "scaled", tlu_model_scaled(model));
+    json_bool(&json, "scaled", tlu_model_is_scaled(model));
     output_json(&json, model);
     json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
     if (examples)

@@ -71,12 +71,12 @@ static int name_width(const char *name)
 
 static bool input_at(const tlu_function *function, size_t row, size_t input)
 {
-    return row >> (tlu_function_inputs(function) - 1 - input) & 1;
+    return row >> (tlu_function_input_count(function) - 1 - input) & 1;
 }
 
 static size_t rows_of(const tlu_function *function)
 {
-    return (size_t)1 << tlu_function_inputs(function);
+    return (size_t)1 << tlu_function_input_count(function);
 }
 
 static const char *all_rows(char out[64], const tlu_function *function)
@@ -90,21 +90,22 @@ static const char *all_rows(char out[64], const tlu_function *function)
 
 static void print_names(const tlu_function *function)
 {
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        printf("%s ", shown(tlu_function_input(function, i)));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        printf("%s ", shown(tlu_function_input_name(function, i)));
     printf("|");
-    for (size_t i = 0; i < tlu_function_outputs(function); i++)
-        printf(" %s", shown(tlu_function_output(function, i)));
+    for (size_t i = 0; i < tlu_function_output_count(function); i++)
+        printf(" %s", shown(tlu_function_output_name(function, i)));
     printf("\n");
 }
 
 static void print_row(const tlu_function *function, size_t row)
 {
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        printf("%*d ", name_width(tlu_function_input(function, i)), input_at(function, row, i));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        printf("%*d ", name_width(tlu_function_input_name(function, i)),
+               input_at(function, row, i));
     printf("|");
-    for (size_t i = 0; i < tlu_function_outputs(function); i++)
-        printf(" %*c", name_width(tlu_function_output(function, i)),
+    for (size_t i = 0; i < tlu_function_output_count(function); i++)
+        printf(" %*c", name_width(tlu_function_output_name(function, i)),
                "-01"[tlu_function_value(function, i, row) + 1]);
     printf("\n");
 }
@@ -115,8 +116,8 @@ static void print_counts(const tlu_function *function, size_t output)
     size_t counts[3] = {0, 0, 0};
     for (size_t row = 0; row < rows_of(function); row++)
         counts[tlu_function_value(function, output, row) + 1]++;
-    printf("table     %s is 1 in %zu of %zu rows", shown(tlu_function_output(function, output)),
-           counts[2], rows_of(function));
+    printf("table     %s is 1 in %zu of %zu rows",
+           shown(tlu_function_output_name(function, output)), counts[2], rows_of(function));
     if (counts[0])
         printf(" and does not matter in %zu", counts[0]);
     printf(" (--json has it)\n");
@@ -124,8 +125,8 @@ static void print_counts(const tlu_function *function, size_t output)
 
 static void print_table(const tlu_function *function)
 {
-    size_t outputs = tlu_function_outputs(function);
-    if (tlu_function_inputs(function) > TABLE_INPUTS || outputs > TABLE_OUTPUTS) {
+    size_t outputs = tlu_function_output_count(function);
+    if (tlu_function_input_count(function) > TABLE_INPUTS || outputs > TABLE_OUTPUTS) {
         for (size_t i = 0; i < outputs; i++)
             print_counts(function, i);
         return;
@@ -149,7 +150,7 @@ static void print_unit(const tlu_function *function, const tlu_threshold_unit *u
         printf("%s", weight < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
         if (weight != 1 && weight != -1)
             printf("%" PRId64 " ", weight < 0 ? -weight : weight);
-        printf("%s", shown(tlu_function_input(function, i)));
+        printf("%s", shown(tlu_function_input_name(function, i)));
         first = false;
     }
     printf("%s >= %" PRId64, first ? "0" : "", unit->threshold);
@@ -176,7 +177,7 @@ static void print_unneeded(const tlu_function *function, const tlu_threshold_uni
     bool any = false;
     for (size_t i = 0; i < unit->inputs; i++)
         if (!unit->needed[i]) {
-            printf("%s%s", any ? ", " : "unneeded  ", shown(tlu_function_input(function, i)));
+            printf("%s%s", any ? ", " : "unneeded  ", shown(tlu_function_input_name(function, i)));
             any = true;
         }
     if (any)
@@ -197,16 +198,16 @@ static int sum_width(const tlu_threshold_unit *unit)
 
 static int column_width(const tlu_function *function, size_t input, int digits)
 {
-    int width = name_width(tlu_function_input(function, input));
+    int width = name_width(tlu_function_input_name(function, input));
     return width > digits ? width : digits;
 }
 
 static void print_heading(const tlu_function *function, const char *name, int value, int digits)
 {
     printf("  %s = %d%*s", name, value, digits + 3, "");
-    for (size_t i = 0; i < tlu_function_inputs(function); i++) {
+    for (size_t i = 0; i < tlu_function_input_count(function); i++) {
         printf(" ");
-        text_write_column(stdout, shown(tlu_function_input(function, i)),
+        text_write_column(stdout, shown(tlu_function_input_name(function, i)),
                           -column_width(function, i, digits));
     }
     printf("\n");
@@ -218,9 +219,9 @@ static void print_side(const tlu_function *function, size_t output, const tlu_th
 {
     int64_t sums[64] = {0}, total = 0;
     int digits = sum_width(unit);
-    const char *name = shown(tlu_function_output(function, output));
+    const char *name = shown(tlu_function_output_name(function, output));
     int indent = (int)text_width(name) + 4;
-    size_t inputs = tlu_function_inputs(function), left = 0, printed = 0;
+    size_t inputs = tlu_function_input_count(function), left = 0, printed = 0;
     print_heading(function, name, value, digits);
     for (size_t k = 0; k < unit->count; k++) {
         size_t row = unit->rows[k];
@@ -262,7 +263,7 @@ static void print_answer(const tlu_function *function, size_t output,
                          const tlu_threshold_unit *unit, bool quiet)
 {
     char rows[64];
-    const char *name = shown(tlu_function_output(function, output));
+    const char *name = shown(tlu_function_output_name(function, output));
     if (!unit->is_threshold) {
         printf("not a threshold function: these rows of %s contradict each other\n", name);
         if (!quiet)
@@ -364,13 +365,13 @@ static void put_output(struct json *json, const tlu_function *function, size_t o
                        const tlu_threshold_unit *unit)
 {
     json_object(json, NULL);
-    json_text(json, "name", tlu_function_output(function, output));
+    json_text(json, "name", tlu_function_output_name(function, output));
     put_table(json, function, output);
     json_bool(json, "threshold_function", unit->is_threshold);
     json_array(json, "unneeded");
     for (size_t i = 0; i < unit->inputs; i++)
         if (!unit->needed[i])
-            json_text(json, NULL, tlu_function_input(function, i));
+            json_text(json, NULL, tlu_function_input_name(function, i));
     json_end(json);
     if (unit->is_threshold)
         put_weights(json, unit);
@@ -402,8 +403,8 @@ static void print_json(const tlu_function *function, const tlu_realisation *real
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_array(&json, "inputs");
-    for (size_t i = 0; i < tlu_function_inputs(function); i++)
-        json_text(&json, NULL, tlu_function_input(function, i));
+    for (size_t i = 0; i < tlu_function_input_count(function); i++)
+        json_text(&json, NULL, tlu_function_input_name(function, i));
     json_end(&json);
     json_array(&json, "outputs");
     for (size_t i = 0; i < realisation->outputs; i++)
@@ -428,12 +429,12 @@ static const char *const labels[] = {"0", "1"};
 
 static void examples_make(struct truth_rows *examples, const tlu_function *function)
 {
-    size_t inputs = tlu_function_inputs(function), all = (size_t)1 << inputs, count = 0;
+    size_t inputs = tlu_function_input_count(function), all = (size_t)1 << inputs, count = 0;
     examples->values = need(calloc(all * inputs + 1, sizeof(float)));
     examples->labels = need(calloc(all, sizeof(uint32_t)));
     examples->names = need(calloc(inputs + 1, sizeof(char *)));
     for (size_t i = 0; i < inputs; i++)
-        examples->names[i] = tlu_function_input(function, i);
+        examples->names[i] = tlu_function_input_name(function, i);
     for (size_t row = 0; row < all; row++) {
         int value = tlu_function_value(function, 0, row);
         if (value < 0)
@@ -502,9 +503,9 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
     size_t positive = tlu_model_class_find(model, "1");
     bool first = true;
     printf("learned   ");
-    for (size_t i = 0; i <= tlu_function_inputs(function); i++) {
-        bool bias = i == tlu_function_inputs(function);
-        const char *input = bias ? NULL : tlu_function_input(function, i);
+    for (size_t i = 0; i <= tlu_function_input_count(function); i++) {
+        bool bias = i == tlu_function_input_count(function);
+        const char *input = bias ? NULL : tlu_function_input_name(function, i);
         size_t feature = bias ? TLU_NONE : tlu_model_feature_find(model, input);
         double weight = 0;
         if (bias)
@@ -522,7 +523,8 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
             printf(" %s", text_clip(input, 30));
         first = false;
     }
-    printf("%s > 0 is %s\n", first ? "0" : "", text_clip(tlu_function_output(function, 0), 30));
+    printf("%s > 0 is %s\n", first ? "0" : "",
+           text_clip(tlu_function_output_name(function, 0), 30));
 }
 
 static void print_ending(const tlu_function *function, const tlu_threshold_unit *unit,
@@ -545,7 +547,7 @@ static void print_ending(const tlu_function *function, const tlu_threshold_unit 
     }
     printf("It never stops, as no weights are right:\n"
            "not a threshold function: these rows of %s contradict each other\n",
-           tlu_function_output(function, 0));
+           tlu_function_output_name(function, 0));
     print_contradiction(function, 0, unit);
 }
 
@@ -558,9 +560,9 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
                                       .to_the_end = true};
     struct truth_rows examples;
     tlu_model *model = NULL;
-    if (tlu_function_outputs(function) > 1)
+    if (tlu_function_output_count(function) > 1)
         return fail_input(error, "--learn is for a function with one output, not %zu",
-                          tlu_function_outputs(function));
+                          tlu_function_output_count(function));
     tlu_status status = set_options(arguments, error);
     if (status != TLU_OK)
         return status;
@@ -587,14 +589,14 @@ static tlu_status parse_expression(const char *text, const char *names, tlu_func
                                    tlu_error *error)
 {
     if (strcmp(text, "-") != 0)
-        return tlu_function_parse(text, names, function, error);
+        return tlu_function_from_expression(text, names, function, error);
     char *all;
     size_t size;
     tlu_status status = input_whole("-", EXPRESSION_MAX, input_look_text, &all, &size, error);
     if (status == TLU_OK) // input_whole has checked the first bytes alone
         status = input_look_text("-", all, size, error);
     if (status == TLU_OK)
-        status = tlu_function_parse(all, names, function, error);
+        status = tlu_function_from_expression(all, names, function, error);
     free(all);
     return status;
 }
@@ -613,8 +615,8 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
         return fail_input(error,
                           "--names cannot be combined with --pla: a PLA file has them in .ilb");
     if (table)
-        return tlu_function_table(table, names, function, error);
-    return pla ? tlu_function_pla(pla, function, error)
+        return tlu_function_from_table(table, names, function, error);
+    return pla ? tlu_function_from_pla(pla, function, error)
                : parse_expression(text, names, function, error);
 }
 

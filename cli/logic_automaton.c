@@ -29,7 +29,7 @@ tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton
             error, "--regex, --automaton and --kiss2 each give an automaton; give one of them");
     const char *text = arguments_text(arguments, kinds[last]);
     if (last == 0)
-        return tlu_automaton_regex(text, automaton, error);
+        return tlu_automaton_from_regex(text, automaton, error);
     return tlu_automaton_load(text, last == 1 ? "table" : "kiss2", automaton, error);
 }
 
@@ -85,7 +85,7 @@ struct state_table {
 
 static bool same_column(const tlu_automaton *automaton, size_t a, size_t b)
 {
-    for (size_t i = 0; i < tlu_automaton_look(automaton)->states; i++) {
+    for (size_t i = 0; i < tlu_automaton_get_facts(automaton)->states; i++) {
         const char *x = tlu_automaton_outputs(automaton, i, a);
         const char *y = tlu_automaton_outputs(automaton, i, b);
         if (tlu_automaton_next(automaton, i, a) != tlu_automaton_next(automaton, i, b) ||
@@ -110,13 +110,13 @@ static const char *cell_text(const tlu_automaton *automaton, size_t state, size_
 {
     const char *outputs = tlu_automaton_outputs(automaton, state, letter);
     size_t next = tlu_automaton_next(automaton, state, letter);
-    return format_text("%s%s%.*s", shown(tlu_automaton_state(automaton, next)), outputs ? "/" : "",
-                       WIDTH_MAX, outputs ? outputs : "");
+    return format_text("%s%s%.*s", shown(tlu_automaton_state_name(automaton, next)),
+                       outputs ? "/" : "", WIDTH_MAX, outputs ? outputs : "");
 }
 
 static void find_columns(struct state_table *columns, const tlu_automaton *automaton)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     columns->first = need(calloc(facts->letters + 1, sizeof *columns->first));
     columns->heading = need(calloc(facts->letters + 1, sizeof *columns->heading));
     columns->width = need(calloc(facts->letters + 1, sizeof *columns->width));
@@ -127,16 +127,16 @@ static void find_columns(struct state_table *columns, const tlu_automaton *autom
         if (at == columns->count)
             columns->first[columns->count++] = letter;
         columns->heading[at] =
-            add_heading(columns->heading[at], tlu_automaton_letter(automaton, letter));
+            add_heading(columns->heading[at], tlu_automaton_letter_name(automaton, letter));
     }
 }
 
 static void find_widths(struct state_table *columns, const tlu_automaton *automaton)
 {
-    size_t states = tlu_automaton_look(automaton)->states;
+    size_t states = tlu_automaton_get_facts(automaton)->states;
     columns->state_width = 5;
     for (size_t i = 0; i < states; i++) {
-        int width = (int)text_width(shown(tlu_automaton_state(automaton, i)));
+        int width = (int)text_width(shown(tlu_automaton_state_name(automaton, i)));
         columns->state_width = width > columns->state_width ? width : columns->state_width;
     }
     columns->whole = columns->state_width;
@@ -168,18 +168,19 @@ static void print_cell(const char *text, int width)
 static void print_columns(const struct state_table *columns, const tlu_automaton *automaton,
                           tlu_equivalence *equivalence)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     text_write_column(stdout, "state", columns->state_width);
     for (size_t c = 0; c < columns->count; c++)
         print_cell(columns->heading[c], columns->width[c]);
     printf("%s  delays\n", facts->outputs ? "" : "  accept");
     for (size_t i = 0; i < facts->states; i++) {
         const char *delays = tlu_equivalence_delays(equivalence, i);
-        text_write_column(stdout, shown(tlu_automaton_state(automaton, i)), columns->state_width);
+        text_write_column(stdout, shown(tlu_automaton_state_name(automaton, i)),
+                          columns->state_width);
         for (size_t c = 0; c < columns->count; c++)
             print_cell(cell_text(automaton, i, columns->first[c]), columns->width[c]);
         if (!facts->outputs)
-            print_cell(tlu_automaton_accepts(automaton, i) ? "yes" : "no", 6);
+            print_cell(tlu_automaton_is_accepting(automaton, i) ? "yes" : "no", 6);
         printf("  %s\n", delays && strlen(delays) <= DELAYS_SHOWN ? delays : "");
     }
     printf("\n");
@@ -187,7 +188,7 @@ static void print_columns(const struct state_table *columns, const tlu_automaton
 
 static void print_table(const tlu_automaton *automaton, tlu_equivalence *equivalence)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     struct state_table columns = {0};
     if (facts->states <= STATES_SHOWN && facts->letters <= 1024) {
         find_columns(&columns, automaton);
@@ -222,14 +223,14 @@ static void print_names(const char *title, const char *const *names, size_t coun
 
 static void print_lines(const tlu_automaton *automaton, const tlu_network *network)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
-    size_t inputs = tlu_network_inputs(network), outputs = tlu_network_outputs(network);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
+    size_t inputs = tlu_network_input_count(network), outputs = tlu_network_output_count(network);
     size_t most = inputs > outputs ? inputs : outputs;
     const char **names =
         need(calloc((most > facts->letters ? most : facts->letters) + 1, sizeof *names));
     if (!facts->outputs) {
         for (size_t i = 0; i < facts->letters; i++)
-            names[i] = tlu_automaton_letter(automaton, i);
+            names[i] = tlu_automaton_letter_name(automaton, i);
         bool regex = strcmp(facts->notation, "regex") == 0;
         print_names("letters", names, facts->letters, regex ? " (any other character)" : "");
     } else {
@@ -245,7 +246,7 @@ static void print_lines(const tlu_automaton *automaton, const tlu_network *netwo
 
 static void print_facts(const tlu_automaton *automaton, const tlu_network *network)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     bool regex = strcmp(facts->notation, "regex") == 0;
     printf("states     %zu %s, %zu %s, %zu minimal\n", facts->states_given,
            regex ? "of the expression" : "in the file", facts->states_deterministic,
@@ -264,7 +265,7 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
 {
     const char *start = tlu_equivalence_delays(equivalence, 0);
     bool first = start && start[delay] == '1';
-    size_t states = tlu_automaton_look(automaton)->states, count = 0;
+    size_t states = tlu_automaton_get_facts(automaton)->states, count = 0;
     printf("%s%s%s: 1 in", delay ? "           " : "delays     ",
            shown(tlu_network_delay_name(network, delay)), first ? ", 1 at the start" : "");
     for (size_t i = 0; i < states; i++) {
@@ -272,7 +273,7 @@ static void print_delay(const tlu_automaton *automaton, const tlu_network *netwo
         if (!delays || delays[delay] != '1')
             continue;
         if (count++ < 12)
-            printf(" %s", shown(tlu_automaton_state(automaton, i)));
+            printf(" %s", shown(tlu_automaton_state_name(automaton, i)));
     }
     printf("%s\n", count > 12 ? " and others" : count == 0 ? " no state" : "");
 }
@@ -283,7 +284,7 @@ static void automaton_print_verdict(const tlu_automaton *automaton,
     if (equivalence->equal) {
         printf("equal: %llu pairs of a state and delays x %llu %s checked\n",
                ULL(equivalence->pairs), ULL(equivalence->letters),
-               tlu_automaton_look(automaton)->inputs ? "classes of inputs" : "letters");
+               tlu_automaton_get_facts(automaton)->inputs ? "classes of inputs" : "letters");
         return;
     }
     const char *text = text_clip(equivalence->text, 300);
@@ -296,9 +297,9 @@ static void automaton_print_verdict(const tlu_automaton *automaton,
 
 static const char *units_text(char out[200], const tlu_network *network)
 {
-    snprintf(out, 200, "%s, %s, %s", count_text(tlu_network_units(network), "unit"),
-             count_text(tlu_network_delays(network), "delay"),
-             count_text(tlu_network_inputs(network), "input"));
+    snprintf(out, 200, "%s, %s, %s", count_text(tlu_network_unit_count(network), "unit"),
+             count_text(tlu_network_delay_count(network), "delay"),
+             count_text(tlu_network_input_count(network), "input"));
     return out;
 }
 
@@ -306,7 +307,7 @@ static void automaton_print(const tlu_automaton *automaton, const tlu_network *n
                             tlu_equivalence *equivalence)
 {
     char text[200];
-    size_t delays = tlu_network_delays(network);
+    size_t delays = tlu_network_delay_count(network);
     print_facts(automaton, network);
     print_table(automaton, equivalence);
     printf("network    %s\n", units_text(text, network));
@@ -323,13 +324,13 @@ static void automaton_print(const tlu_automaton *automaton, const tlu_network *n
 static void json_states(struct json *json, const tlu_automaton *automaton,
                         tlu_equivalence *equivalence)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     json_array(json, "states");
     for (size_t i = 0; i < facts->states; i++) {
         json_object(json, NULL);
-        json_text(json, "name", tlu_automaton_state(automaton, i));
+        json_text(json, "name", tlu_automaton_state_name(automaton, i));
         if (!facts->outputs)
-            json_bool(json, "accept", tlu_automaton_accepts(automaton, i));
+            json_bool(json, "accept", tlu_automaton_is_accepting(automaton, i));
         json_text(json, "delays", tlu_equivalence_delays(equivalence, i));
         json_array(json, "next");
         for (size_t letter = 0; letter < facts->letters; letter++)
@@ -364,7 +365,7 @@ static void json_proof(struct json *json, const tlu_equivalence *equivalence)
 static void automaton_print_json(const tlu_automaton *automaton, const tlu_network *network,
                                  tlu_equivalence *equivalence)
 {
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     struct json json = {.file = stdout};
     json_object(&json, NULL);
     json_text(&json, "notation", facts->notation);
@@ -375,14 +376,14 @@ static void automaton_print_json(const tlu_automaton *automaton, const tlu_netwo
         json_count(&json, "completed", facts->completed);
     json_array(&json, "letters");
     for (size_t i = 0; i < facts->letters; i++)
-        json_text(&json, NULL, tlu_automaton_letter(automaton, i));
+        json_text(&json, NULL, tlu_automaton_letter_name(automaton, i));
     json_end(&json);
     json_states(&json, automaton, equivalence);
     json_object(&json, "network");
-    json_count(&json, "units", tlu_network_units(network));
-    json_count(&json, "delays", tlu_network_delays(network));
-    json_count(&json, "inputs", tlu_network_inputs(network));
-    json_count(&json, "outputs", tlu_network_outputs(network));
+    json_count(&json, "units", tlu_network_unit_count(network));
+    json_count(&json, "delays", tlu_network_delay_count(network));
+    json_count(&json, "inputs", tlu_network_input_count(network));
+    json_count(&json, "outputs", tlu_network_output_count(network));
     json_end(&json);
     json_proof(&json, equivalence);
     json_end(&json);
@@ -420,14 +421,15 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK)
         status = logic_load_automaton(arguments, &automaton, error);
     if (status == TLU_OK && net)
-        status = tlu_network_read(net, &network, error);
+        status = tlu_network_load(net, &network, error);
     else if (status == TLU_OK)
-        status = tlu_automaton_network(
-            automaton, arguments_text(arguments, "encoding"),
-            tlu_automaton_look(automaton)->inputs ? NULL : arguments_text(arguments, "letters"),
-            &network, error);
+        status = tlu_network_from_automaton(automaton, arguments_text(arguments, "encoding"),
+                                            tlu_automaton_get_facts(automaton)->inputs
+                                                ? NULL
+                                                : arguments_text(arguments, "letters"),
+                                            &network, error);
     if (status == TLU_OK)
-        status = tlu_automaton_equivalence(automaton, network, &equivalence, error);
+        status = tlu_equivalence_check(automaton, network, &equivalence, error);
     if (status == TLU_OK)
         status = answer(arguments, automaton, network, equivalence, error);
     tlu_equivalence_free(equivalence);

@@ -40,7 +40,7 @@ static void json_decimal(struct json *json, const char *key, const char *digits)
         json_text(json, key, digits);
 }
 
-static void print_json(unsigned inputs, const tlu_threshold_count *count)
+static void print_json(unsigned inputs, const tlu_enumeration *count)
 {
     char digits[32];
     struct json json = {.file = stdout};
@@ -55,7 +55,7 @@ static void print_json(unsigned inputs, const tlu_threshold_count *count)
     json_end(&json);
 }
 
-static void print_text(unsigned inputs, const tlu_threshold_count *count)
+static void print_text(unsigned inputs, const tlu_enumeration *count)
 {
     double part = (double)count->threshold / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
@@ -71,14 +71,14 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct proof_progress progress;
-    tlu_threshold_count count = {.size = sizeof count};
-    tlu_count_settings settings = {.size = sizeof settings,
-                                   .threads = (size_t)arguments_count(arguments, "threads"),
-                                   .progress = show_progress,
-                                   .progress_context = &progress};
+    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings,
+                                         .threads = (size_t)arguments_count(arguments, "threads"),
+                                         .progress = show_progress,
+                                         .progress_context = &progress};
     TRY(parse_inputs(arguments->positional[0], &settings.inputs, error));
     proof_progress_begin(&progress, !json && !quiet);
-    tlu_status status = tlu_count_threshold(&settings, &count, error);
+    tlu_status status = tlu_enumeration_run(&settings, &count, error);
     proof_progress_end(&progress);
     if (status != TLU_OK)
         return status;

@@ -164,7 +164,7 @@ static tlu_status take_input(struct network_player *player, bool as_json, tlu_er
             tlu_network_run_reset(player->run);
         else
             status = take_row(player, line.text, count, as_json, error);
-        if (status == TLU_OK && tlu_network_delays(player->network))
+        if (status == TLU_OK && tlu_network_delay_count(player->network))
             status = output_flush(&output, error); // the next input may depend on it
     }
     free(line.text);

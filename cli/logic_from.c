@@ -20,9 +20,9 @@ static void print_json(const tlu_network *network, const tlu_units *units)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
-    json_count(&json, "inputs", tlu_network_inputs(network));
-    json_count(&json, "units", tlu_network_units(network));
-    json_count(&json, "outputs", tlu_network_outputs(network));
+    json_count(&json, "inputs", tlu_network_input_count(network));
+    json_count(&json, "units", tlu_network_unit_count(network));
+    json_count(&json, "outputs", tlu_network_output_count(network));
     json_count(&json, "bits", units->bits_used);
     json_bool(&json, "exact", units->exact);
     json_count(&json, "rows", units->rows);
@@ -33,8 +33,8 @@ static void print_json(const tlu_network *network, const tlu_units *units)
 static void print_summary(const tlu_network *network, const tlu_units *units)
 {
     fprintf(stderr, "%s of %s, weights of %u bits%s\n",
-            count_text(tlu_network_units(network), "unit"),
-            count_text(tlu_network_inputs(network), "input"), (unsigned)units->bits_used,
+            count_text(tlu_network_unit_count(network), "unit"),
+            count_text(tlu_network_input_count(network), "input"), (unsigned)units->bits_used,
             units->exact ? ", exactly those of the model" : "");
     if (!units->rows)
         fprintf(stderr, "not checked with data: DATA is rows to compare it with the model on\n");
@@ -75,7 +75,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status == TLU_OK)
         status = tlu_model_load(arguments->positional[0], &model, error);
     if (status == TLU_OK)
-        status = tlu_network_from_model(model, arguments->library, &units, &network, error);
+        status = tlu_quantize(model, arguments->library, &units, &network, error);
     if (status == TLU_OK)
         status = write_result(arguments, network, &units, error);
     tlu_network_free(network);

@@ -125,7 +125,7 @@ static void json_outcome(struct json *json, const tlu_automaton_run_state *state
 
 static void begin_string(const struct feeding *feeding, struct json *json, const char *string)
 {
-    const tlu_automaton_run_state *state = tlu_automaton_run_look(feeding->run);
+    const tlu_automaton_run_state *state = tlu_automaton_run_get_state(feeding->run);
     if (feeding->json) {
         json_object(json, NULL);
         json_text(json, "string", string);
@@ -153,14 +153,14 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
     struct shown all = {0};
     const tlu_automaton_run_state *state;
     add_outputs(&all, "");
-    tlu_automaton_run_restart(feeding->run);
+    tlu_automaton_run_reset(feeding->run);
     begin_string(feeding, &json, string);
-    state = tlu_automaton_run_look(feeding->run);
+    state = tlu_automaton_run_get_state(feeding->run);
     for (size_t at = 0, used; at < size && !state->strayed; at += used) {
         tlu_automaton_run_feed(feeding->run, string + at, size - at, &used);
         if (used == 0)
             break;
-        state = tlu_automaton_run_look(feeding->run);
+        state = tlu_automaton_run_get_state(feeding->run);
         if (!state->strayed)
             add_outputs(&all, state->outputs);
         if (feeding->trace && feeding->json)
@@ -222,8 +222,8 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
         tlu_status status = logic_load_automaton(arguments, automaton, error);
         if (status != TLU_OK)
             return status;
-        return tlu_automaton_network(*automaton, arguments_text(arguments, "encoding"), NULL,
-                                     network, error);
+        return tlu_network_from_automaton(*automaton, arguments_text(arguments, "encoding"), NULL,
+                                          network, error);
     }
     if (arguments_given(arguments, "encoding"))
         return fail_input(
@@ -232,7 +232,7 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
         return fail_input(
             error,
             "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run --help");
-    return tlu_network_read(arguments->positional[0], network, error);
+    return tlu_network_load(arguments->positional[0], network, error);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)

@@ -28,10 +28,10 @@ tlu_status network_print(const tlu_network *network, const char *language, const
 tlu_status player_open(struct network_player *player, const char *path, tlu_error *error)
 {
     memset(player, 0, sizeof *player);
-    TRY(tlu_network_read(path, &player->network, error));
+    TRY(tlu_network_load(path, &player->network, error));
     TRY(tlu_network_run_new(player->network, &player->run, error));
-    player->inputs = tlu_network_inputs(player->network);
-    player->outputs = tlu_network_outputs(player->network);
+    player->inputs = tlu_network_input_count(player->network);
+    player->outputs = tlu_network_output_count(player->network);
     player->in = need(calloc(player->inputs + 1, 1));
     player->out = need(calloc(player->outputs + 1, 1));
     return TLU_OK;
@@ -58,7 +58,7 @@ void player_step(struct network_player *player)
 
 tlu_status player_needs_table(const struct network_player *player, tlu_error *error)
 {
-    if (tlu_network_delays(player->network))
+    if (tlu_network_delay_count(player->network))
         return fail_input(error,
                           "a network with delays has no truth table: give it rows, one per step");
     if (player->inputs > TABLE_INPUTS_MAX)

@@ -114,7 +114,7 @@ static void fill_terminal(const struct arguments *arguments, tlu_plot_settings *
 static tlu_status fill_recipe(const struct arguments *arguments, tlu_recipe *recipe,
                               tlu_plot_settings *settings, tlu_error *error)
 {
-    tlu_status status = tlu_recipe_for(arguments_text(arguments, "truth"), recipe, error);
+    tlu_status status = tlu_recipe_init(arguments_text(arguments, "truth"), recipe, error);
     if (status != TLU_OK)
         return status;
     recipe->rows = arguments_count(arguments, "rows");

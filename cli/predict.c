@@ -62,7 +62,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *to++ = '\t';
-        tlu_number_text(to, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
+        tlu_number_format(to, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
         to += strlen(to);
     }
     return to;
@@ -127,7 +127,7 @@ static void json_row(FILE *file, const struct line_form *form, const tlu_predict
     const tlu_model *model = form->model;
     const double *scores = guesses->scores + row * form->score_count;
     uint32_t class_index = guesses->classes[row];
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     json_object(&json, NULL);
     if (guesses->ids)
         json_text(&json, "id", guesses->ids[row]);
@@ -147,8 +147,8 @@ static void json_row(FILE *file, const struct line_form *form, const tlu_predict
     json_end(&json);
 }
 
-static bool json_rows(const struct line_form *form, const tlu_predictions *guesses, tlu_text *text,
-                      double *probabilities)
+static bool json_rows(const struct line_form *form, const tlu_predictions *guesses,
+                      tlu_output *text, double *probabilities)
 {
     char *bytes = NULL;
     size_t size;
@@ -157,27 +157,27 @@ static bool json_rows(const struct line_form *form, const tlu_predictions *guess
         json_row(file, form, guesses, i, probabilities);
     if (fclose(file) != 0)
         need(NULL);
-    char *to = tlu_text_room(text, size);
+    char *to = tlu_output_reserve(text, size);
     if (to) {
         memcpy(to, bytes, size);
-        tlu_text_end(text, to + size);
+        tlu_output_commit(text, to + size);
     }
     free(bytes);
     return to != NULL;
 }
 
 // For the threads of the reader.
-static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int put_rows(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     const struct line_form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
     bool fine = !form->json || json_rows(form, guesses, text, probabilities);
     for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
         size_t id = guesses->ids ? 2 * strlen(guesses->ids[i]) + 1 : 0;
-        char *to = tlu_text_room(text, form->longest + id);
+        char *to = tlu_output_reserve(text, form->longest + id);
         fine = to != NULL;
         if (fine)
-            tlu_text_end(text, put_row(to, form, guesses, i, probabilities));
+            tlu_output_commit(text, put_row(to, form, guesses, i, probabilities));
     }
     free(probabilities);
     return fine ? 0 : 1;
@@ -204,7 +204,7 @@ static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct o
 static void print_notes(const struct arguments *arguments, const struct session *session,
                         bool with_marks, uint64_t marked)
 {
-    const tlu_reading *reading = tlu_reader_reading(session->reader);
+    const tlu_reader_stats *reading = tlu_reader_get_stats(session->reader);
     print_reading_notes(stderr, arguments, session->model, reading, false);
     if (with_marks)
         fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),

@@ -89,7 +89,7 @@ static void note_idle(struct notes *notes, const struct arguments *arguments,
 }
 
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
-                   const tlu_reading *reading, bool labels)
+                   const tlu_reader_stats *reading, bool labels)
 {
     size_t size = sizeof notes->text[0];
     notes->count = 0;
@@ -115,7 +115,7 @@ void reading_notes(struct notes *notes, const struct arguments *arguments, const
 }
 
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
-                         const tlu_reading *reading, bool labels)
+                         const tlu_reader_stats *reading, bool labels)
 {
     struct notes notes;
     reading_notes(&notes, arguments, model, reading, labels);

@@ -29,8 +29,8 @@ struct notes {
     char text[NOTES_MAX][256];
 };
 void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
-                   const tlu_reading *reading, bool labels);
+                   const tlu_reader_stats *reading, bool labels);
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
-                         const tlu_reading *reading, bool labels);
+                         const tlu_reader_stats *reading, bool labels);
 
 #endif

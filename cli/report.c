@@ -103,7 +103,7 @@ void output_print(FILE *file, const tlu_model *model)
     int on_probability;
     const char *kind = tlu_model_calibration(model);
     tlu_calibration_curve curve = tlu_model_calibration_curve(model, 0);
-    bool several = tlu_model_positive(model) == TLU_NONE;
+    bool several = tlu_model_positive_class(model) == TLU_NONE;
     if (kind && strcmp(kind, "temperature") == 0)
         fprintf(file, "scores    calibrated by a temperature of %.6g\n", 1 / curve.slope);
     else if (kind && several)
@@ -113,7 +113,7 @@ void output_print(FILE *file, const tlu_model *model)
     else if (kind)
         fprintf(file, "scores    calibrated by a sigmoid: slope %.6g, offset %.6g\n", curve.slope,
                 curve.offset);
-    if (tlu_model_threshold(model, &threshold, &on_probability))
+    if (tlu_model_has_threshold(model, &threshold, &on_probability))
         fprintf(file, "threshold %s on the %s\n", brief_text(threshold),
                 on_probability ? "probability" : "score");
 }
@@ -122,7 +122,7 @@ static void json_curve(struct json *json, const tlu_model *model, size_t class_i
 {
     tlu_calibration_curve curve = tlu_model_calibration_curve(model, class_index);
     json_object(json, NULL);
-    if (tlu_model_positive(model) == TLU_NONE)
+    if (tlu_model_positive_class(model) == TLU_NONE)
         json_text(json, "class", tlu_model_class_label(model, class_index));
     if (curve.knots) {
         json_numbers(json, "scores", curve.scores, curve.knots);
@@ -138,7 +138,7 @@ void output_json(struct json *json, const tlu_model *model)
 {
     double threshold;
     int on_probability;
-    bool several = tlu_model_positive(model) == TLU_NONE;
+    bool several = tlu_model_positive_class(model) == TLU_NONE;
     if (tlu_model_calibration(model)) {
         json_text(json, "calibration", tlu_model_calibration(model));
         json_array(json, "curves");
@@ -146,7 +146,7 @@ void output_json(struct json *json, const tlu_model *model)
             json_curve(json, model, i);
         json_end(json);
     }
-    if (tlu_model_threshold(model, &threshold, &on_probability)) {
+    if (tlu_model_has_threshold(model, &threshold, &on_probability)) {
         json_number(json, "threshold", threshold);
         json_text(json, "threshold_on", on_probability ? "probability" : "score");
     }

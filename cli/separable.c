@@ -325,19 +325,19 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct proof_progress progress;
     const char *proof = arguments_text(arguments, "proof");
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .path = arguments->positional[0],
-                                       .only = arguments_text(arguments, "only"),
-                                       .seconds = time_given(arguments),
-                                       .approximate = arguments_flag(arguments, "approximate"),
-                                       .progress = proof_progress_show,
-                                       .progress_context = &progress};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .path = arguments->positional[0],
+                                          .only = arguments_text(arguments, "only"),
+                                          .seconds = time_given(arguments),
+                                          .approximate = arguments_flag(arguments, "approximate"),
+                                          .progress = proof_progress_show,
+                                          .progress_context = &progress};
     tlu_separability *answer = NULL;
     TRY(set_options(arguments, error));
     if (proof && *proof)
         TRY(refuse_overwriting(proof, settings.path, error));
     proof_progress_begin(&progress, !json && !quiet);
-    tlu_status status = tlu_separable(&settings, arguments->library, &answer, error);
+    tlu_status status = tlu_separability_decide(&settings, arguments->library, &answer, error);
     proof_progress_end(&progress);
     if (status == TLU_OK && proof && *proof)
         status = write_proof(answer, proof, error);

@@ -117,7 +117,7 @@ static int report(void *context, const tlu_stream_stats *counts)
         report_json(stderr, stream, counts);
         return 0;
     }
-    const char *format = tlu_stream_assumed(stream->stream);
+    const char *format = tlu_stream_assumption(stream->stream);
     if (!stream->reports.titled && format)
         fprintf(stderr, "note: taken for %s; give --format if that is wrong\n", format);
     if (!stream->reports.titled)

@@ -20,7 +20,7 @@ tlu_status fail(tlu_error *error, tlu_status status, const char *format, ...)
     va_end(arguments);
     memset(error, 0, sizeof *error);
     error->status = status;
-    tlu_escape(error->text, sizeof error->text, text, strlen(text));
+    tlu_text_escape(error->text, sizeof error->text, text, strlen(text));
     return status;
 }
 
@@ -103,7 +103,7 @@ static size_t show_one(char out[SHOWN_ONE], const char *text)
     if (streams_on_terminal()) {
         size_t length = character_length(text, 4);
         length += length == 0;
-        tlu_escape(out, SHOWN_ONE, text, length);
+        tlu_text_escape(out, SHOWN_ONE, text, length);
         return length;
     }
     snprintf(out, SHOWN_ONE, byte < 32 || byte == 127 ? "\\x%02X" : "%c", byte);
@@ -137,7 +137,7 @@ const char *path_text(const FILE *file, const char *path)
     static char escaped[4096];
     if (!streams_escapes(file))
         return path;
-    tlu_escape(escaped, sizeof escaped, path, strlen(path));
+    tlu_text_escape(escaped, sizeof escaped, path, strlen(path));
     return escaped;
 }
 
@@ -211,7 +211,7 @@ void name_free(struct feature_name *name)
 const char *number_text(double value)
 {
     char *out = next_buffer();
-    tlu_number_text(out, value == 0 ? 0 : value); // never "-0"
+    tlu_number_format(out, value == 0 ? 0 : value); // never "-0"
     return out;
 }
 

@@ -50,7 +50,7 @@ size_t text_width(const char *text);
 
 // Writes text in a short form for one line: control characters below 128 as \xNN, at most `width`
 // columns, "..." if it was cut. If standard output is a terminal, everything else that is not
-// printable is escaped too, as tlu_escape does it. Returns `out`.
+// printable is escaped too, as tlu_text_escape does it. Returns `out`.
 const char *text_show(char *out, size_t size, const char *text, size_t width);
 // The same in one of the buffers.
 const char *text_clip(const char *text, size_t width);

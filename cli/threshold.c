@@ -83,7 +83,8 @@ static void print_json(const tlu_threshold *threshold, const char *path)
 
 static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *path)
 {
-    const char *label = text_clip(tlu_model_class_label(model, tlu_model_positive(model)), 40);
+    const char *label =
+        text_clip(tlu_model_class_label(model, tlu_model_positive_class(model)), 40);
     printf("threshold %s on the %s of %s", brief_text(threshold->threshold),
            threshold->on_probability ? "probability" : "score", label);
     if (threshold->on_probability && isfinite(threshold->score))

@@ -46,7 +46,7 @@ static const char *feature_name(char out[NAME_SIZE], const tlu_step *step, size_
 // "versicolor", or in one versus one "versicolor/setosa".
 static const char *column_name(char out[2 * NAME_SIZE], const tlu_step *step, size_t column)
 {
-    const char *against, *label = tlu_step_column(step, column, &against);
+    const char *against, *label = tlu_step_column_label(step, column, &against);
     snprintf(out, 2 * NAME_SIZE, "%.70s%s%.70s", label, against ? "/" : "", against ? against : "");
     return out;
 }
@@ -184,7 +184,7 @@ static void put_example(struct trace *trace, const tlu_step *step)
 // The column whose weights are shown if there are too many: that of the example's label.
 static bool is_labels_column(const tlu_step *step, size_t column)
 {
-    const char *against, *label = tlu_step_column(step, column, &against);
+    const char *against, *label = tlu_step_column_label(step, column, &against);
     return !against && strcmp(label, step->label) == 0;
 }
 

@@ -104,7 +104,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     const tlu_report *report = tlu_model_report(model);
     fprintf(file, "data      %s: %s, %s%s", text_clip(report->data ? report->data : "", 60),
             count_text(report->examples, "row"), count_text(report->features, "feature"),
-            tlu_model_scaled(model) ? ", scaled" : "");
+            tlu_model_is_scaled(model) ? ", scaled" : "");
     if (report->skipped)
         fprintf(file, "; %llu malformed left out", ULL(report->skipped));
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
@@ -180,7 +180,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
                               const char *output)
 {
     uint64_t pass, examples;
-    bool paused = tlu_model_paused(model, &pass, &examples);
+    bool paused = tlu_model_can_resume(model, &pass, &examples);
     bool interrupted = strcmp(tlu_model_report(model)->stopped, "interrupted") == 0;
     if (!interrupted && !paused)
         return;
@@ -218,10 +218,10 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
     if (status != TLU_OK)
         return status;
     const tlu_report *report = tlu_model_report(*model);
-    if (tlu_model_paused(*model, NULL, NULL) || strcmp(report->stopped, "interrupted") == 0)
+    if (tlu_model_can_resume(*model, NULL, NULL) || strcmp(report->stopped, "interrupted") == 0)
         return TLU_OK; // why the latter cannot go on, the library says
     const char *epochs = tlu_options_get(arguments->library, "epochs");
-    if (epochs != tlu_option_named("epochs")->value && strcmp(report->stopped, "epochs") == 0 &&
+    if (epochs != tlu_option_find("epochs")->value && strcmp(report->stopped, "epochs") == 0 &&
         strtod(epochs, NULL) > (double)report->epochs)
         return TLU_OK; // for more passes
     if (!arguments_flag(arguments, "quiet"))

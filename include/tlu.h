@@ -65,7 +65,7 @@ extern "C" {
 /* ---- Grade 1: train, predict, save, load -------------------------------------------------------
 
        if (tlu_train("spam.csv", NULL, &model, &error) == TLU_OK &&
-           tlu_predict_line(model, "offer,3", &label, NULL, &error) == TLU_OK)
+           tlu_model_predict_line(model, "offer,3", &label, NULL, &error) == TLU_OK)
            tlu_model_save(model, "spam.tlu", &error);
 */
 
@@ -82,7 +82,7 @@ typedef struct tlu_error {
     uint64_t column; /* 1-based, in bytes; 0 if no column is to blame */
     char file[256];  /* "" if no file is to blame */
     char text[1024]; /* "FILE:LINE:COLUMN: what is wrong and what was expected", one line, escaped
-                        by tlu_escape */
+                        by tlu_text_escape */
 } tlu_error;
 
 typedef struct tlu_model tlu_model;
@@ -95,8 +95,8 @@ TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_m
 
 /* Predicts one row written as in the training file, with or without its label. What *label points
    to belongs to the model. `scores`, if not NULL, has room for tlu_model_score_count(). */
-TLU_API tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
-                                    double *scores, tlu_error *error);
+TLU_API tlu_status tlu_model_predict_line(const tlu_model *model, const char *line,
+                                          const char **label, double *scores, tlu_error *error);
 
 /* Saves whole or not at all: a temporary file beside `path`, fsync, rename. */
 TLU_API tlu_status tlu_model_save(const tlu_model *model, const char *path, tlu_error *error);
@@ -145,8 +145,8 @@ typedef struct tlu_option_info {
 } tlu_option_info;
 
 TLU_API size_t tlu_option_count(void);
-TLU_API const tlu_option_info *tlu_option_at(size_t index);        /* NULL past the end */
-TLU_API const tlu_option_info *tlu_option_named(const char *name); /* NULL if unknown */
+TLU_API const tlu_option_info *tlu_option_at(size_t index);       /* NULL past the end */
+TLU_API const tlu_option_info *tlu_option_find(const char *name); /* NULL if unknown */
 
 TLU_API tlu_options *tlu_options_new(void); /* the defaults; NULL if out of memory */
 TLU_API tlu_status tlu_options_set(tlu_options *options, const char *name, const char *value,
@@ -187,8 +187,8 @@ TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the e
    (as snprintf does). */
 TLU_API size_t tlu_options_default(const tlu_options *options, const char *name, char *value,
                                    size_t size);
-TLU_API size_t tlu_options_idle(const tlu_options *options, const char *name, char *why,
-                                size_t size);
+TLU_API size_t tlu_options_no_effect(const tlu_options *options, const char *name, char *why,
+                                     size_t size);
 /* What does not go together, one sentence per index: "--ratchet cannot be combined with --kernel:
    ...". Writes and returns as the two above; 0 past the end. */
 TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);
@@ -252,7 +252,7 @@ typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress
 /* Whether the model is of a training that was ended early and can go on, now or after having been
    saved. *pass, counted from 1, and *examples, those learned from in it, say where; both may be
    NULL. Not with --max-features, and not if the learner looks at all rows at once. */
-TLU_API int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples);
+TLU_API int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examples);
 
 /* All that can be asked of a training. What is 0 or NULL is not asked for. */
 typedef struct tlu_train_settings {
@@ -275,7 +275,7 @@ typedef struct tlu_train_settings {
     /* A file that the model so far is saved to, whole or not at all, at the first opportunity after
        every checkpoint_seconds of training: if the process is killed, training can go on from it as
        if it had been ended there. If it cannot be saved training ends with that error; if it could
-       not go on (see tlu_model_paused) it does not start. */
+       not go on (see tlu_model_can_resume) it does not start. */
     const char *checkpoint;
     double checkpoint_seconds;
 } tlu_train_settings;
@@ -359,7 +359,7 @@ TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_i
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
 /* The CSV column that the labels are from; NULL if the data was not CSV. */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
-TLU_API size_t tlu_model_positive(const tlu_model *model); /* TLU_NONE with several classes */
+TLU_API size_t tlu_model_positive_class(const tlu_model *model); /* TLU_NONE with several classes */
 
 /* Features: 0 to count - 1. tlu_model_feature_name writes at most `size` bytes, NUL included, and
    returns the length of the whole name (as snprintf does). */
@@ -370,16 +370,16 @@ TLU_API size_t tlu_model_feature_find(const tlu_model *model, const char *name);
 
 /* The number that the value of the feature, as it is in the data, is multiplied with to give the
    score of the class (of two classes the first has the opposite of the positive one's). If the
-   model scales its data, tlu_model_strength is the weight of the scaled feature: the one to compare
-   features by. Without scaling the two are equal. */
+   model scales its data, tlu_model_scaled_weight is the weight of the scaled feature: the one to
+   compare features by. Without scaling the two are equal. */
 TLU_API double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature);
 /* The weights of all features, one by one as tlu_model_weight has them: fills the first `count` and
    returns how many there are; 0 with a kernel. */
 TLU_API size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *weights,
                                  size_t count);
-TLU_API double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature);
+TLU_API double tlu_model_scaled_weight(const tlu_model *model, size_t class_index, size_t feature);
 TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
-TLU_API int tlu_model_scaled(const tlu_model *model);
+TLU_API int tlu_model_is_scaled(const tlu_model *model);
 /* A model with a kernel has no weights of features: those functions return 0 for it. */
 TLU_API int tlu_model_has_weights(const tlu_model *model);
 /* The layers of a model of mlp: fills the first `capacity` of its inputs, the units of each hidden
@@ -468,7 +468,7 @@ TLU_API tlu_status tlu_model_probabilities(const tlu_model *model, const double 
 /* With two classes a model can have a threshold: a row at or above it is of the positive class. It
    is one of the probability of that class, or of the score if the model has no probabilities.
    Returns 0 if the model has none: it then decides by the sign of the score. Both may be NULL. */
-TLU_API int tlu_model_threshold(const tlu_model *model, double *threshold, int *on_probability);
+TLU_API int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability);
 /* Not a number: no threshold. Not while other threads use the model. */
 TLU_API tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error);
 
@@ -516,7 +516,7 @@ static inline tlu_row tlu_batch_row(const tlu_batch *batch, size_t i)
 
 typedef struct tlu_reader tlu_reader;
 
-typedef struct tlu_reading {
+typedef struct tlu_reader_stats {
     uint64_t rows;           /* handed out so far */
     uint64_t skipped;        /* malformed rows left out (--skip-bad) */
     uint64_t unseen_values;  /* categorical values that training never met; left out */
@@ -524,7 +524,7 @@ typedef struct tlu_reading {
     uint64_t unknown_labels; /* rows whose label the model does not know */
     char unknown_label[64];  /* the first of those labels */
     char near_label[64];     /* the model's label that is nearly the same; "" if none is */
-} tlu_reading;
+} tlu_reader_stats;
 
 /* Opens data for a trained model. Of the options the groups "data" and "reading" count; what they
    leave open is as the model was trained. */
@@ -552,27 +552,27 @@ typedef struct tlu_predictions {
                                without the option "id" */
 } tlu_predictions;
 
-typedef struct tlu_text tlu_text;
+typedef struct tlu_output tlu_output;
 typedef int (*tlu_prediction_function)(void *context, const tlu_predictions *guesses,
-                                       tlu_text *text);
+                                       tlu_output *text);
 /* Where to write up to `size` bytes more; NULL if out of memory. */
-TLU_API char *tlu_text_room(tlu_text *text, size_t size);
+TLU_API char *tlu_output_reserve(tlu_output *text, size_t size);
 /* `end` points past the last byte that was written there. With a pointer to anywhere else, the
    prediction fails as if out of memory. */
-TLU_API void tlu_text_end(tlu_text *text, const char *end);
+TLU_API void tlu_output_commit(tlu_output *text, const char *end);
 
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
                                       tlu_prediction_function function, void *context,
                                       tlu_error *error);
 TLU_API const tlu_predictions *tlu_reader_predictions(const tlu_reader *reader);
-TLU_API const tlu_reading *tlu_reader_reading(const tlu_reader *reader);
+TLU_API const tlu_reader_stats *tlu_reader_get_stats(const tlu_reader *reader);
 TLU_API void tlu_reader_close(tlu_reader *reader);
 
 /* ---- Grade 2: metrics --------------------------------------------------------------------------
 
-       tlu_answers said = {.size = sizeof said, .rows = 4, .classes = 2, .positive = 1};
+       tlu_metric_data said = {.size = sizeof said, .rows = 4, .classes = 2, .positive = 1};
        said.labels = said.guesses = y;
-       tlu_measure(&said, "f1", scores, &error);
+       tlu_metric_compute(&said, "f1", scores, &error);
 */
 
 /* One table has every metric. */
@@ -585,12 +585,12 @@ typedef struct tlu_metric_info {
 
 TLU_API const tlu_metric_info *tlu_metric_at(size_t index); /* NULL past the end */
 /* TLU_ERROR_INPUT for an unknown name, with the one that may have been meant. */
-TLU_API tlu_status tlu_metric_named(const char *name, const tlu_metric_info **info,
-                                    tlu_error *error);
+TLU_API tlu_status tlu_metric_find(const char *name, const tlu_metric_info **info,
+                                   tlu_error *error);
 
 /* What was said about some rows, and what is true. What no metric asks for may be NULL. */
-typedef struct tlu_answers {
-    size_t size; /* sizeof(tlu_answers) */
+typedef struct tlu_metric_data {
+    size_t size; /* sizeof(tlu_metric_data) */
     size_t rows;
     size_t classes;              /* 2 or more */
     size_t positive;             /* of two classes */
@@ -601,16 +601,16 @@ typedef struct tlu_answers {
     const double *probabilities; /* [rows][classes] */
     const double *weights;       /* [rows] how much a row counts, 0 or more; NULL: 1 each */
     const double *costs;         /* [classes][classes] of a guess (column) for a label (row) */
-} tlu_answers;
+} tlu_metric_data;
 
 /* *value is not a number if the metric is not defined for these rows: the area under the ROC curve,
    say, if a class has none. */
-TLU_API tlu_status tlu_measure(const tlu_answers *answers, const char *metric, double *value,
-                               tlu_error *error);
+TLU_API tlu_status tlu_metric_compute(const tlu_metric_data *answers, const char *metric,
+                                      double *value, tlu_error *error);
 /* All metrics, in the order of the table, "top-K" as top-5: fills values[] up to `count`. Those
    that need what is not given are not a number. */
-TLU_API tlu_status tlu_measure_all(const tlu_answers *answers, double *values, size_t count,
-                                   tlu_error *error);
+TLU_API tlu_status tlu_metric_compute_all(const tlu_metric_data *answers, double *values,
+                                          size_t count, tlu_error *error);
 
 /* A threshold on the scores, and where it is on the curve. */
 typedef struct tlu_curve_point {
@@ -659,7 +659,7 @@ typedef struct tlu_evaluation {
     const tlu_class_quality *per_class; /* [classes] */
     double auc;                         /* area under the ROC curve; NaN unless two classes */
     uint64_t ambiguous; /* rows that one versus rest or one versus one could not tell clearly */
-    const tlu_reading *reading; /* a row with an unknown label counts as an error */
+    const tlu_reader_stats *reading; /* a row with an unknown label counts as an error */
     const unsigned char *right; /* [examples] 1 if the row, in the order of the data, was right */
     /* What the option "metric" names, and with "weighted" by the weights of the rows, as is auc:
        one metric or several, with commas between them; "all" is every row of the table, in which
@@ -711,7 +711,7 @@ typedef struct tlu_threshold {
     double false_positive, false_negative; /* what each such mistake costs */
     /* What was found: filled in. Of thresholds that are equally good, the highest. */
     double threshold;
-    int on_probability; /* else it is one of scores: see tlu_model_threshold */
+    int on_probability; /* else it is one of scores: see tlu_model_has_threshold */
     double score;       /* the lowest that is called positive; infinite if all are, or none */
     uint64_t examples, positives;
     uint64_t called_positive, true_positives;
@@ -738,9 +738,9 @@ typedef struct tlu_split tlu_split;
 TLU_API tlu_status tlu_split_new(const char *path, const tlu_options *options, size_t parts,
                                  tlu_split **split, tlu_error *error);
 /* Deals the rows out again, in another way. */
-TLU_API tlu_status tlu_split_deal(tlu_split *split, tlu_error *error);
-TLU_API uint64_t tlu_split_rows(const tlu_split *split);             /* 0 with 1 part */
-TLU_API size_t tlu_split_part(const tlu_split *split, uint64_t row); /* of a row, from 0 */
+TLU_API tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error);
+TLU_API uint64_t tlu_split_row_count(const tlu_split *split);            /* 0 with 1 part */
+TLU_API size_t tlu_split_row_part(const tlu_split *split, uint64_t row); /* of a row, from 0 */
 /* Learns from all rows but those of a part: nothing in the model, names and labels included, comes
    from that part (whether a CSV column is one of numbers is a matter of the whole file). With
    TLU_NONE from all rows. */
@@ -894,7 +894,8 @@ typedef struct tlu_step {
 TLU_API size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, size_t size);
 /* What a column speaks for (the positive class, its class, the later of its pair of classes), and
    in one versus one against which; else NULL. */
-TLU_API const char *tlu_step_column(const tlu_step *step, size_t column, const char **against);
+TLU_API const char *tlu_step_column_label(const tlu_step *step, size_t column,
+                                          const char **against);
 /* Weights after the step; 0 if dual. */
 TLU_API double tlu_step_weight(const tlu_step *step, size_t column, size_t feature);
 TLU_API double tlu_step_bias(const tlu_step *step, size_t column);
@@ -916,7 +917,7 @@ TLU_API tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_
 /* ---- Grade 2: data sets made to order ----------------------------------------------------------
 
        tlu_recipe recipe = {.size = sizeof recipe};
-       tlu_recipe_for("moons", &recipe, &error);
+       tlu_recipe_init("moons", &recipe, &error);
        tlu_generate(&recipe, write_bytes, stdout, &error);
 */
 
@@ -939,7 +940,7 @@ typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size)
 
 /* Good values for a kind, into a recipe whose size is set; TLU_ERROR_INPUT for an unknown kind,
    naming those that there are. */
-TLU_API tlu_status tlu_recipe_for(const char *kind, tlu_recipe *recipe, tlu_error *error);
+TLU_API tlu_status tlu_recipe_init(const char *kind, tlu_recipe *recipe, tlu_error *error);
 TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                                 tlu_error *error);
 
@@ -970,20 +971,20 @@ TLU_API tlu_status tlu_convert(const char *path, const tlu_options *options,
 /* ---- Grade 2: numbers as text, printable text, and texts that are nearly the same --------------
 
        char text[32];
-       tlu_escape(text, sizeof text, "\033[2J", 4); // "\x1B[2J"
+       tlu_text_escape(text, sizeof text, "\033[2J", 4); // "\x1B[2J"
        printf("%s %zu\n", text, tlu_text_distance("epoch", "epochs"));
 */
 
 /* A short text that reads back as the same double: "0.1", "-3", "1e+300"; "nan", "inf", "-inf".
    Writes at most 32 bytes with the NUL and returns the length. Does not ask the locale. */
-TLU_API size_t tlu_number_text(char *text, double value);
+TLU_API size_t tlu_number_format(char *text, double value);
 
 /* Copies `length` bytes of text so that they are safe on a terminal and in a message. A control
    character below 128 and a byte that is not UTF-8 become "\x1B"; any other character that is not
    printable becomes "\u{202E}": controls, format characters (zero width, direction), line and
    paragraph separators, private use, noncharacters. Writes at most `size` bytes with the NUL, whole
    characters only. Returns the length of the whole result, as snprintf does. */
-TLU_API size_t tlu_escape(char *out, size_t size, const char *text, size_t length);
+TLU_API size_t tlu_text_escape(char *out, size_t size, const char *text, size_t length);
 
 /* Letters to put in, take out or replace to get from one text to the other (Levenshtein 1966), for
    messages that ask what was meant. SIZE_MAX if a text has more than 63 bytes, and they differ.
@@ -1037,8 +1038,8 @@ TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *
                                        tlu_error *error);
 /* A model of what has been learned so far; the learner goes on unchanged. It takes time in
    proportion to the number of weights. */
-TLU_API tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model,
-                                     tlu_error *error);
+TLU_API tlu_status tlu_learner_make_model(const tlu_learner *learner, tlu_model **model,
+                                          tlu_error *error);
 
 /* What a learner has counted; after tlu_learner_resume, all passes of the training included. */
 typedef struct tlu_learner_stats {
@@ -1147,7 +1148,7 @@ TLU_API tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error);
 TLU_API const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream);
 /* What a new stream was taken for if its first rows leave room for doubt: "CSV with the label in
    column 'play'", say. NULL: no doubt, or no rows yet. */
-TLU_API const char *tlu_stream_assumed(const tlu_stream *stream);
+TLU_API const char *tlu_stream_assumption(const tlu_stream *stream);
 TLU_API void tlu_stream_close(tlu_stream *stream); /* does not save */
 
 #ifdef __cplusplus

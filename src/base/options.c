@@ -202,7 +202,7 @@ const tlu_option_info *tlu_option_at(size_t index)
     return index < OPTION_COUNT ? &table[index] : NULL;
 }
 
-const tlu_option_info *tlu_option_named(const char *name)
+const tlu_option_info *tlu_option_find(const char *name)
 {
     for (size_t i = 0; name && i < OPTION_COUNT; i++)
         if (strcmp(table[i].name, name) == 0)
@@ -361,7 +361,7 @@ tlu_status tlu_options_set(tlu_options *options, const char *name, const char *v
     FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
     TRY(check_given(value != NULL, "value of the option", error));
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     if (!info)
         return unknown_option(name, error);
     struct option_value *old = &options->values[info - table];
@@ -388,7 +388,7 @@ tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *
 {
     FP_ENV_DEFAULT(caller);
     TRY(check_given(name != NULL, "name of the option", error));
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     if (!info)
         return unknown_option(name, error);
     struct option_value *value = &options->values[info - table];
@@ -399,7 +399,7 @@ tlu_status tlu_options_clear(tlu_options *options, const char *name, tlu_error *
 
 const char *tlu_options_get(const tlu_options *options, const char *name)
 {
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     return info ? options_text(options, (enum option)(info - table)) : NULL;
 }
 

@@ -71,7 +71,7 @@ static const char *default_of(const tlu_options *options, enum option option, si
 size_t tlu_options_default(const tlu_options *options, const char *name, char *value, size_t size)
 {
     FP_ENV_DEFAULT(caller);
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     size_t length = 0;
     bool own;
     const char *text =
@@ -222,10 +222,10 @@ static const struct {
     {OPTION_WEIGHTED, holds_nothing_out, "as no rows are held out to be measured on", false},
 };
 
-size_t tlu_options_idle(const tlu_options *options, const char *name, char *why, size_t size)
+size_t tlu_options_no_effect(const tlu_options *options, const char *name, char *why, size_t size)
 {
     FP_ENV_DEFAULT(caller);
-    const tlu_option_info *info = tlu_option_named(name);
+    const tlu_option_info *info = tlu_option_find(name);
     if (!info)
         return 0;
     size = why ? size : 0;

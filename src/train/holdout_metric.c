@@ -133,14 +133,14 @@ bool holdout_metric_row(struct training *t, const double *columns, size_t k)
         output_probabilities(&(struct score_output){0}, holdout_metric->logits,
                              holdout_metric->scores, t->learner.scheme.classes,
                              (uint32_t)holdout_metric->measure.positive, holdout_metric->room);
-    tlu_answers answers = {.rows = 1,
-                           .classes = t->learner.scheme.classes,
-                           .positive = holdout_metric->measure.positive,
-                           .labels = &own_label,
-                           .guesses = &own_guess,
-                           .scores = holdout_metric->scores,
-                           .probabilities = holdout_metric->room,
-                           .weights = &weight};
+    tlu_metric_data answers = {.rows = 1,
+                               .classes = t->learner.scheme.classes,
+                               .positive = holdout_metric->measure.positive,
+                               .labels = &own_label,
+                               .guesses = &own_guess,
+                               .scores = holdout_metric->scores,
+                               .probabilities = holdout_metric->room,
+                               .weights = &weight};
     holdout_metric->status = measure_add(&holdout_metric->measure, &answers, NULL);
     return guess == label;
 }

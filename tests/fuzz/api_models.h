@@ -113,7 +113,7 @@ static inline void call_options(struct input *in, struct models *models)
         break;
     case 3:
         tlu_options_default(models->options, settings[choice][0], text, below(in, 17));
-        tlu_options_idle(models->options, settings[choice][0], text, below(in, 17));
+        tlu_options_no_effect(models->options, settings[choice][0], text, below(in, 17));
         tlu_conflict_at(an_index(in), text, below(in, 17));
         tlu_option_at(an_index(in));
         tlu_learner_at(an_index(in));
@@ -182,7 +182,7 @@ static inline int look_at_step(void *context, const tlu_step *step)
     const char *against;
     char name[8];
     tlu_step_feature_name(step, an_index(in), name, below(in, 9));
-    tlu_step_column(step, an_index(in), one_in(in, 2) ? &against : NULL);
+    tlu_step_column_label(step, an_index(in), one_in(in, 2) ? &against : NULL);
     tlu_step_weight(step, an_index(in), an_index(in));
     tlu_step_bias(step, an_index(in));
     tlu_step_alpha(step, an_index(in), an_index(in));
@@ -293,7 +293,8 @@ static inline void call_named(struct input *in, const tlu_model *model)
     tlu_error error = {0};
     size_t winner = tlu_model_predict_named(model, some_named(in, count), count, scores);
     expect(winner < tlu_model_class_count(model) || (winner == TLU_NONE && is_nan(scores, wide)));
-    bool fine = is_fine(tlu_predict_line(model, a_data_text(in), &label, scores, &error), &error);
+    bool fine =
+        is_fine(tlu_model_predict_line(model, a_data_text(in), &label, scores, &error), &error);
     expect(!fine || label);
 }
 
@@ -314,7 +315,7 @@ static inline void call_knowledge(struct input *in, tlu_model *model)
     double weight = tlu_model_weight(model, class, feature);
     expect(weight == 0 || (class < classes && feature < features));
     expect(tlu_model_bias(model, class) == 0 || class < classes);
-    tlu_model_strength(model, class, feature);
+    tlu_model_scaled_weight(model, class, feature);
     tlu_model_weights(model, class, weights, count);
     tlu_model_layers(model, sizes, count);
     size_t supports = tlu_model_support_count(model);
@@ -322,11 +323,11 @@ static inline void call_knowledge(struct input *in, tlu_model *model)
     tlu_calibration_curve curve = tlu_model_calibration_curve(model, class);
     for (size_t i = 0; i < curve.knots; i++)
         expect(isfinite(curve.scores[i]) && isfinite(curve.probabilities[i]));
-    tlu_model_paused(model, &pass, NULL);
+    tlu_model_can_resume(model, &pass, NULL);
     expect(tlu_model_decided_by(model) && tlu_model_scheme(model) && tlu_model_version(model));
     if (one_in(in, 3))
         is_fine(tlu_model_set_threshold(model, a_number(in), &error), &error);
-    tlu_model_threshold(model, &threshold, NULL);
+    tlu_model_has_threshold(model, &threshold, NULL);
 }
 
 static inline void call_planes(struct input *in, const tlu_model *model)
@@ -342,9 +343,9 @@ static inline void call_planes(struct input *in, const tlu_model *model)
         if (is_fine(tlu_planes_distance(planes, &row, (uint32_t)an_index(in), &distance, &error),
                     &error))
             expect(distance.predicted < classes && distance.against < classes);
-        tlu_planes_between(planes, an_index(in), an_index(in));
+        tlu_planes_distance_between(planes, an_index(in), an_index(in));
     }
-    tlu_planes_scaled(planes);
+    tlu_planes_are_scaled(planes);
     tlu_planes_free(planes);
 }
 
@@ -376,7 +377,7 @@ static inline void call_learner(struct input *in, struct models *models)
     } else if (choice < 9) {
         is_fine(tlu_learner_predict(models->learner, features, count, &label, &score, &error),
                 &error);
-    } else if (is_fine(tlu_learner_model(models->learner, &model, &error), &error)) {
+    } else if (is_fine(tlu_learner_make_model(models->learner, &model, &error), &error)) {
         keep_model(slot, model);
     }
     expect(tlu_learner_get_stats(models->learner) != NULL);
@@ -388,10 +389,10 @@ static inline void call_measure(struct input *in)
 {
     size_t rows = below(in, 6), classes = one_in(in, 20) ? an_index(in) : 2 + below(in, 3);
     size_t wide = classes < 8 ? classes : 1; // of too many classes nothing is looked at
-    tlu_answers answers = {.size = sizeof answers,
-                           .rows = rows,
-                           .classes = classes,
-                           .positive = one_in(in, 20) ? an_index(in) : below(in, 2)};
+    tlu_metric_data answers = {.size = sizeof answers,
+                               .rows = rows,
+                               .classes = classes,
+                               .positive = one_in(in, 20) ? an_index(in) : below(in, 2)};
     uint32_t *labels = an_array(in, rows, sizeof *labels);
     uint32_t *guesses = an_array(in, rows, sizeof *guesses);
     double *numbers = an_array(in, (rows + wide) * wide, sizeof *numbers), value;
@@ -412,12 +413,13 @@ static inline void call_measure(struct input *in)
     size_t count = below(in, 30);
     double *values = an_array(in, count, sizeof *values);
     tlu_error error = {0};
-    is_fine(tlu_measure(&answers,
-                        A_TEXT(in, "f1", "roc-auc", "top-3", "log-loss", "cost", "ece", "brier",
-                               "average-precision", "matthews", "top-18446744073709551615"),
-                        &value, &error),
-            &error);
-    is_fine(tlu_measure_all(&answers, values, count, &error), &error);
+    is_fine(
+        tlu_metric_compute(&answers,
+                           A_TEXT(in, "f1", "roc-auc", "top-3", "log-loss", "cost", "ece", "brier",
+                                  "average-precision", "matthews", "top-18446744073709551615"),
+                           &value, &error),
+        &error);
+    is_fine(tlu_metric_compute_all(&answers, values, count, &error), &error);
 }
 
 #endif

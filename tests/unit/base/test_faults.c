@@ -259,7 +259,7 @@ static tlu_status pauses_and_goes_on(tlu_error *error)
 {
     tlu_model *model = made, *loaded = NULL;
     tlu_status status = train_watched(path, options, stop_at_once, NULL, &model, error);
-    if (status == TLU_OK && tlu_model_paused(model, NULL, NULL)) {
+    if (status == TLU_OK && tlu_model_can_resume(model, NULL, NULL)) {
         status = tlu_model_save(model, "paused.tlu", error);
         if (status == TLU_OK)
             status = tlu_model_load("paused.tlu", &loaded, error);
@@ -303,10 +303,10 @@ static tlu_status predicts(tlu_error *error)
 {
     const char *label = NULL;
     double scores[8];
-    tlu_status status = tlu_predict_line(made, path, &label, scores, error);
+    tlu_status status = tlu_model_predict_line(made, path, &label, scores, error);
     assert_int_equal(status == TLU_OK, label != NULL);
     if (status == TLU_OK)
-        status = tlu_predict_line(made, path, &label, NULL, error);
+        status = tlu_model_predict_line(made, path, &label, NULL, error);
     return status;
 }
 
@@ -327,19 +327,19 @@ static tlu_status reads_and_explains(tlu_error *error)
         }
     }
     if (status == TLU_OK)
-        assert_int_equal(rows, tlu_reader_reading(reader)->rows);
+        assert_int_equal(rows, tlu_reader_get_stats(reader)->rows);
     tlu_reader_close(reader);
     return status;
 }
 
-static int writes_classes(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int writes_classes(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     (void)context;
     for (size_t i = 0; i < guesses->rows; i++) {
-        char *to = tlu_text_room(text, 10);
+        char *to = tlu_output_reserve(text, 10);
         if (!to)
             return 1;
-        tlu_text_end(text, to + sprintf(to, "%u\n", guesses->classes[i]));
+        tlu_output_commit(text, to + sprintf(to, "%u\n", guesses->classes[i]));
     }
     return 0;
 }
@@ -445,7 +445,7 @@ static tlu_model *stream_model(void)
     assert_int_equal(tlu_learner_new(NULL, &learner, NULL), TLU_OK);
     for (size_t i = 0; i < ROWS; i++)
         assert_int_equal(learn_row(learner, i, NULL), TLU_OK);
-    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+    assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
     tlu_learner_free(learner);
     return model;
 }
@@ -458,7 +458,7 @@ static void look_at(tlu_learner *learner)
     double scores[4];
     tlu_model *model;
     assert_int_equal(tlu_learner_predict(learner, &feature, 1, &label, NULL, NULL), TLU_OK);
-    if (tlu_learner_model(learner, &model, NULL) != TLU_OK)
+    if (tlu_learner_make_model(learner, &model, NULL) != TLU_OK)
         return; // one class only
     size_t class = tlu_model_predict_named(model, &feature, 1, scores);
     assert_non_null(tlu_model_class_label(model, class));
@@ -487,9 +487,9 @@ static void streams_go_on_after_a_failure(void **state)
                 look_at(learner);
                 assert_int_equal(learn_row(learner, i, &error), TLU_OK);
             }
-        if (tlu_learner_model(learner, &model, &error) != TLU_OK) {
+        if (tlu_learner_make_model(learner, &model, &error) != TLU_OK) {
             assert_null(model);
-            assert_int_equal(tlu_learner_model(learner, &model, &error), TLU_OK);
+            assert_int_equal(tlu_learner_make_model(learner, &model, &error), TLU_OK);
         }
         hit = fault_calls(FAULT_MEMORY) >= n;
         fault_at(FAULT_MEMORY, 0);
@@ -513,7 +513,7 @@ static tlu_status resumes_and_predicts(tlu_error *error)
     if (status == TLU_OK)
         status = tlu_learner_predict(learner, &feature, 1, &label, NULL, error);
     if (status == TLU_OK)
-        status = tlu_learner_model(learner, &model, error);
+        status = tlu_learner_make_model(learner, &model, error);
     tlu_model_free(model);
     tlu_learner_free(learner);
     return status;
@@ -571,7 +571,7 @@ static tlu_status generates(tlu_error *error)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
     size_t size = 0;
-    tlu_status status = tlu_recipe_for(path, &recipe, error);
+    tlu_status status = tlu_recipe_init(path, &recipe, error);
     return status == TLU_OK ? tlu_generate(&recipe, take_bytes, &size, error) : status;
 }
 
@@ -603,7 +603,7 @@ static void the_old_model_survives(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("sparse", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("sparse", &recipe, NULL), TLU_OK);
     recipe.rows = 2000;
     generate_file("sparse.svm", &recipe);
     tlu_model *old = train("two.svm", ""), *new = train("sparse.svm", "epochs=2");
@@ -644,8 +644,8 @@ static void the_old_model_survives(void **state)
             tlu_model *loaded;
             const char *label, *expected;
             assert_int_equal(tlu_model_load("kept.tlu", &loaded, NULL), TLU_OK);
-            assert_int_equal(tlu_predict_line(loaded, "1:2 5:1", &label, NULL, NULL), TLU_OK);
-            assert_int_equal(tlu_predict_line(old, "1:2 5:1", &expected, NULL, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(loaded, "1:2 5:1", &label, NULL, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(old, "1:2 5:1", &expected, NULL, NULL), TLU_OK);
             assert_string_equal(label, expected);
             tlu_model_free(loaded);
         }

@@ -16,11 +16,11 @@ static void the_table_is_sound(void **state)
     (void)state;
     assert_int_equal(tlu_option_count(), OPTION_COUNT);
     assert_null(tlu_option_at(OPTION_COUNT));
-    assert_null(tlu_option_named("epoch"));
-    assert_null(tlu_option_named(""));
+    assert_null(tlu_option_find("epoch"));
+    assert_null(tlu_option_find(""));
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        assert_ptr_equal(tlu_option_named(info->name), info); // so no name is there twice
+        assert_ptr_equal(tlu_option_find(info->name), info); // so no name is there twice
         assert_true(strcmp(info->group, "data") == 0 || strcmp(info->group, "reading") == 0 ||
                     strcmp(info->group, "learning") == 0 || strcmp(info->group, "measuring") == 0 ||
                     strcmp(info->group, "output") == 0);
@@ -29,8 +29,8 @@ static void the_table_is_sound(void **state)
         assert_non_null(info->value);
         assert_true(strlen(info->help) > 0);
     }
-    assert_ptr_equal(tlu_option_named("epochs"), tlu_option_at(OPTION_EPOCHS));
-    assert_ptr_equal(tlu_option_named("patience"), tlu_option_at(OPTION_PATIENCE));
+    assert_ptr_equal(tlu_option_find("epochs"), tlu_option_at(OPTION_EPOCHS));
+    assert_ptr_equal(tlu_option_find("patience"), tlu_option_at(OPTION_PATIENCE));
 }
 
 // Files keep the former name; callers get an error that has the new one.

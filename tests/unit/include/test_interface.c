@@ -59,7 +59,7 @@ static void fields_of_a_later_header_count_as_0(void **state)
     tlu_model_free(model);
     // What the library fills in stays within the size, too.
     tlu_recipe recipe = {.size = offsetof(tlu_recipe, noise), .noise = 17, .seed = 18};
-    assert_int_equal(tlu_recipe_for("sparse", &recipe, &error), TLU_OK);
+    assert_int_equal(tlu_recipe_init("sparse", &recipe, &error), TLU_OK);
     assert_int_equal(recipe.size, offsetof(tlu_recipe, noise));
     assert_int_equal(recipe.nonzeros, 50);
     assert_true(recipe.noise == 17);
@@ -92,7 +92,7 @@ static void other_sizes_are_refused(void **state)
         expect_size_refused(tlu_stream_open("none.tlu", NULL, &settings, &stream, &error), &error,
                             "tlu_stream_settings");
         assert_null(stream);
-        expect_size_refused(tlu_recipe_for("line", &recipe, &error), &error, "tlu_recipe");
+        expect_size_refused(tlu_recipe_init("line", &recipe, &error), &error, "tlu_recipe");
         expect_size_refused(tlu_generate(&recipe, write_to_file, NULL, &error), &error,
                             "tlu_recipe");
         expect_size_refused(tlu_convert("two.svm", NULL, &conversion, &error), &error,
@@ -123,11 +123,11 @@ static int stop_writing(void *context, const char *bytes, size_t size)
     return ++*(int *)context; // any value but 0
 }
 
-static int stop_predicting(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int stop_predicting(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     (void)context;
     (void)guesses;
-    return tlu_text_room(text, 1) ? -1 : 1;
+    return tlu_output_reserve(text, 1) ? -1 : 1;
 }
 
 static void writing_and_predicting_stop(void **state)

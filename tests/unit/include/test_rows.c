@@ -298,7 +298,7 @@ static void it_can_be_interrupted_and_go_on(void **state)
     settings.checkpoint = NULL;
     settings.progress = stop_in_pass_two;
     tlu_model *begun = trained(&settings, "learner=perceptron epochs=4");
-    assert_true(tlu_model_paused(begun, NULL, NULL));
+    assert_true(tlu_model_can_resume(begun, NULL, NULL));
     settings.progress = NULL;
     settings.resume = begun;
     tlu_model *model = trained(&settings, "");

@@ -130,7 +130,7 @@ static void assert_known(const char *list, bool (*is_known)(const char *word), c
 
 static bool is_option(const char *word)
 {
-    return tlu_option_named(word) != NULL;
+    return tlu_option_find(word) != NULL;
 }
 
 static bool is_choice(const char *option, const char *word)
@@ -172,7 +172,7 @@ static void words_of_learners_are_known(void **state)
 static void learners_are_in_the_order_of_the_choices(void **state)
 {
     tlu_options *options = tlu_options_new();
-    const char *choices = tlu_option_named("learner")->choices;
+    const char *choices = tlu_option_find("learner")->choices;
     const tlu_learner_info *info;
     size_t count = 0;
     (void)state;

@@ -70,7 +70,7 @@ static char *bytes_of(const tlu_learner *learner, const char *path, size_t *size
 {
     tlu_model *model;
     tlu_error error;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK ||
+    if (tlu_learner_make_model(learner, &model, &error) != TLU_OK ||
         tlu_model_save(model, path, &error) != TLU_OK)
         fail_msg("%s", error.text);
     tlu_model_free(model);

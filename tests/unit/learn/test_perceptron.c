@@ -82,7 +82,7 @@ static void stops_after_a_pass_without_a_mistake(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("margin", &recipe, NULL), TLU_OK);
     recipe.margin = 0.02;
     generate_file("margin.svm", &recipe);
     struct dense data;
@@ -320,7 +320,7 @@ static void a_class_after_the_lookahead_is_learned(void **state)
         assert_mistakes(model, &r);
         assert_weights(model, &r, true, labels, 1e-9);
         const char *label;
-        assert_int_equal(tlu_predict_line(model, "1:20 3:0.1", &label, NULL, NULL), TLU_OK);
+        assert_int_equal(tlu_model_predict_line(model, "1:20 3:0.1", &label, NULL, NULL), TLU_OK);
         assert_string_equal(label, abc[late]);
         tlu_model_free(model);
         reference_free(&r);
@@ -350,7 +350,7 @@ static void the_second_class_may_be_late(void **state)
             tlu_model *model = train("late.svm", settings[i]);
             assert_mistakes(model, &r);
             assert_weights(model, &r, true, two, 1e-9);
-            assert_int_equal(tlu_model_positive(model), r.positive);
+            assert_int_equal(tlu_model_positive_class(model), r.positive);
             tlu_model_free(model);
             reference_free(&r);
         }

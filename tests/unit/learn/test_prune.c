@@ -121,7 +121,7 @@ static void forgets_what_the_list_forgets(void **state)
             if (i % 700 != 300)
                 continue;
             tlu_model *model; // a model knows the order too
-            assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+            assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
             tlu_learner_free(learner);
             assert_int_equal(tlu_learner_resume(model, &learner, NULL), TLU_OK);
             tlu_model_free(model);

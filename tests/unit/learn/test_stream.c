@@ -232,7 +232,7 @@ static void positive_is_known_before_the_second_class(void **state)
         // Another tie: w = b = 1 or 0.
         assert_int_equal(learn(learner, (double[]){-1}, 1, names, "y", 1), positive);
         tlu_model *model = model_of(learner);
-        assert_string_equal(tlu_model_class_label(model, tlu_model_positive(model)), "x");
+        assert_string_equal(tlu_model_class_label(model, tlu_model_positive_class(model)), "x");
         tlu_model_free(model);
         tlu_learner_free(learner);
     }
@@ -397,9 +397,9 @@ static void options_about_files_are_refused(void **state)
     }
     tlu_learner *learner = learner_of("");
     tlu_model *model;
-    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_ERROR_INPUT);
     learn(learner, (double[]){1}, 1, names, "a", 1);
-    assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_ERROR_INPUT);
     assert_null(model);
     tlu_learner_free(learner);
 }
@@ -553,7 +553,7 @@ static void a_stream_s_model_reads_libsvm(void **state)
         assert_true(right > 120);
         double score;
         const char *label;
-        assert_int_equal(tlu_predict_line(model, "3:2 10:1", &label, &score, NULL), TLU_OK);
+        assert_int_equal(tlu_model_predict_line(model, "3:2 10:1", &label, &score, NULL), TLU_OK);
         assert_same_number(score,
                            bias_of(model, "+1") + 2 * weight_of(model, "+1", "3") +
                                weight_of(model, "+1", "10"),
@@ -578,18 +578,18 @@ static void a_standardized_model_goes_on(void **state)
     write_libsvm("shifted.svm", &data, labels);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         tlu_model *model = train("shifted.svm", settings[i]), *after;
-        assert_true(tlu_model_scaled(model));
+        assert_true(tlu_model_is_scaled(model));
         tlu_learner *learner;
         tlu_error error;
         assert_int_equal(tlu_learner_resume(model, &learner, &error), TLU_OK);
-        assert_int_equal(tlu_learner_model(learner, &after, &error), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &after, &error), TLU_OK);
         const char *label;
         double x, y;
         for (int k = -3; k < 9; k++) {
             char line[64];
             snprintf(line, sizeof line, "1:%d 2:%d 4:%d", k + 7, 2 * k + 5, 9 - k);
-            assert_int_equal(tlu_predict_line(model, line, &label, &x, NULL), TLU_OK);
-            assert_int_equal(tlu_predict_line(after, line, &label, &y, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(model, line, &label, &x, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(after, line, &label, &y, NULL), TLU_OK);
             assert_same_number(y, x, 1e-5, settings[i]); // the deviations are rounded to floats
         }
         tlu_model_free(after);

@@ -66,7 +66,7 @@ static void write_data(const char *path)
 // The class that the network's outputs name; of two classes the output is the positive one.
 static size_t class_of(const tlu_model *model, const unsigned char *outputs, size_t count)
 {
-    size_t positive = tlu_model_positive(model), found = TLU_NONE;
+    size_t positive = tlu_model_positive_class(model), found = TLU_NONE;
     if (count == 1)
         return outputs[0] ? positive : 1 - positive;
     for (size_t i = 0; i < count; i++)
@@ -81,7 +81,7 @@ static void assert_agrees(const tlu_model *model, const tlu_network *network)
 {
     tlu_network_run *run;
     tlu_error error;
-    size_t inputs = tlu_network_inputs(network), outputs = tlu_network_outputs(network);
+    size_t inputs = tlu_network_input_count(network), outputs = tlu_network_output_count(network);
     assert_int_equal(tlu_network_run_new(network, &run, &error), TLU_OK);
     assert_int_equal(inputs, tlu_model_feature_count(model));
     for (unsigned row = 0; row < 1 << INPUTS; row++) {
@@ -114,7 +114,7 @@ static void test_every_row(void **state)
         tlu_units units = {.size = sizeof units, .data = "every.svm"};
         tlu_network *network;
         tlu_error error;
-        assert_int_equal(tlu_network_from_model(model, NULL, &units, &network, &error), TLU_OK);
+        assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_OK);
         assert_true(units.rows == 1 << INPUTS && units.differences == 0);
         assert_agrees(model, network);
         tlu_network_free(network);
@@ -129,23 +129,19 @@ static void test_refusals(void **state)
     tlu_error error;
     (void)state;
     tlu_units units = {.size = 0};
-    assert_int_equal(tlu_network_from_model(model, NULL, &units, &network, &error),
-                     TLU_ERROR_INPUT);
+    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
     assert_null(network);
     units = (tlu_units){.size = sizeof units, .bits = 41};
-    assert_int_equal(tlu_network_from_model(model, NULL, &units, &network, &error),
-                     TLU_ERROR_INPUT);
+    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "weights have 2 to 40 bits, not 41");
     units = (tlu_units){.size = sizeof units, .data = "not-there.svm"};
-    assert_int_equal(tlu_network_from_model(model, NULL, &units, &network, &error),
-                     TLU_ERROR_INPUT);
+    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
     FILE *file = fopen("two.svm", "w");
     assert_non_null(file);
     fputs("# a comment\n0 0:1\n0 0:1 1:2\n", file);
     fclose(file);
     units.data = "two.svm";
-    assert_int_equal(tlu_network_from_model(model, NULL, &units, &network, &error),
-                     TLU_ERROR_INPUT);
+    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
     assert_true(error.line == 3);
     assert_string_equal(error.text,
                         "two.svm:3: the feature '1' is 2, and the inputs of a threshold "
@@ -167,7 +163,7 @@ static void test_failing_memory(void **state)
             tlu_units units = {.size = sizeof units, .data = "every.svm", .bits = 4};
             tlu_network *network;
             fault_at(FAULT_MEMORY, n);
-            status = tlu_network_from_model(model, options, &units, &network, &error);
+            status = tlu_quantize(model, options, &units, &network, &error);
             fault_at(FAULT_MEMORY, 0);
             assert_true(status == TLU_OK ? network != NULL : !network);
             tlu_network_free(network);

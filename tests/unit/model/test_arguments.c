@@ -41,7 +41,7 @@ static void look_past(const tlu_model *model)
         assert_int_equal(tlu_model_class_examples(model, past[i]), 0);
         assert_exactly(tlu_model_weight(model, past[i], 0), 0);
         assert_exactly(tlu_model_weight(model, 0, past[i]), 0);
-        assert_exactly(tlu_model_strength(model, past[i], past[i]), 0);
+        assert_exactly(tlu_model_scaled_weight(model, past[i], past[i]), 0);
         assert_exactly(tlu_model_bias(model, past[i]), 0);
         assert_int_equal(tlu_model_weights(model, past[i], weights, 3), 0);
         assert_int_equal(tlu_model_explain(model, &row, past[i], pushes, 4), 0);
@@ -91,16 +91,16 @@ static void planes_are_checked(void **state)
     tlu_distance distance;
     tlu_error error;
     assert_int_equal(tlu_planes_new(model, &planes, &error), TLU_OK);
-    assert_true(isfinite(tlu_planes_between(planes, 0, 1)) ||
-                isinf(tlu_planes_between(planes, 0, 1))); // before any row
+    assert_true(isfinite(tlu_planes_distance_between(planes, 0, 1)) ||
+                isinf(tlu_planes_distance_between(planes, 0, 1))); // before any row
     assert_input_error(tlu_planes_distance(planes, &row, 3, &distance, &error), &error, "class 3");
     assert_input_error(tlu_planes_distance(planes, NULL, 0, &distance, &error), &error, "row");
     assert_int_equal(tlu_planes_distance(planes, &row, TLU_NO_LABEL, &distance, &error), TLU_OK);
     assert_int_equal(tlu_planes_distance(planes, &row, TLU_UNKNOWN_LABEL, &distance, &error),
                      TLU_OK);
     for (size_t i = 0; i < PASTS; i++) {
-        assert_true(isnan(tlu_planes_between(planes, 0, past[i])));
-        assert_true(isnan(tlu_planes_between(planes, past[i], 0)));
+        assert_true(isnan(tlu_planes_distance_between(planes, 0, past[i])));
+        assert_true(isnan(tlu_planes_distance_between(planes, past[i], 0)));
     }
     tlu_planes_free(planes);
     tlu_model_free(model);
@@ -136,7 +136,7 @@ static int look_past_step(void *context, const tlu_step *step)
     for (size_t i = 0; i < PASTS; i++) {
         const char *against = "x";
         size_t column = past[i];
-        assert_string_equal(tlu_step_column(step, column, &against), "");
+        assert_string_equal(tlu_step_column_label(step, column, &against), "");
         assert_null(against);
         assert_exactly(tlu_step_weight(step, column, 0), 0);
         assert_exactly(tlu_step_weight(step, 0, FAR + i), 0);
@@ -193,8 +193,8 @@ static void evaluations_are_checked(void **state)
     tlu_split *split;
     tlu_model *made;
     assert_int_equal(tlu_split_new("three.svm", NULL, 2, &split, &error), TLU_OK);
-    assert_true(tlu_split_part(split, 6) == TLU_NONE);
-    assert_true(tlu_split_part(split, UINT64_MAX) == TLU_NONE);
+    assert_true(tlu_split_row_part(split, 6) == TLU_NONE);
+    assert_true(tlu_split_row_part(split, UINT64_MAX) == TLU_NONE);
     assert_input_error(tlu_split_train(split, 2, NULL, NULL, NULL, &made, &error), &error,
                        "no part 2");
     assert_input_error(tlu_split_evaluate(split, FAR, model, NULL, &evaluation, &error), &error,
@@ -211,31 +211,33 @@ static void answers_are_checked(void **state)
     uint32_t labels[] = {0, 1, 1, TLU_NO_LABEL}, guesses[] = {1, 1, 0, 0};
     double value, probabilities[] = {1e300, INFINITY, 0, 2, NAN, 0.5, 0, 0};
     double scores[] = {NAN, INFINITY, -INFINITY, 0}, values[40];
-    tlu_answers answers = {.size = sizeof answers,
-                           .rows = 4,
-                           .classes = 2,
-                           .positive = 1,
-                           .labels = labels,
-                           .guesses = guesses,
-                           .scores = scores,
-                           .probabilities = probabilities};
+    tlu_metric_data answers = {.size = sizeof answers,
+                               .rows = 4,
+                               .classes = 2,
+                               .positive = 1,
+                               .labels = labels,
+                               .guesses = guesses,
+                               .scores = scores,
+                               .probabilities = probabilities};
     tlu_error error;
-    assert_int_equal(tlu_measure_all(&answers, values, 40, &error), TLU_OK);
-    assert_int_equal(tlu_measure_all(&answers, NULL, 0, &error), TLU_OK);
-    assert_input_error(tlu_measure_all(&answers, NULL, 3, &error), &error, "array of values");
-    assert_int_equal(tlu_measure(&answers, "ece", &value, &error), TLU_OK);
-    assert_input_error(tlu_measure(&answers, NULL, &value, &error), &error, "metric");
+    assert_int_equal(tlu_metric_compute_all(&answers, values, 40, &error), TLU_OK);
+    assert_int_equal(tlu_metric_compute_all(&answers, NULL, 0, &error), TLU_OK);
+    assert_input_error(tlu_metric_compute_all(&answers, NULL, 3, &error), &error,
+                       "array of values");
+    assert_int_equal(tlu_metric_compute(&answers, "ece", &value, &error), TLU_OK);
+    assert_input_error(tlu_metric_compute(&answers, NULL, &value, &error), &error, "metric");
     guesses[2] = 2;
-    assert_input_error(tlu_measure(&answers, "f1", &value, &error), &error, "row 3");
+    assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error, "row 3");
     guesses[2] = TLU_NO_LABEL;
-    assert_input_error(tlu_measure(&answers, "f1", &value, &error), &error, "row 3");
+    assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error, "row 3");
     answers.guesses = NULL;
-    assert_input_error(tlu_measure(&answers, "f1", &value, &error), &error, "labels or guesses");
+    assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error,
+                       "labels or guesses");
     answers.guesses = labels;
     answers.classes = SIZE_MAX;
-    assert_input_error(tlu_measure(&answers, "accuracy", &value, &error), &error, "classes");
+    assert_input_error(tlu_metric_compute(&answers, "accuracy", &value, &error), &error, "classes");
     const tlu_metric_info *info;
-    assert_input_error(tlu_metric_named(NULL, &info, &error), &error, "metric");
+    assert_input_error(tlu_metric_find(NULL, &info, &error), &error, "metric");
 }
 
 // ---- texts that are missing ----
@@ -248,7 +250,7 @@ static void options_are_checked(void **state)
     assert_null(tlu_option_at(FAR));
     assert_null(tlu_learner_at(FAR));
     assert_null(tlu_metric_at(FAR));
-    assert_null(tlu_option_named(NULL));
+    assert_null(tlu_option_find(NULL));
     assert_null(tlu_options_get(options, NULL));
     assert_input_error(tlu_options_set(options, NULL, "1", &error), &error, "name");
     assert_input_error(tlu_options_set(options, "epochs", NULL, &error), &error, "value");
@@ -257,7 +259,7 @@ static void options_are_checked(void **state)
     assert_int_equal(tlu_options_default(options, NULL, NULL, 8), 0);
     assert_true(tlu_options_default(options, "epochs", NULL, 8) > 0);
     set_options(options, "learner=rocchio");
-    assert_true(tlu_options_idle(options, "epochs", NULL, 8) > 0);
+    assert_true(tlu_options_no_effect(options, "epochs", NULL, 8) > 0);
     assert_true(tlu_conflict_at(0, NULL, 8) > 0);
     assert_int_equal(tlu_conflict_at(FAR, NULL, 8), 0);
     assert_true(tlu_text_distance(NULL, "a") == SIZE_MAX);
@@ -277,9 +279,9 @@ static void paths_are_checked(void **state)
     tlu_conversion conversion = {
         .size = sizeof conversion, .format = "csv", .write = write_to_file};
     tlu_separability *answer;
-    tlu_bounds *bounds;
+    tlu_mistake_bound *bounds;
     assert_input_error(tlu_train(NULL, NULL, &other, &error), &error, "data");
-    assert_input_error(tlu_predict_line(model, NULL, &label, NULL, &error), &error, "line");
+    assert_input_error(tlu_model_predict_line(model, NULL, &label, NULL, &error), &error, "line");
     assert_input_error(tlu_model_save(model, NULL, &error), &error, "path");
     assert_input_error(tlu_model_load(NULL, &other, &error), &error, "path");
     assert_input_error(tlu_model_load_bytes(NULL, 9, &other, &error), &error, "bytes");
@@ -289,10 +291,12 @@ static void paths_are_checked(void **state)
                        &error, "path");
     assert_input_error(tlu_convert(NULL, NULL, &conversion, &error), &error, "path");
     assert_input_error(tlu_stream_open(NULL, NULL, NULL, &stream, &error), &error, "path");
-    assert_true(tlu_separable(&(tlu_separable_settings){.size = sizeof(tlu_separable_settings)},
-                              NULL, &answer, &error) != TLU_OK);
-    assert_true(tlu_bound(&(tlu_bound_settings){.size = sizeof(tlu_bound_settings)}, NULL, &bounds,
-                          &error) != TLU_OK);
+    assert_true(tlu_separability_decide(
+                    &(tlu_separability_settings){.size = sizeof(tlu_separability_settings)}, NULL,
+                    &answer, &error) != TLU_OK);
+    assert_true(tlu_mistake_bound_compute(
+                    &(tlu_mistake_bound_settings){.size = sizeof(tlu_mistake_bound_settings)}, NULL,
+                    &bounds, &error) != TLU_OK);
     tlu_model_free(model);
 }
 
@@ -326,23 +330,23 @@ static void proofs_and_recipes_are_checked(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_checked checked = {.size = sizeof checked};
+    tlu_proof_report checked = {.size = sizeof checked};
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_input_error(tlu_check_proof(NULL, 5, "", 0, &checked, &error), &error, "proof");
-    assert_input_error(tlu_check_proof("", 0, NULL, 5, &checked, &error), &error, "data");
-    assert_input_error(tlu_recipe_for(NULL, &recipe, &error), &error, "kind");
-    assert_int_equal(tlu_recipe_for("moons", &recipe, &error), TLU_OK);
+    assert_input_error(tlu_proof_check(NULL, 5, "", 0, &checked, &error), &error, "proof");
+    assert_input_error(tlu_proof_check("", 0, NULL, 5, &checked, &error), &error, "data");
+    assert_input_error(tlu_recipe_init(NULL, &recipe, &error), &error, "kind");
+    assert_int_equal(tlu_recipe_init("moons", &recipe, &error), TLU_OK);
     assert_input_error(tlu_generate(&recipe, NULL, NULL, &error), &error, "function");
 }
 
 // ---- what a function of the caller writes ----
 
-static int ends_anywhere(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int ends_anywhere(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
-    char *room = tlu_text_room(text, 4), other;
+    char *room = tlu_output_reserve(text, 4), other;
     const char *const ends[] = {NULL, room - 1, room + 100, &other};
     (void)guesses;
-    tlu_text_end(text, ends[*(int *)context]);
+    tlu_output_commit(text, ends[*(int *)context]);
     return 0;
 }
 

@@ -50,7 +50,7 @@ static void score_part(const tlu_split *split, size_t part, const tlu_model *mod
         for (size_t i = 0; i < batch->rows; i++) {
             uint64_t row = batch->first_row + i;
             tlu_row x = tlu_batch_row(batch, i);
-            if (tlu_split_part(split, row) == part) {
+            if (tlu_split_row_part(split, row) == part) {
                 tlu_model_predict(model, &x, to->scores + row * wide);
                 to->class_of[row] = batch->labels[i];
             }
@@ -68,7 +68,7 @@ static void check_calibration(const char *path, const char *kind, const char *se
     tlu_options *options = options_of(settings);
     tlu_split *split;
     assert_int_equal(tlu_split_new(path, options, 5, &split, NULL), TLU_OK);
-    uint64_t rows = tlu_split_rows(split);
+    uint64_t rows = tlu_split_row_count(split);
     for (uint64_t i = 0; i < rows; i++)
         gathered.weights[i] = weighted ? (double)(i % 4) / 2 : 1;
     for (size_t part = 0; part < 5; part++) {
@@ -82,7 +82,7 @@ static void check_calibration(const char *path, const char *kind, const char *se
                                  .scores = gathered.scores,
                                  .class_of = gathered.class_of,
                                  .weights = gathered.weights};
-    scored.positive = scored.classes == 2 ? (uint32_t)tlu_model_positive(model) : 0;
+    scored.positive = scored.classes == 2 ? (uint32_t)tlu_model_positive_class(model) : 0;
     struct calibration expected;
     int number = kind[0] == 's' ? 1 : kind[0] == 'i' ? 2 : 3;
     assert_int_equal(calibration_fit(&expected, number, &scored, NULL), TLU_OK);
@@ -146,7 +146,7 @@ static void folds_of_a_part(void **state)
         char line[200];
         assert_true(from && to);
         for (uint64_t row = 0; fgets(line, sizeof line, from); row++)
-            if (tlu_split_part(split, row) != part)
+            if (tlu_split_row_part(split, row) != part)
                 fputs(line, to);
         fclose(from);
         fclose(to);
@@ -244,7 +244,7 @@ static void resumed_is_the_same(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("blobs", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("blobs", &recipe, NULL), TLU_OK);
     recipe.format = "libsvm";
     recipe.rows = 20000;
     generate_file("many.svm", &recipe);
@@ -258,7 +258,7 @@ static void resumed_is_the_same(void **state)
         assert_int_equal(train_watched("many.svm", options, stop_there, &moment, &begun, &error),
                          TLU_OK);
         assert_null(tlu_model_calibration(begun));
-        assert_true(tlu_model_paused(begun, &pass, &examples));
+        assert_true(tlu_model_can_resume(begun, &pass, &examples));
         assert_int_equal(tlu_model_probabilities(begun, NULL, NULL, &error), TLU_ERROR_INPUT);
         assert_non_null(strstr(error.text, "--resume"));
         assert_int_equal(tlu_model_save(begun, "begun.tlu", NULL), TLU_OK);
@@ -271,8 +271,8 @@ static void resumed_is_the_same(void **state)
         if (fold) {               // a model that lacks its calibration alone
             tlu_learner *learner; // which a stream does not wait for
             assert_int_equal(tlu_learner_resume(begun, &learner, NULL), TLU_OK);
-            assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
-            assert_false(tlu_model_paused(model, NULL, NULL));
+            assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
+            assert_false(tlu_model_can_resume(model, NULL, NULL));
             tlu_model_free(model);
             tlu_learner_free(learner);
             assert_int_equal(train_resumed("2.svm", begun, NULL, &model, &error), TLU_ERROR_INPUT);
@@ -343,15 +343,15 @@ static void a_stream_goes_on_with_it(void **state)
         tlu_model *model = train("3.svm", settings), *later;
         tlu_learner *learner;
         assert_int_equal(tlu_learner_resume(model, &learner, NULL), TLU_OK);
-        assert_int_equal(tlu_learner_model(learner, &later, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &later, NULL), TLU_OK);
         for (size_t k = 0; k < 3; k++)
             assert_exactly(probability_of(later, labels[k], &there),
                            probability_of(model, labels[k], &there));
         tlu_model_free(later);
         assert_int_equal(tlu_learner_learn(learner, &there, 1, "d", 1, NULL, NULL), TLU_OK);
-        assert_int_equal(tlu_learner_model(learner, &later, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &later, NULL), TLU_OK);
         assert_null(tlu_model_calibration(later));
-        assert_false(tlu_model_paused(later, NULL, NULL)); // there is nothing to go on with
+        assert_false(tlu_model_can_resume(later, NULL, NULL)); // there is nothing to go on with
         tlu_model_free(later);
         tlu_learner_free(learner);
         tlu_model_free(model);
@@ -387,10 +387,10 @@ static void answers_have_probabilities(void **state)
         assert_int_equal(tlu_stream_feed(stream, "1:1\n", 4, 1, &used, &text, &length, &error),
                          TLU_OK);
         char score[32], share[32];
-        tlu_number_text(score, above ? -scores[0] : scores[0]);
+        tlu_number_format(score, above ? -scores[0] : scores[0]);
         double probabilities[2];
         tlu_model_probabilities(model, scores, probabilities, NULL);
-        tlu_number_text(share, probabilities[!above]);
+        tlu_number_format(share, probabilities[!above]);
         snprintf(wanted, sizeof wanted, "%s\t%s\t%s\n", above ? "a" : "b", score, share);
         assert_int_equal(length, strlen(wanted));
         assert_memory_equal(text, wanted, length);

@@ -214,10 +214,10 @@ static void forged_thresholds_are_named(void **state)
     expect(&other, "THRS", half, 9, "which the model does not have");
     double threshold;
     int on_probability;
-    assert_true(tlu_model_threshold(plain, &threshold, &on_probability));
+    assert_true(tlu_model_has_threshold(plain, &threshold, &on_probability));
     assert_true(threshold == 0.25 && !on_probability);
     assert_int_equal(tlu_model_set_threshold(plain, NAN, NULL), TLU_OK);
-    assert_false(tlu_model_threshold(plain, NULL, NULL));
+    assert_false(tlu_model_has_threshold(plain, NULL, NULL));
     free(other.bytes);
     other = saved(plain);
     assert_false(find(&other, "THRS")); // as it was before

@@ -83,16 +83,17 @@ static char *row_by_row(const tlu_model *model, const char *path)
 // ---- By threads
 // ----------------------------------------------------------------------------------
 
-static int put_rows(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int put_rows(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     const tlu_model *model = context;
     size_t wide = tlu_model_score_count(model);
     assert_null(guesses->text);
     for (size_t i = 0; i < guesses->rows; i++) {
-        char *to = tlu_text_room(text, 30 * wide + 20);
+        char *to = tlu_output_reserve(text, 30 * wide + 20);
         if (!to)
             return 1;
-        tlu_text_end(text, put_line(to, model, guesses->classes[i], guesses->scores + i * wide));
+        tlu_output_commit(text,
+                          put_line(to, model, guesses->classes[i], guesses->scores + i * wide));
     }
     return 0;
 }
@@ -140,7 +141,7 @@ static struct outcome_of_run by_threads(const tlu_model *model, const char *path
         run.rows += batch->rows;
         run.pieces++;
     }
-    assert_int_equal(tlu_reader_reading(reader)->rows, run.rows);
+    assert_int_equal(tlu_reader_get_stats(reader)->rows, run.rows);
     *run.end = '\0';
     assert_int_equal(own_end - own, run.end - run.text);
     assert_memory_equal(own, run.text, (size_t)(run.end - run.text));
@@ -246,7 +247,7 @@ static double auc_by_pairs(const tlu_model *model, const char *path)
             tlu_row row = tlu_batch_row(batch, i);
             double score;
             tlu_model_predict(model, &row, &score);
-            size_t side = batch->labels[i] == tlu_model_positive(model);
+            size_t side = batch->labels[i] == tlu_model_positive_class(model);
             if (batch->labels[i] < 2)
                 scores[side][counts[side]++] = score;
         }
@@ -341,7 +342,7 @@ static void scores_that_are_no_numbers(void **state)
 // ---- Order of calls, leaving early
 // ---------------------------------------------------------------
 
-static int stop_at_once(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int stop_at_once(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     (void)context, (void)guesses, (void)text;
     return 1;

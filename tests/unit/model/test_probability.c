@@ -21,7 +21,7 @@ static int make_data(void **state)
 // What the scheme says, in long double.
 static void expected(const tlu_model *model, const double *scores, long double *shares)
 {
-    size_t classes = tlu_model_class_count(model), positive = tlu_model_positive(model);
+    size_t classes = tlu_model_class_count(model), positive = tlu_model_positive_class(model);
     long double sum = 0;
     for (size_t k = 0; k < classes; k++) {
         if (classes == 2)

@@ -57,7 +57,7 @@ static void check_checkpoints(const char *path, const char *settings, const tlu_
         uint64_t pass, examples;
         if (tlu_model_load(kept_name(i), &model, &error) != TLU_OK)
             fail_msg("%s, %s: %s", path, settings, error.text);
-        assert_true(tlu_model_paused(model, &pass, &examples));
+        assert_true(tlu_model_can_resume(model, &pass, &examples));
         assert_int_equal((pass - 1) * rows + examples, kept.at[i]);
         assert_int_equal(tlu_model_report(model)->epochs, pass);
         model = part(path, settings, model, 0, (unsigned)i);

@@ -32,14 +32,14 @@ static void the_labels_alone_say_which_class_is_positive(void **state)
             assert_int_equal(tlu_model_class_count(model), 2);
             assert_string_equal(tlu_model_class_label(model, 0), pairs[i][0]);
             assert_string_equal(tlu_model_class_label(model, 1), pairs[i][1]);
-            assert_int_equal(tlu_model_positive(model), 1);
+            assert_int_equal(tlu_model_positive_class(model), 1);
             assert_int_equal(tlu_model_class_examples(model, 0), 3);
             const char *label;
             double score;
-            assert_int_equal(tlu_predict_line(model, "1:5", &label, &score, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(model, "1:5", &label, &score, NULL), TLU_OK);
             assert_string_equal(label, pairs[i][1]);
             assert_true(score > 0);
-            assert_int_equal(tlu_predict_line(model, "1:-5", &label, &score, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(model, "1:-5", &label, &score, NULL), TLU_OK);
             assert_string_equal(label, pairs[i][0]);
             assert_true(score < 0);
             tlu_model_free(model);
@@ -52,11 +52,11 @@ static void positive_can_be_chosen(void **state)
     for (size_t first = 0; first < 2; first++) {
         write_pair((const char *const[]){"ham", "spam"}, first);
         tlu_model *spam = train("pair.svm", ""), *ham = train("pair.svm", "positive=ham");
-        assert_string_equal(tlu_model_class_label(ham, tlu_model_positive(ham)), "ham");
+        assert_string_equal(tlu_model_class_label(ham, tlu_model_positive_class(ham)), "ham");
         const char *label;
         double a, b;
-        assert_int_equal(tlu_predict_line(spam, "1:5", &label, &a, NULL), TLU_OK);
-        assert_int_equal(tlu_predict_line(ham, "1:5", &label, &b, NULL), TLU_OK);
+        assert_int_equal(tlu_model_predict_line(spam, "1:5", &label, &a, NULL), TLU_OK);
+        assert_int_equal(tlu_model_predict_line(ham, "1:5", &label, &b, NULL), TLU_OK);
         assert_string_equal(label, "spam");
         assert_exactly(b, -a);
         tlu_model_free(spam);
@@ -85,7 +85,7 @@ static void zero_predicts_the_positive_class(void **state)
         double score, bias = bias_of(model, "+1"), weight = weight_of(model, "+1", "1");
         char line[64]; // where w x + b is 0, if a float can say so
         snprintf(line, sizeof line, "1:%.9g", -bias / weight);
-        assert_int_equal(tlu_predict_line(model, line, &label, &score, NULL), TLU_OK);
+        assert_int_equal(tlu_model_predict_line(model, line, &label, &score, NULL), TLU_OK);
         if (score == 0)
             assert_string_equal(label, i == 3 ? "-1" : "+1");
         tlu_model_free(model);
@@ -95,7 +95,7 @@ static void zero_predicts_the_positive_class(void **state)
     const char *label;
     double score;
     assert_exactly(weight_of(model, "+1", "1"), 0); // one step there and one back
-    assert_int_equal(tlu_predict_line(model, "1:1", &label, &score, NULL), TLU_OK);
+    assert_int_equal(tlu_model_predict_line(model, "1:1", &label, &score, NULL), TLU_OK);
     assert_exactly(score, 0);
     assert_string_equal(label, "+1");
     tlu_model_free(model);
@@ -375,7 +375,7 @@ static void scaling_follows_its_rule(void **state)
         reference_learn(&r, &scaled, 3);
         tlu_model *model = train("uneven.svm", standard ? "scale=standard epochs=3 shuffle=none"
                                                         : "scale=maxabs epochs=3 shuffle=none");
-        assert_true(tlu_model_scaled(model));
+        assert_true(tlu_model_is_scaled(model));
         assert_mistakes(model, &r);
         double bias = reference_weight(&r, true, 1, 8);
         for (size_t j = 0; j < 8; j++) {
@@ -385,8 +385,8 @@ static void scaling_follows_its_rule(void **state)
             double weight = reference_weight(&r, true, 1, j);
             if (standard && j == 3)
                 assert_exactly(weight, 0); // a constant has nothing to say
-            assert_same_number(f == TLU_NONE ? 0 : tlu_model_strength(model, 1, f), weight, 1e-9,
-                               name);
+            assert_same_number(f == TLU_NONE ? 0 : tlu_model_scaled_weight(model, 1, f), weight,
+                               1e-9, name);
             assert_same_number(weight_of(model, "+1", name), weight * factor[j], 1e-9, "a weight");
             bias -= weight * factor[j] * shift[j];
         }
@@ -466,7 +466,7 @@ static void names_predict_as_lines_do(void **state)
             }
             double a[5], b[5];
             const char *label;
-            assert_int_equal(tlu_predict_line(model, line + 1, &label, a, NULL), TLU_OK);
+            assert_int_equal(tlu_model_predict_line(model, line + 1, &label, a, NULL), TLU_OK);
             size_t class = tlu_model_predict_named(model, features, 19, b);
             assert_string_equal(label, tlu_model_class_label(model, class));
             assert_memory_equal(a, b, tlu_model_score_count(model) * sizeof *a);
