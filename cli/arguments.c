@@ -1,12 +1,7 @@
-#include "arguments.h"
-
-#include "text.h"
+#include "cli.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
     char letter;

@@ -1,12 +1,7 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "progress.h"
-#include "text.h"
 #include "tlu_proof.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("positive", "LABEL", "take this label as one class and all others as the other"),

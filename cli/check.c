@@ -1,12 +1,7 @@
 // tlu check: whether a proof holds.
-#include "arguments.h"
+#include "cli.h"
 #include "input.h"
-#include "json.h"
-#include "text.h"
 #include "tlu_proof.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print the verdict as JSON"),

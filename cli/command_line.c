@@ -1,11 +1,8 @@
 // Commands that are printed, to be run afterwards.
 #include "command_line.h"
-#include "arguments.h"
-#include "text.h"
+#include "cli.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,17 +1,8 @@
 // tlu compare: every learner on the same data.
-#include "arguments.h"
+#include "cli.h"
 #include "command_line.h"
-#include "json.h"
-#include "streams.h"
-#include "text.h"
-#include "tlu.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

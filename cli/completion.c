@@ -1,7 +1,5 @@
 // Completion for shells, made from the tables: tlu --completion bash|zsh.
-#include "arguments.h"
-
-#include <string.h>
+#include "cli.h"
 
 static void write_choices(FILE *file, const char *choices) // "a|b" as "a b"
 {

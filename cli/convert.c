@@ -1,10 +1,7 @@
 // tlu convert: data in another format.
-#include "arguments.h"
-#include "text.h"
+#include "cli.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the data goes; without it, standard output"),

@@ -1,10 +1,6 @@
 // tlu cv: stratified cross-validation.
-#include "arguments.h"
-#include "json.h"
-#include "text.h"
+#include "cli.h"
 
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 static const tlu_option_info options[] = {

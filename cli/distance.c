@@ -1,12 +1,7 @@
 // tlu distance: on which side of the hyperplane each row is, and how far from it.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "reading.h"
-#include "text.h"
 #include "tlu_proof.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object per line"),

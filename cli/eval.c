@@ -1,13 +1,7 @@
 // tlu eval: how good a model is on labelled data.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "reading.h"
 #include "report.h"
-#include "text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("errors", "N", "0", 0, 1e6,

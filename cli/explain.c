@@ -1,10 +1,6 @@
 // tlu explain: why each row got its label.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "reading.h"
-#include "text.h"
-
-#include <stdlib.h>
 
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object per line"),

@@ -1,13 +1,8 @@
 // tlu game: the perceptron game, on a terminal or from a pipe.
-#include "arguments.h"
+#include "cli.h"
 #include "input.h"
-#include "json.h"
-#include "text.h"
 #include "tlu_proof.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define SHOWN_MAX 8 // numbers of a vector

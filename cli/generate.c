@@ -1,6 +1,5 @@
 // tlu generate: data sets made to order.
-#include "arguments.h"
-#include "text.h"
+#include "cli.h"
 
 #include <errno.h>
 

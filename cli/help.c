@@ -1,8 +1,5 @@
 // --help, made from the tables.
-#include "arguments.h"
-#include "text.h"
-
-#include <string.h>
+#include "cli.h"
 
 #define HELP_COLUMN 26 // where the text of options starts
 

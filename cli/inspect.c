@@ -1,13 +1,7 @@
 // tlu inspect: what a model knows, and who taught it.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "reading.h"
 #include "report.h"
-#include "text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object"),

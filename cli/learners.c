@@ -1,9 +1,5 @@
 // tlu learners: the table of learners.
-#include "arguments.h"
-#include "json.h"
-#include "text.h"
-
-#include <string.h>
+#include "cli.h"
 
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print a JSON array of one object per learner"),

@@ -1,16 +1,11 @@
 // tlu logic: a Boolean function as a threshold unit, or as a network of them.
 #include "logic.h"
+#include "cli.h"
 #include "input.h"
-#include "json.h"
 #include "networks.h"
-#include "text.h"
-#include "tlu_logic.h"
 #include "trace.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define EXPRESSION_MAX ((size_t)1 << 30) // bytes on standard input
 

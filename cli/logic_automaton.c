@@ -1,12 +1,7 @@
 // tlu logic with --regex, --automaton or --kiss2: an automaton as a network of units and delays.
-#include "json.h"
+#include "cli.h"
 #include "logic.h"
 #include "networks.h"
-#include "text.h"
-#include "tlu_logic.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const kinds[] = {"regex", "automaton", "kiss2"};
 #define KINDS (COUNT_OF(kinds))

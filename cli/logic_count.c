@@ -1,12 +1,7 @@
 // tlu logic count: how many Boolean functions one threshold unit can compute.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "progress.h"
-#include "text.h"
 #include "tlu_logic.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("threads", "N", "0", 0, 1024, "threads that count; 0: one per core"),

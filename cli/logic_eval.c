@@ -1,13 +1,8 @@
 // tlu logic eval: the truth table of a network, its outputs for rows, itself in another language.
-#include "arguments.h"
+#include "cli.h"
 #include "input.h"
-#include "json.h"
 #include "networks.h"
-#include "text.h"
 #include "tlu_logic.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     CHOICE_OPTION("as", "LANGUAGE", "", LANGUAGES,

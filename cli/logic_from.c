@@ -1,9 +1,7 @@
 // tlu logic from: a trained model as threshold units with whole weights.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "networks.h"
 #include "reading.h"
-#include "text.h"
 #include "tlu_logic.h"
 
 static const tlu_option_info options[] = {

@@ -1,12 +1,7 @@
 // tlu logic run: feeds strings to a network with delays.
+#include "cli.h"
 #include "input.h"
-#include "json.h"
 #include "logic.h"
-#include "text.h"
-#include "tlu_logic.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("regex", "REGEX", "run the network of a regular expression"),

@@ -1,12 +1,9 @@
 // The command: finds the verb, parses what stands after it, runs it, turns errors into exit codes.
-#include "arguments.h"
-#include "text.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {

@@ -1,8 +1,7 @@
 // Manual pages in roff, made from the tables: tlu --man VERB.
-#include "arguments.h"
+#include "cli.h"
 
 #include <ctype.h>
-#include <string.h>
 
 // Text in which roff sees no commands: backslashes, hyphens and quotes as they are, and no line
 // that begins with a dot.

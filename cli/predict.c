@@ -1,11 +1,6 @@
 // tlu predict: a label per row.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "reading.h"
-#include "text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),

@@ -1,8 +1,6 @@
 #include "reading.h"
+#include "cli.h"
 
-#include "text.h"
-
-#include <string.h>
 #include <sys/stat.h>
 
 static bool is_model(const char *path)

@@ -1,9 +1,6 @@
 // Every option and learner in Markdown, made from the tables: tlu --reference, which is a part of
 // docs/command.md.
-#include "arguments.h"
-#include "text.h"
-
-#include <string.h>
+#include "cli.h"
 
 // Text in a cell: a | would end it.
 static void write_cell(FILE *file, const char *text)

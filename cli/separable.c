@@ -1,13 +1,7 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "progress.h"
-#include "text.h"
 #include "tlu_proof.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("proof", "FILE", "write the proof to FILE, for tlu check; LIBSVM and CSV only"),

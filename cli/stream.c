@@ -1,8 +1,5 @@
 // tlu stream: predictions out, examples in, for as long as the stream lasts.
-#include "arguments.h"
-#include "command.h"
-#include "json.h"
-#include "text.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

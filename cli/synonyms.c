@@ -1,9 +1,7 @@
 // Names that other tools use for verbs and options, for suggestions in error messages.
-#include "arguments.h"
-#include "text.h"
+#include "cli.h"
 
 #include <ctype.h>
-#include <string.h>
 
 struct synonym {
     const char *ours, *theirs; // theirs: words with blanks between

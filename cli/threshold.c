@@ -1,13 +1,8 @@
 // tlu threshold: where a model is to cut between two classes.
-#include "arguments.h"
+#include "cli.h"
 #include "command_line.h"
-#include "json.h"
 #include "reading.h"
-#include "text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const tlu_option_info options[] = {

@@ -1,12 +1,7 @@
 // tlu trace: training step by step, as lecture notes print it.
 #include "trace.h"
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "table.h"
-#include "text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define FEW 8     // features (or examples) whose weights are all shown
 #define ENTRIES 8 // of a longer example that a table shows

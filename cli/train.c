@@ -1,14 +1,10 @@
 // tlu train: data in, a model out.
-#include "arguments.h"
+#include "cli.h"
 #include "command_line.h"
-#include "json.h"
 #include "progress.h"
 #include "report.h"
-#include "text.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

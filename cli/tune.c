@@ -1,13 +1,8 @@
 // tlu tune: which learner, with which options, and the model of it.
-#include "arguments.h"
+#include "cli.h"
 #include "command_line.h"
-#include "json.h"
 #include "progress.h"
-#include "text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const tlu_option_info options[] = {

@@ -166,7 +166,7 @@ printf 'a 1:1 2:1\nb 1:-1 3:1\nb 2:3\n' >small.svm
 train small.tlu small.svm --hidden 8,8 --scale none
 printf 'a 1:1\na 1:3e38 2:3e38\n' >huge.svm
 for verb in predict eval explain; do
-    refuses_with 'huge.svm:2: the score of this row is past' "$TLU" $verb small.tlu huge.svm --json
+    refuses_with 'huge.svm:2: the score of this row overflows' "$TLU" $verb small.tlu huge.svm --json
 done
 
 # ---- MNIST
