@@ -34,7 +34,7 @@ colour theme_series(const struct theme *theme, size_t index)
     return theme->series[index % THEME_COLOURS];
 }
 
-// Classes that share a colour have grounds of other strengths, on which text can still be read.
+// Classes that share a colour have backgrounds of different strengths, all pale enough for text.
 colour theme_region(const struct theme *theme, size_t index)
 {
     double share = 0.2 + 0.06 * (double)(index / THEME_COLOURS % 4);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-struct report {
+struct stream_report {
     double examples; // of the run
     double accuracy; // of these
     double window;   // the last of these, looked at
@@ -13,8 +13,8 @@ struct report {
     double learned; // in the model's whole life
 };
 
-struct log {
-    struct report *reports; // [count] in the order of the file
+struct stream_log {
+    struct stream_report *reports; // [count] in the order of the file
     size_t count, capacity;
     size_t *runs; // [run_count] the first report of each
     size_t run_count, run_capacity;
@@ -22,9 +22,9 @@ struct log {
 };
 
 // Of text in memory; `name` is for messages, which have line and column.
-tlu_status log_parse(struct log *log, const char *name, const char *text, size_t size,
+tlu_status log_parse(struct stream_log *log, const char *name, const char *text, size_t size,
                      tlu_error *error);
-tlu_status log_read(struct log *log, const char *path, tlu_error *error);
-void log_free(struct log *log);
+tlu_status log_read(struct stream_log *log, const char *path, tlu_error *error);
+void log_free(struct stream_log *log);
 
 #endif

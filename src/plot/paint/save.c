@@ -12,7 +12,7 @@ static const struct paint_format formats[] = {
     {"gif", true, paint_gif},  {"txt", false, paint_text},
 };
 
-void bytes_add(struct bytes *bytes, const void *data, size_t size)
+void buffer_add(struct byte_buffer *bytes, const void *data, size_t size)
 {
     if (!size)
         return;
@@ -45,7 +45,7 @@ tlu_status paint_format_of(const char *path, const struct paint_format **format,
 }
 
 static tlu_status paint(const tlu_picture *picture, const struct paint_format *format,
-                        struct bytes *bytes, tlu_error *error)
+                        struct byte_buffer *bytes, tlu_error *error)
 {
     if (picture->columns && format->paint != paint_text)
         return error_input(error, "a picture for a terminal cannot be saved as %s", format->name);
@@ -67,7 +67,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
                                   size_t *size, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct bytes made = {0};
+    struct byte_buffer made = {0};
     TRY(check_given(format != NULL, "format", error));
     const struct paint_format *kind = paint_format_named(format);
     if (!kind)
@@ -82,7 +82,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
 tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct bytes made = {0};
+    struct byte_buffer made = {0};
     const struct paint_format *kind;
     struct file_writer *writer;
     TRY(check_given(path != NULL, "path", error));

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/score/score.h"
-#include "plot/plane/directions.h"
+#include "plot/plane/sample.h"
 #include "space/kernel.h"
 
 #include <float.h>
@@ -27,7 +27,7 @@ static bool new_parts(struct model_field *field, size_t count)
 static bool reduce_weights(struct model_field *field)
 {
     const struct decided *decided = &field->model->decided;
-    const struct view *view = field->view;
+    const struct plane_view *view = field->view;
     size_t columns = field->model->weights.columns;
     const double *w = decided->folded ? decided->folded : decided->w;
     const double *bias = decided->folded_bias ? decided->folded_bias : decided->bias;
@@ -55,7 +55,7 @@ static bool reduce_weights(struct model_field *field)
 static void scale_plane(const struct model_field *field, double *const plane[3])
 {
     const struct scaling *scaling = &field->model->scaling;
-    const struct view *view = field->view;
+    const struct plane_view *view = field->view;
     bool scaled = scaling->kind != SCALE_NONE;
     for (size_t f = 0; f < view->features; f++) {
         double factor = scaled ? scaling->factor[f] : 1, shift = scaled ? scaling->shift[f] : 0;
@@ -106,17 +106,17 @@ static bool is_kernel(const struct model_field *field)
     return field->model->kernel.kind && !model_replays(field->model);
 }
 
-tlu_status field_make(struct model_field *field, const struct intake *intake,
-                      const struct view *view, tlu_error *error)
+tlu_status field_make(struct model_field *field, const struct row_reader *rows,
+                      const struct plane_view *view, tlu_error *error)
 {
-    *field = (struct model_field){.model = intake->model, .view = view};
-    field->threads = parallel_threads((size_t)options_count(intake->options, OPTION_THREADS));
-    field->linear = view_model_is_linear(intake->model);
+    *field = (struct model_field){.model = rows->model, .view = view};
+    field->threads = parallel_threads((size_t)options_count(rows->options, OPTION_THREADS));
+    field->linear = view_model_is_linear(rows->model);
     if (field->linear)
         return enough_memory(reduce_weights(field), error);
     if (is_kernel(field) && !view->ones)
         return enough_memory(reduce_supports(field), error);
-    return enough_memory(model_prepare_scores(intake->model, SCORE_ROWS), error);
+    return enough_memory(model_prepare_scores(rows->model, SCORE_ROWS), error);
 }
 
 void field_free(struct model_field *field)
@@ -241,7 +241,7 @@ static void made_rows_free(struct made_rows *rows)
     memory_free(rows->ambiguous);
 }
 
-static void make_rows(struct made_rows *rows, const struct view *view, const struct point *at,
+static void make_rows(struct made_rows *rows, const struct plane_view *view, const struct point *at,
                       size_t count)
 {
     size_t entries = 0;

@@ -8,7 +8,7 @@
 
 struct model_field {
     const tlu_model *model;
-    const struct view *view;
+    const struct plane_view *view;
     size_t threads;
     bool linear;
     // Linear: the scores of the columns are part[0] + part[1] x + part[2] y. A kernel: the same are
@@ -19,8 +19,8 @@ struct model_field {
 };
 
 // field_free is due in any case.
-tlu_status field_make(struct model_field *field, const struct intake *intake,
-                      const struct view *view, tlu_error *error);
+tlu_status field_make(struct model_field *field, const struct row_reader *rows,
+                      const struct plane_view *view, tlu_error *error);
 void field_free(struct model_field *field);
 // For struct region_field.
 tlu_status field_label(void *field, const struct point *at, size_t count, uint32_t *labels,

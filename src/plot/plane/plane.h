@@ -8,14 +8,14 @@
 // ---- linear: what is 0 at w0 + w1 x + w2 y, in the units of the chart
 
 // The part of the chart that is not below 0; where the weights of x and y are 0, all of it or none.
-void plane_half(struct chart *chart, double w0, double w1, double w2, const struct look *fill);
-void plane_line(struct chart *chart, double w0, double w1, double w2, const struct look *line);
+void plane_half(struct chart *chart, double w0, double w1, double w2, const struct style *fill);
+void plane_line(struct chart *chart, double w0, double w1, double w2, const struct style *line);
 // The same with a rim in the colour of its fill, so that it is seen on points; letters have none.
 void plane_line_above(struct chart *chart, double w0, double w1, double w2,
-                      const struct look *line);
+                      const struct style *line);
 // The normal vector, from the middle of the line on, at right angles to it on the page, with a w at
 // its head; likewise with a rim. Nothing if the line is outside of the area.
-void plane_normal(struct chart *chart, double w0, double w1, double w2, const struct look *line);
+void plane_normal(struct chart *chart, double w0, double w1, double w2, const struct style *line);
 // Where the line enters and leaves the area; false: it does not.
 bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2]);
 
@@ -61,12 +61,12 @@ tlu_status plane_regions_in_blocks(const struct region_field *field, double x_lo
 void plane_regions_free(struct regions *regions); // may be NULL
 
 // The ground of a class; hatched where it is ambiguous.
-struct look plane_look(const struct theme *theme, uint32_t label);
+struct style region_style(const struct theme *theme, uint32_t label);
 // `look` NULL: plane_look. A line in it is the region's outline.
 void plane_draw_regions(struct chart *chart, const struct regions *regions,
-                        struct look (*look)(const struct theme *theme, uint32_t label));
+                        struct style (*style)(const struct theme *theme, uint32_t label));
 // Lines between regions of different classes.
 void plane_draw_borders(struct chart *chart, const struct regions *regions,
-                        const struct look *line);
+                        const struct style *line);
 
 #endif

@@ -2,7 +2,10 @@
 #ifndef TLU_PLOT_PLANE_SAMPLE_H
 #define TLU_PLOT_PLANE_SAMPLE_H
 
-#include "plot/plane/intake.h"
+#include "base/error.h"
+#include "plot/plane/row_reader.h"
+
+#include <stddef.h>
 
 struct sample {
     size_t features;
@@ -29,7 +32,7 @@ struct sample {
 
 // Reads all rows. sample_free is due in any case. Factors are those of the model's scaling; without
 // a model, of data that is not sparse, 1 / deviation.
-tlu_status sample_take(struct sample *sample, struct intake *intake, tlu_error *error);
+tlu_status sample_take(struct sample *sample, struct row_reader *rows, tlu_error *error);
 void sample_free(struct sample *sample);
 
 static inline tlu_row sample_row(const struct sample *sample, size_t i)
@@ -53,5 +56,16 @@ tlu_status sample_score_direction(const struct sample *sample, const double *con
                                   size_t count, double *direction, tlu_error *error);
 // The share of the variance of the rows that is along these directions.
 double sample_share(const struct sample *sample, const double *const *directions, size_t count);
+
+// ---- directions, vectors of the space of features
+
+double direction_dot(const double *a, const double *b, size_t count);
+
+// Fills `to` with what a symmetric matrix without negative eigenvalues makes of `from`.
+typedef void direction_matrix(const void *context, const double *from, double *to);
+// Its main direction at right angles to the others, by power iteration; 0 if there is none.
+tlu_status direction_find(direction_matrix *matrix, const void *context,
+                          const double *const *others, size_t other_count, double *direction,
+                          size_t count, tlu_error *error);
 
 #endif

@@ -11,14 +11,14 @@
 
 struct scene {
     const struct plot *plot;
-    struct intake intake;
+    struct row_reader rows;
     tlu_model *learned;     // from the data
     const tlu_model *model; // that, or the one given; NULL: points alone
     bool own_data;          // that the model was learned from, as far as can be told
     bool one_class;         // so that nothing can be learned
-    struct view view;
+    struct plane_view view;
     struct model_field field;
-    struct points points;
+    struct row_points points;
     uint64_t *support_lines; // [points.support_count]
     // Two classes, linear:
     bool has_line;
@@ -28,19 +28,16 @@ struct scene {
         bool soft;   // it is that of --C
     } band;
     tlu_verdict verdict; // whether a hyperplane could be right about all rows, as far as is known
-    struct odd {
+    struct mismatch {
         uint64_t off;     // points shown at a place that the model gives another class
         uint64_t islands; // points whose class is not that of any place near them
-    } odd;
+    } mismatch;
     bool ambiguous; // some places of the plane are
     char *axis_name[2];
     char *caption, *title;
     struct chart chart; // as drawn last: where it is and what it shows
 };
 
-// Reads and learns; scene_free is due in any case.
-tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *error);
-void scene_free(struct scene *scene);
 // Fills names of axes, title and caption (words.c).
 tlu_status scene_describe(struct scene *scene, tlu_error *error);
 // Adds the page (paint.c).

@@ -16,7 +16,7 @@ enum view_kind {
     VIEW_MAIN      // the main directions of the rows
 };
 
-struct view {
+struct plane_view {
     enum view_kind kind;
     size_t features;
     bool ones; // see struct sample
@@ -36,14 +36,14 @@ struct view {
 };
 
 // x and y: names of features, or NULL. view_free is due in any case.
-tlu_status view_make(struct view *view, struct intake *intake, const char *x, const char *y,
+tlu_status view_make(struct plane_view *view, struct row_reader *rows, const char *x, const char *y,
                      tlu_error *error);
-void view_free(struct view *view);
+void view_free(struct plane_view *view);
 
 // Where a row is. `number` is that of the row in the data.
-struct point view_place(const struct view *view, const tlu_row *row, uint64_t number);
+struct point view_place(const struct plane_view *view, const tlu_row *row, uint64_t number);
 // How its point is moved.
-struct point view_loosen(const struct view *view, uint64_t number);
+struct point view_loosen(const struct plane_view *view, uint64_t number);
 
 // Whether scores are a linear function of the values as they are.
 bool view_model_is_linear(const tlu_model *model);

@@ -1,10 +1,12 @@
-#include "plot/run/animation.h"
+// The moments of a run that are drawn, and the words about them.
 #include "base/memory.h"
 #include "base/options.h"
+#include "plot/run/run.h"
 #include "tlu_plot.h"
 #include "tlu_proof.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PATIENCE 1.5   // seconds for the bound, which is left out if it takes longer
@@ -32,12 +34,12 @@ struct animating {
 
 static bool take_state(struct state *state, const struct animation *animation, const tlu_step *step)
 {
-    memory_free(state->cuts);
-    state->cuts = memory_new(step->columns, sizeof *state->cuts);
-    state->count = state->cuts ? step->columns : 0;
+    memory_free(state->boundaries);
+    state->boundaries = memory_new(step->columns, sizeof *state->boundaries);
+    state->count = state->boundaries ? step->columns : 0;
     for (size_t c = 0; c < state->count; c++)
-        state->cuts[c] = projection_line(&animation->projection, &animation->trace, step, c);
-    return state->cuts != NULL;
+        state->boundaries[c] = projection_line(&animation->projection, &animation->trace, step, c);
+    return state->boundaries != NULL;
 }
 
 static bool take_moment(struct animating *animating, const tlu_step *step)
@@ -91,7 +93,7 @@ static tlu_status take_moments(struct animation *animation, uint64_t frames, tlu
     tlu_status status = TLU_OK;
     if (animating.next < animation->count)
         status = training_trace_run(&animation->trace, watch_step, &animating, error);
-    memory_free(animating.last.cuts);
+    memory_free(animating.last.boundaries);
     TRY(status);
     return enough_memory(!animating.failed, error);
 }
@@ -162,7 +164,7 @@ static void find_bound(struct animation *animation)
 // ---- lines and names
 
 // Whether all corners around the rows are on one side.
-static bool is_away(const struct animation *animation, const struct cut *cut)
+static bool is_away(const struct animation *animation, const struct boundary *boundary)
 {
     double wide = MARGIN * (animation->high.x - animation->low.x),
            high = MARGIN * (animation->high.y - animation->low.y);
@@ -170,7 +172,7 @@ static bool is_away(const struct animation *animation, const struct cut *cut)
     for (int i = 0; i < 4; i++) {
         double x = i & 1 ? animation->high.x + wide : animation->low.x - wide;
         double y = i & 2 ? animation->high.y + high : animation->low.y - high;
-        above += cut->w0 + cut->w1 * x + cut->w2 * y >= 0;
+        above += boundary->w0 + boundary->w1 * x + boundary->w2 * y >= 0;
     }
     return above == 0 || above == 4;
 }
@@ -181,8 +183,9 @@ static void measure_lines(struct animation *animation)
         const struct state *state = &animation->moments[i].after;
         if (state->count != 1)
             continue;
-        animation->longest = fmax(animation->longest, hypot(state->cuts[0].w1, state->cuts[0].w2));
-        animation->leaves = animation->leaves || is_away(animation, &state->cuts[0]);
+        animation->longest =
+            fmax(animation->longest, hypot(state->boundaries[0].w1, state->boundaries[0].w2));
+        animation->leaves = animation->leaves || is_away(animation, &state->boundaries[0]);
     }
     animation->decided = animation->classes == 2 &&
                          (strcmp(tlu_model_decision(animation->trace.model), "average") == 0 ||
@@ -192,9 +195,9 @@ static void measure_lines(struct animation *animation)
 }
 
 static void add_entry(struct animation *animation, const char *text, enum legend_kind kind,
-                      enum shape shape, struct look look)
+                      enum shape shape, struct style style)
 {
-    animation->legend[animation->legend_count++] = (struct legend_entry){text, kind, look, shape};
+    animation->legend[animation->legend_count++] = (struct legend_entry){text, kind, style, shape};
 }
 
 static tlu_status name_everything(struct animation *animation, tlu_error *error)
@@ -205,13 +208,14 @@ static tlu_status name_everything(struct animation *animation, tlu_error *error)
     TRY(enough_memory(animation->names && animation->legend, error));
     for (size_t i = 0; i < animation->classes; i++) {
         animation->names[i] = tlu_model_class_label(animation->trace.model, i);
-        add_entry(animation, animation->names[i], LEGEND_DOT, class_shape(i), class_look(theme, i));
+        add_entry(animation, animation->names[i], LEGEND_DOT, class_shape(i),
+                  class_style(theme, i));
     }
-    struct look ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
-    struct look line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
+    struct style ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
+    struct style line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
     bool two = animation->classes == 2;
-    struct look old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
-    struct look other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
+    struct style old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
+    struct style other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
     add_entry(animation, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
     add_entry(animation, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
     if (animation->classes <= FEW_CLASSES)
@@ -224,10 +228,10 @@ static tlu_status name_everything(struct animation *animation, tlu_error *error)
 
 // ---- all of it
 
-tlu_status animation_make(struct animation *animation, const struct plot *plot, uint64_t frames,
-                          size_t points, tlu_error *error)
+tlu_status animation_make(struct animation *animation, const struct plot *plot,
+                          const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
+                          tlu_error *error)
 {
-    const tlu_plot_settings *settings = plot->settings;
     *animation = (struct animation){.picture = plot->picture};
     TRY(training_trace_open(&animation->trace, plot, false, error));
     TRY(trace_rows_gather(&animation->examples, &animation->trace, error));
@@ -242,8 +246,8 @@ tlu_status animation_make(struct animation *animation, const struct plot *plot, 
 void animation_free(struct animation *animation)
 {
     for (size_t i = 0; i < animation->count && animation->moments; i++) {
-        memory_free(animation->moments[i].before.cuts);
-        memory_free(animation->moments[i].after.cuts);
+        memory_free(animation->moments[i].before.boundaries);
+        memory_free(animation->moments[i].after.boundaries);
     }
     memory_free(animation->moments);
     memory_free(animation->points);
@@ -254,4 +258,142 @@ void animation_free(struct animation *animation)
     projection_free(&animation->projection);
     trace_rows_free(&animation->examples);
     training_trace_free(&animation->trace);
+}
+
+// ---- title and captions
+
+// ", at most 411 by (R/gamma)^2"
+static const char *bound_text(const struct animation *animation, char out[COUNTED_SIZE])
+{
+    char most[AMOUNT_SIZE];
+    out[0] = '\0';
+    double bound = floor(animation->separator.bound);
+    if (bound > 0)
+        snprintf(out, COUNTED_SIZE, ", at most %.30s by (R/\u03b3)\u00b2",
+                 bound < 1e7 ? grouped(most, (uint64_t)bound) : to_digits(most, 3, bound));
+    return out;
+}
+
+static bool is_last(const struct animation *animation, const struct moment *moment)
+{
+    return moment == animation->moments + animation->count - 1;
+}
+
+// All that there is to say.
+static void say_all(const struct animation *animation, const struct moment *moment, bool bound,
+                    char out[TEXT_SIZE])
+{
+    char most[COUNTED_SIZE] = "", mistakes[COUNTED_SIZE], ending[200];
+    char update[COUNTED_SIZE], step[COUNTED_SIZE], pass[COUNTED_SIZE], row[COUNTED_SIZE];
+    counted(mistakes, moment->mistakes, "mistake", "mistakes");
+    grouped(update, moment->update);
+    if (bound)
+        bound_text(animation, most);
+    if (is_last(animation, moment))
+        snprintf(out, TEXT_SIZE, "update %s, the last: %s%s", update,
+                 training_trace_ending(&animation->trace, ending, sizeof ending), most);
+    else if (moment->update == 0)
+        snprintf(out, TEXT_SIZE, "before the first update: all weights are 0; 0 mistakes%s", most);
+    else
+        snprintf(out, TEXT_SIZE, "update %s: step %s in pass %s, row %s, %s%s", update,
+                 grouped(step, moment->step), grouped(pass, moment->pass),
+                 grouped(row, moment->row), mistakes, most);
+}
+
+static void say_short(const struct moment *moment, bool mistakes, char out[TEXT_SIZE])
+{
+    char update[COUNTED_SIZE], count[COUNTED_SIZE];
+    counted(count, moment->mistakes, "mistake", "mistakes");
+    snprintf(out, TEXT_SIZE, "update %s%s%s", grouped(update, moment->update), mistakes ? ", " : "",
+             mistakes ? count : "");
+}
+
+const char *moment_text(const struct animation *animation, const struct moment *moment,
+                        uint32_t called, int terse, char out[TEXT_SIZE])
+{
+    if (terse == 2 && is_last(animation, moment))
+        return training_trace_ending(&animation->trace, out, TEXT_SIZE);
+    if (terse < 2)
+        say_all(animation, moment, terse == 0, out);
+    else
+        say_short(moment, terse <= SMALL_TEXT, out);
+    size_t length = strlen(out);
+    if (called != NO_CLASS && terse < TERSEST)
+        snprintf(out + length, TEXT_SIZE - length, "%s %s",
+                 terse < 2    ? "; the line is outside, and all is called"
+                 : terse == 2 ? "; all is called"
+                              : ": all",
+                 animation->names[called]);
+    return out;
+}
+
+const char *animation_caption(const struct animation *animation, char out[TEXT_SIZE])
+{
+    char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE + 20] = "";
+    char verdict[200] = "";
+    counted(rows, animation->examples.count, "row", "rows");
+    if (animation->shown < animation->examples.count) {
+        counted(shown, animation->shown, "of", "of");
+        snprintf(left_out, sizeof left_out, "%s %s are drawn. ", shown, rows);
+    }
+    const char *what = animation->classes == 2
+                           ? "An update turns w, the arrow, towards the ringed row or "
+                             "away from it, and the line goes with it. "
+                       : animation->classes <= FEW_CLASSES
+                           ? "An update changes the weights by the ringed row; the borders before "
+                             "it are dashed. "
+                           : "An update changes the weights by the ringed row. ";
+    if (animation->separator.verdict == TLU_NOT_SEPARABLE)
+        snprintf(verdict, sizeof verdict,
+                 "No %s%s separates these rows: tlu separable shows why, and --kernel or --learner "
+                 "mlp may do better. ",
+                 animation->trace.features > 2 ? "hyperplane" : "line",
+                 options_flag(animation->trace.options, OPTION_NO_BIAS) ? " through 0" : "");
+    snprintf(out, TEXT_SIZE, "%s%s%s%s%s", verdict, what,
+             animation->leaves ? "Where all the ground has one colour, the line is outside of the "
+                                 "picture. "
+                               : "",
+             animation->projection.words, left_out);
+    size_t length = strlen(out);
+    if (length > 0 && out[length - 1] == ' ')
+        out[length - 1] = '\0';
+    return out;
+}
+
+const char *animation_title(const struct animation *animation, const struct plot *plot, char *out,
+                            size_t size)
+{
+    const tlu_model *model = animation->trace.model;
+    if (plot->title)
+        snprintf(out, size, "%s", plot->title);
+    else
+        snprintf(out, size, "A run of %s%s on %s",
+                 strcmp(tlu_model_learner(model), "perceptron") == 0 ? "the " : "",
+                 tlu_model_learner(model), tlu_model_report(model)->data);
+    return out;
+}
+
+tlu_status animation_describe(const struct animation *animation, const struct plot *plot,
+                              tlu_error *error)
+{
+    tlu_picture *picture = plot->picture;
+    const struct training_trace *trace = &animation->trace;
+    char title[TEXT_SIZE], words[TEXT_SIZE], caption[3 * TEXT_SIZE], ending[200];
+    char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
+    char pictures[COUNTED_SIZE];
+    if (animation->count < trace->updates + 1)
+        snprintf(drawn, sizeof drawn, ", in %s",
+                 counted(pictures, animation->count, "picture", "pictures"));
+    snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
+             counted(updates, trace->updates, "update", "updates"), drawn,
+             training_trace_ending(trace, ending, sizeof ending), bound_text(animation, bound),
+             animation_caption(animation, words));
+    animation_title(animation, plot, title, sizeof title);
+    TRY(picture_describe(picture, title, caption, error));
+    TRY(picture_figure(picture, "updates", (double)trace->updates, error));
+    TRY(picture_figure(picture, "mistakes", (double)trace->mistakes, error));
+    TRY(picture_figure(picture, "passes", (double)tlu_model_report(trace->model)->epochs, error));
+    if (animation->separator.bound > 0)
+        TRY(picture_figure(picture, "bound", animation->separator.bound, error));
+    return TLU_OK;
 }

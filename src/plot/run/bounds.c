@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "plot/chart/chart.h"
-#include "plot/run/separator.h"
+#include "plot/run/trace.h"
 #include "tlu_plot.h"
 #include "tlu_proof.h"
 
@@ -137,8 +137,7 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
 
 static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_error *error)
 {
-    if (plot->options)
-        TRY(check_options(plot->options, error));
+    TRY(check_options(plot->options, error));
     TRY(training_trace_open(&proof->trace, plot, true, error));
     TRY(find_separator(proof, error));
     size_t most = proof->trace.updates < MOMENTS ? (size_t)proof->trace.updates : MOMENTS;
@@ -182,7 +181,7 @@ static double known_at(const struct separator *separator, enum known which, doub
 
 // The bounds themselves, over the whole axis.
 static void draw_known(struct chart *chart, const struct proof *proof, enum known which,
-                       const struct look *look)
+                       const struct style *style)
 {
     struct point points[SAMPLES + 1];
     const struct axis *axis = &chart->x;
@@ -193,20 +192,20 @@ static void draw_known(struct chart *chart, const struct proof *proof, enum know
                                      : low + share * share * (axis->high - low);
         points[i] = (struct point){k, known_at(&proof->separator, which, k)};
     }
-    chart_curve(chart, points, SAMPLES + 1, look);
+    chart_curve(chart, points, SAMPLES + 1, style);
 }
 
-static struct look line_look(colour line, double width, double dash)
+static struct style line_style(colour line, double width, double dash)
 {
-    return (struct look){COLOUR_NONE, line, width, dash, false, false};
+    return (struct style){COLOUR_NONE, line, width, dash, false, false};
 }
 
 // A run of one mistake is a dot.
 static void draw_run(struct chart *chart, const struct point *points, size_t count, size_t series)
 {
     const struct theme *theme = chart->page->picture->theme;
-    struct look line = line_look(theme_series(theme, series), 2, 0);
-    struct look dot = {line.line, theme->panel, 0.8, 0, false, true};
+    struct style line = line_style(theme_series(theme, series), 2, 0);
+    struct style dot = {line.line, theme->panel, 0.8, 0, false, true};
     chart_curve(chart, points, count, &line);
     if (count)
         chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
@@ -217,20 +216,20 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
 {
     const struct theme *theme = chart->page->picture->theme;
     const struct separator *separator = &proof->separator;
-    struct look upper = line_look(theme_series(theme, 0), 1.5, 5);
-    struct look lower = line_look(theme_series(theme, 1), 1.5, 5);
-    struct look angle = line_look(theme_series(theme, 2), 1.5, 5);
-    struct look meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
+    struct style upper = line_style(theme_series(theme, 0), 1.5, 5);
+    struct style lower = line_style(theme_series(theme, 1), 1.5, 5);
+    struct style angle = line_style(theme_series(theme, 2), 1.5, 5);
+    struct style meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
     char where[AMOUNT_SIZE + 20], bound[AMOUNT_SIZE];
     snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %s", to_digits(bound, 4, separator->bound));
     const struct legend_entry legend[] = {
         {"R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
-        {"|v_k|", LEGEND_LINE, line_look(upper.line, 2, 0), SHAPE_CIRCLE},
-        {"v_k \u00b7 u", LEGEND_LINE, line_look(lower.line, 2, 0), SHAPE_CIRCLE},
+        {"|v_k|", LEGEND_LINE, line_style(upper.line, 2, 0), SHAPE_CIRCLE},
+        {"v_k \u00b7 u", LEGEND_LINE, line_style(lower.line, 2, 0), SHAPE_CIRCLE},
         {"k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
         {where, LEGEND_DOT, meeting, SHAPE_DIAMOND},
         {"angle at most", LEGEND_LINE, angle, SHAPE_CIRCLE},
-        {"angle of v_k, u", LEGEND_LINE, line_look(angle.line, 2, 0), SHAPE_CIRCLE}};
+        {"angle of v_k, u", LEGEND_LINE, line_style(angle.line, 2, 0), SHAPE_CIRCLE}};
     double meets = separator->bound * separator->margin;
     bool far = is_far(proof);
     chart->y = (struct axis){.low = far ? separator->margin * 0.7 : 0,
@@ -239,7 +238,7 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
                              .logarithmic = far};
     chart->legend = legend;
     chart->legend_count = alone ? 5 : 7;
-    struct look down = line_look(theme->faint, 1, 3);
+    struct style down = line_style(theme->faint, 1, 3);
     chart_begin(chart);
     chart_line(chart, (struct point){separator->bound, chart->y.low},
                (struct point){separator->bound, meets}, &down);
@@ -253,7 +252,7 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
 
 static void draw_angle(struct chart *chart, const struct proof *proof)
 {
-    struct look most = line_look(theme_series(chart->page->picture->theme, 2), 1.5, 5);
+    struct style most = line_style(theme_series(chart->page->picture->theme, 2), 1.5, 5);
     chart_begin(chart);
     draw_known(chart, proof, MAX_ANGLE, &most);
     draw_run(chart, proof->angle, proof->count, 2);
@@ -263,11 +262,11 @@ static void draw_angle(struct chart *chart, const struct proof *proof)
 // Below a chart, with its mistakes below those of the other.
 static struct box place_below(const struct chart *chart, double bottom)
 {
-    const struct letters letters = {.size = chart->text};
-    double margin = chart->layout.room.left - chart->place.left;
-    double wider = chart->layout.y_room - page_text_width(chart->page, "80", &letters);
+    const struct text_style text_style = {.size = chart->text};
+    double margin = chart->layout.space.left - chart->place.left;
+    double wider = chart->layout.y_space - page_text_width(chart->page, "80", &text_style);
     return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
-                        chart->layout.room.right + margin, bottom};
+                        chart->layout.space.right + margin, bottom};
 }
 
 static void draw_charts(struct page *page, struct box box, const struct proof *proof)
@@ -286,7 +285,7 @@ static void draw_charts(struct page *page, struct box box, const struct proof *p
     draw_angle(&angles, proof);
 }
 
-static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
+static tlu_status add_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
 {
     const struct separator *separator = &proof->separator;
     size_t last = proof->count;
@@ -323,8 +322,8 @@ static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_e
 {
     char title[200], caption[600];
     struct page *page;
-    if (plot->settings->title && *plot->settings->title)
-        snprintf(title, sizeof title, "%s", plot->settings->title);
+    if (plot->title)
+        snprintf(title, sizeof title, "%s", plot->title);
     else
         snprintf(title, sizeof title, "Why the perceptron converges on %.160s",
                  tlu_model_report(proof->trace.model)->data);
@@ -335,11 +334,12 @@ static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_e
     draw_charts(page, box, proof);
     TRY(page_end(page, error));
     TRY(picture_describe(plot->picture, title, caption, error));
-    return give_figures(plot->picture, proof, error);
+    return add_figures(plot->picture, proof, error);
 }
 
-tlu_status plot_bounds(struct plot *plot, tlu_error *error)
+tlu_status plot_bounds(struct plot *plot, const void *settings, tlu_error *error)
 {
+    (void)settings;
     struct proof proof = {.count = 0};
     tlu_status status = run_through(&proof, plot, error);
     if (status == TLU_OK)

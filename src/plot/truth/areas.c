@@ -2,7 +2,7 @@
 // truth changes and where what was learned does are found separately, so that a sliver counts
 // however thin it is.
 #include "base/memory.h"
-#include "plot/truth/internal.h"
+#include "plot/truth/truth.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define NODES (LINES * (STEPS + 1))
 #define ROUNDS 24 // of bisection
 #define ROUNDS_MIN 2
-#define LOOKS 100000 // of all changes, if there are so many that most steps have one
+#define LABELS_MAX 100000 // of all changes, if there are so many that most steps have one
 
 enum { TRUTH, LEARNED, KINDS };
 
@@ -49,7 +49,7 @@ static double step_length(const struct survey *survey)
     return (survey->range.x_high - survey->range.x_low) / STEPS;
 }
 
-static tlu_status look_at_nodes(struct survey *survey, tlu_error *error)
+static tlu_status label_nodes(struct survey *survey, tlu_error *error)
 {
     const struct truth_range *range = &survey->range;
     bool fine = (survey->nodes = memory_new(NODES, sizeof *survey->nodes)) != NULL;
@@ -110,7 +110,7 @@ static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_erro
 
 static size_t rounds_of(size_t changes)
 {
-    size_t rounds = LOOKS / (changes + 1);
+    size_t rounds = LABELS_MAX / (changes + 1);
     return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? rounds : ROUNDS;
 }
 
@@ -130,17 +130,18 @@ static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error
 }
 
 // A part of a step, as a share of all.
-static void add_part(struct outcome *outcome, uint32_t truth, uint32_t learned, double share)
+static void add_part(struct truth_comparison *comparison, uint32_t truth, uint32_t learned,
+                     double share)
 {
-    bool two = outcome->trial->sample.class_count == 2;
+    bool two = comparison->trial->sample.class_count == 2;
     if (truth == learned)
         return;
-    outcome->wrong += share;
-    outcome->missed += two && truth ? share : 0;
-    outcome->claimed += two && learned ? share : 0;
+    comparison->wrong += share;
+    comparison->missed += two && truth ? share : 0;
+    comparison->claimed += two && learned ? share : 0;
 }
 
-static void add_up(const struct survey *survey, struct outcome *outcome)
+static void add_up(const struct survey *survey, struct truth_comparison *comparison)
 {
     const uint32_t *truth = survey->classes[TRUTH], *learned = survey->classes[LEARNED];
     const double whole = 1.0 / (LINES * STEPS);
@@ -149,10 +150,10 @@ static void add_up(const struct survey *survey, struct outcome *outcome)
             continue;
         double a = (double)survey->until[TRUTH][i], b = (double)survey->until[LEARNED][i];
         bool truth_first = a < b;
-        add_part(outcome, truth[i], learned[i], fmin(a, b) * whole);
-        add_part(outcome, truth[truth_first ? i + 1 : i], learned[truth_first ? i : i + 1],
+        add_part(comparison, truth[i], learned[i], fmin(a, b) * whole);
+        add_part(comparison, truth[truth_first ? i + 1 : i], learned[truth_first ? i : i + 1],
                  fabs(a - b) * whole);
-        add_part(outcome, truth[i + 1], learned[i + 1], (1 - fmax(a, b)) * whole);
+        add_part(comparison, truth[i + 1], learned[i + 1], (1 - fmax(a, b)) * whole);
     }
 }
 
@@ -166,15 +167,16 @@ static const char *only_class(const struct survey *survey)
     return survey->trial->sample.names[learned[0]];
 }
 
-tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
+tlu_status measure_areas(struct truth_comparison *comparison, tlu_error *error)
 {
-    struct survey survey = {.trial = outcome->trial, .range = truth_range(&outcome->trial->truth)};
-    tlu_status status = look_at_nodes(&survey, error);
+    struct survey survey = {.trial = comparison->trial,
+                            .range = truth_range(&comparison->trial->truth)};
+    tlu_status status = label_nodes(&survey, error);
     for (int kind = 0; status == TLU_OK && kind < KINDS; kind++)
         status = find_changes(&survey, kind, error);
     if (status == TLU_OK) {
-        add_up(&survey, outcome);
-        outcome->only = only_class(&survey);
+        add_up(&survey, comparison);
+        comparison->only = only_class(&survey);
     }
     for (int kind = 0; kind < KINDS; kind++) {
         memory_free(survey.classes[kind]);

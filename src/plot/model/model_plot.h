@@ -1,0 +1,49 @@
+// What the pictures of a model's answers share.
+#ifndef TLU_PLOT_ANSWERS_ANSWERS_H
+#define TLU_PLOT_ANSWERS_ANSWERS_H
+
+#include "plot/chart/chart.h"
+#include "plot/plot.h"
+#include "plot/text.h"
+
+// The label of a class in a sentence: short, and characters alone.
+#define NAME_SIZE 120
+const char *class_name(const tlu_model *model, size_t class_index, char out[NAME_SIZE]);
+// The file that the rows are from, without its folders.
+const char *file_name(const struct plot *plot, char out[NAME_SIZE]);
+
+// "alma on iris.csv": the learner and the rows that the model is from.
+const char *model_name(const tlu_model *model, char out[NAME_SIZE]);
+
+// Title and caption of a picture, which the chart shows and the file has.
+struct description {
+    char title[200];
+    char caption[1000];
+};
+void description_title(struct description *description, const struct plot *plot, const char *form,
+                       ...) __attribute__((format(printf, 3, 4)));
+// Adds to the caption.
+void description_add(struct description *description, const char *form, ...)
+    __attribute__((format(printf, 2, 3)));
+tlu_status description_set(const struct description *description, struct plot *plot,
+                           tlu_error *error);
+
+// Evaluates the model on the data with these metrics, "roc-auc,accuracy".
+tlu_status plot_evaluate(const struct plot *plot, const char *metrics, bool curves,
+                         tlu_evaluation **evaluation, tlu_error *error);
+// The value of the metric, as figure of the picture too; NaN: not defined, and no figure.
+tlu_status plot_metric(struct plot *plot, const tlu_evaluation *evaluation, const char *metric,
+                       double *value, tlu_error *error);
+
+// TLU_ERROR_INPUT with the reason and what to do if the model has no weights of features.
+tlu_status need_weights(const tlu_model *model, tlu_error *error);
+
+// Side by side in a box: as many columns as make the cells of this shape (width over height).
+struct tiling {
+    struct box box;
+    size_t columns, rows;
+};
+struct tiling tiling_in(const struct box *box, size_t count, double shape);
+struct box tile_box(const struct tiling *tiling, size_t index);
+
+#endif

@@ -1,0 +1,554 @@
+// The frames of an animation and the small pictures of a strip: the plane as the weights divide it,
+// the rows, and the row of the update.
+#include "base/memory.h"
+#include "learn/scheme.h"
+#include "plot/plane/plane.h"
+#include "plot/run/run.h"
+#include "tlu_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define ALIKE 4      // ranges of two features so far apart are drawn to one scale
+#define WIDER 2.5    // unless one would become so many times larger
+#define ACROSS 72    // cells of the grid for regions of several classes
+#define UP 48        // likewise
+#define ARROW 60.0   // points, of the longest w
+#define ARROW_MIN 16 // so that it is seen
+#define EDGE 3       // points between the arrow and the border
+
+// Where a moment is drawn.
+struct frame {
+    struct page *page;
+    struct box place;
+    bool small;      // without numbers and legend
+    uint32_t called; // found: the class that all in the picture is called, or NO_CLASS
+};
+
+// A line of text at the top of a box, shortened if it has to be.
+static void frame_line(struct page *page, const struct box *box, const char *text,
+                       const struct text_style *text_style)
+{
+    char *fitted = page_text_fitted(page, text, text_style, box_width(box));
+    double middle = (box->left + box->right) / 2;
+    if (fitted)
+        page_text(page, text_style->across == ALIGN_MIDDLE ? middle : box->left, box->top, fitted,
+                  text_style);
+    page->failed = page->failed || !fitted;
+    memory_free(fitted);
+}
+
+// As many words about it as there is room for, from `terse` on.
+static void frame_text(const struct frame *frame, const struct animation *animation,
+                       const struct moment *moment, const struct box *box, int terse,
+                       const struct text_style *text_style)
+{
+    char words[TEXT_SIZE];
+    moment_text(animation, moment, frame->called, terse, words);
+    while (terse < TERSEST && page_text_width(frame->page, words, text_style) > box_width(box))
+        moment_text(animation, moment, frame->called, ++terse, words);
+    frame_line(frame->page, box, words, text_style);
+}
+
+// ---- axes
+
+// Whether a unit is as long across as up, about: numbers and legend take some of the place.
+static bool is_square(const struct chart *chart, double wide, double high)
+{
+    double across = box_width(&chart->place) * (chart->small ? 1 : 0.75) / wide;
+    double up = box_height(&chart->place) * (chart->small ? 1 : 0.85) / high;
+    return wide > 0 && high > 0 && wide <= ALIKE * high && high <= ALIKE * wide &&
+           across <= WIDER * up && up <= WIDER * across;
+}
+
+static void set_ranges(struct chart *chart, const struct animation *animation)
+{
+    double wide = animation->high.x - animation->low.x, high = animation->high.y - animation->low.y;
+    chart->x.low = animation->low.x - MARGIN * wide;
+    chart->x.high = animation->high.x + MARGIN * wide;
+    chart->y.low = animation->low.y - MARGIN * high;
+    chart->y.high = animation->high.y + MARGIN * high;
+    chart->x.label = animation->projection.x_name;
+    chart->y.label = animation->projection.y_name;
+    chart->square = is_square(chart, wide, high);
+    if (animation->projection.by_class) {
+        chart->y.low = -0.5;
+        chart->y.high = (double)animation->classes - 0.5;
+        chart->y.names = animation->names;
+        chart->y.name_count = animation->classes;
+        chart->square = false;
+    }
+}
+
+// ---- two classes: half-planes
+
+static struct style ground(const struct theme *theme, uint32_t class_index)
+{
+    return (struct style){theme_region(theme, class_index), COLOUR_NONE, 0, 0, false, true};
+}
+
+static void draw_halves(struct chart *chart, const struct boundary *boundary)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    struct style own = ground(theme, boundary->of), other = ground(theme, 1 - boundary->of);
+    plane_half(chart, boundary->w0, boundary->w1, boundary->w2, &own);
+    plane_half(chart, -boundary->w0, -boundary->w1, -boundary->w2, &other);
+}
+
+// How far a line goes from a place to both sides until it leaves the box; false: it is outside.
+static bool find_ends(const struct box *box, struct point at, struct point along, double ends[2])
+{
+    const double places[2] = {at.x, at.y}, steps[2] = {along.x, along.y};
+    const double lows[2] = {box->left, box->top}, highs[2] = {box->right, box->bottom};
+    ends[0] = -INFINITY;
+    ends[1] = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        double enter = (lows[i] - places[i]) / steps[i], leave = (highs[i] - places[i]) / steps[i];
+        if (steps[i] == 0 && (places[i] < lows[i] || places[i] > highs[i]))
+            return false;
+        if (steps[i] == 0)
+            continue;
+        ends[0] = fmax(ends[0], fmin(enter, leave));
+        ends[1] = fmin(ends[1], fmax(enter, leave));
+    }
+    return ends[0] < ends[1];
+}
+
+// Where an arrow of this length can begin on the line so that all of it is in the box, as near to
+// the foot as it can be. All in points from the middle, y up; false: nowhere.
+static bool place_arrow(const struct box *half, double length, struct point slope,
+                        struct point *foot)
+{
+    const struct point along = {-slope.y, slope.x};
+    const struct point head = {foot->x + length * slope.x, foot->y + length * slope.y};
+    double at_foot[2], at_head[2];
+    if (!find_ends(half, *foot, along, at_foot) || !find_ends(half, head, along, at_head))
+        return false;
+    double low = fmax(at_foot[0], at_head[0]), high = fmin(at_foot[1], at_head[1]);
+    double move = fmin(fmax(0, low), high);
+    *foot = (struct point){foot->x + move * along.x, foot->y + move * along.y};
+    return low <= high;
+}
+
+// w, from the line on, perpendicular to it on the page; its length is that of w, or less if there
+// is no room for that. It begins where the line is nearest to the middle, or is next to that.
+static void draw_normal(struct chart *chart, const struct animation *animation,
+                        const struct boundary *boundary, const struct style *style)
+{
+    double across = (chart->x.high - chart->x.low) / box_width(&chart->area); // units per point
+    double up = (chart->y.high - chart->y.low) / box_height(&chart->area);
+    struct point slope = {boundary->w1 * across, boundary->w2 * up};
+    double steep = hypot(slope.x, slope.y), least = ARROW_MIN * (chart->small ? 0.5 : 1);
+    double length =
+        ARROW * hypot(boundary->w1, boundary->w2) / animation->longest * (chart->small ? 0.5 : 1);
+    struct point middle = {chart->x.low / 2 + chart->x.high / 2,
+                           chart->y.low / 2 + chart->y.high / 2};
+    if (!(steep > 0) || !isfinite(steep) || !isfinite(length))
+        return;
+    slope = (struct point){slope.x / steep, slope.y / steep};
+    double away = (boundary->w0 + boundary->w1 * middle.x + boundary->w2 * middle.y) / steep;
+    const struct point nearest = {-away * slope.x, -away * slope.y}; // from the middle, y up
+    const double wide = box_width(&chart->area) / 2 - EDGE,
+                 high = box_height(&chart->area) / 2 - EDGE;
+    const struct box half = {-wide, -high, wide, high};
+    struct point foot = nearest;
+    length = fmax(length, least);
+    while (length > least && !place_arrow(&half, length, slope, &foot)) {
+        length = fmax(least, 0.8 * length);
+        foot = nearest;
+    }
+    if (!place_arrow(&half, length, slope, &foot))
+        return;
+    struct point from = {middle.x + foot.x * across, middle.y + foot.y * up};
+    chart_arrow(chart, from,
+                (struct point){from.x + length * slope.x * across, from.y + length * slope.y * up},
+                style);
+}
+
+// The class that all corners of the picture are of, if it is one.
+static uint32_t find_called(const struct chart *chart, const struct boundary *boundary)
+{
+    size_t above = 0;
+    if (boundary->w0 == 0 && boundary->w1 == 0 && boundary->w2 == 0)
+        return NO_CLASS;
+    for (int i = 0; i < 4; i++)
+        above += boundary->w0 + boundary->w1 * (i & 1 ? chart->x.high : chart->x.low) +
+                     boundary->w2 * (i & 2 ? chart->y.high : chart->y.low) >=
+                 0;
+    return above == 4 ? boundary->of : above == 0 ? 1 - boundary->of : NO_CLASS;
+}
+
+// ---- several classes: regions
+
+struct score_field {
+    const struct state *state;
+    enum scheme_kind scheme;
+    uint32_t classes; // that there are columns for
+    double *scores;   // [count]
+};
+
+static tlu_status label_places(void *context, const struct point *at, size_t count,
+                               uint32_t *labels, tlu_error *error)
+{
+    const struct score_field *field = context;
+    (void)error;
+    for (size_t i = 0; i < count; i++) {
+        bool unclear;
+        for (size_t c = 0; c < field->state->count; c++) {
+            const struct boundary *boundary = &field->state->boundaries[c];
+            field->scores[c] = boundary->w0 + boundary->w1 * at[i].x + boundary->w2 * at[i].y;
+        }
+        uint32_t winner = scheme_elect(field->scheme, field->scores, field->classes, 0, &unclear);
+        if (field->scheme != SCHEME_OVO)
+            winner = field->state->boundaries[winner].of;
+        labels[i] = unclear ? winner | REGION_AMBIGUOUS : winner;
+    }
+    return TLU_OK;
+}
+
+static bool is_known(const struct state *state)
+{
+    for (size_t c = 0; c < state->count; c++)
+        if (state->boundaries[c].w0 != 0 || state->boundaries[c].w1 != 0 ||
+            state->boundaries[c].w2 != 0)
+            return true;
+    return false;
+}
+
+// *regions is NULL if there are none yet.
+static tlu_status find_regions(const struct chart *chart, const struct animation *animation,
+                               const struct state *state, struct regions **regions,
+                               tlu_error *error)
+{
+    const char *scheme = tlu_model_scheme(animation->trace.model);
+    struct score_field own = {.state = state,
+                              .scheme = scheme[0] == 'w'   ? SCHEME_WTA
+                                        : scheme[2] == 'r' ? SCHEME_OVR
+                                                           : SCHEME_OVO,
+                              .classes = (uint32_t)animation->classes};
+    const struct region_field field = {.label = label_places, .context = &own};
+    *regions = NULL;
+    if (own.scheme != SCHEME_OVO)
+        own.classes = (uint32_t)state->count;
+    if (state->count < 2 || !is_known(state) ||
+        (own.scheme == SCHEME_OVO &&
+         state->count != animation->classes * (animation->classes - 1) / 2))
+        return TLU_OK;
+    own.scores = memory_new(state->count, sizeof *own.scores);
+    TRY(enough_memory(own.scores != NULL, error));
+    tlu_status status = plane_regions(&field, chart->x.low, chart->x.high, chart->y.low,
+                                      chart->y.high, ACROSS, UP, regions, error);
+    memory_free(own.scores);
+    return status;
+}
+
+static void draw_borders(struct chart *chart, const struct regions *regions, bool old)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    const struct style line = {.fill = COLOUR_NONE,
+                               .line = old ? theme->faint : theme->ink,
+                               .width = chart->small ? 1 : 1.5,
+                               .dash = old ? 5 : 0};
+    if (regions)
+        plane_draw_borders(chart, regions, &line);
+}
+
+static tlu_status draw_regions(struct chart *chart, const struct animation *animation,
+                               const struct moment *moment, tlu_error *error)
+{
+    struct regions *now = NULL, *before = NULL;
+    tlu_status status = find_regions(chart, animation, &moment->after, &now, error);
+    if (status == TLU_OK && animation->classes <= FEW_CLASSES)
+        status = find_regions(chart, animation, &moment->before, &before, error);
+    if (status == TLU_OK && now) {
+        plane_draw_regions(chart, now, NULL);
+        draw_borders(chart, before, true);
+        draw_borders(chart, now, false);
+    }
+    plane_regions_free(now);
+    plane_regions_free(before);
+    return status;
+}
+
+// ---- all of it
+
+static void draw_rows(struct chart *chart, const struct animation *animation)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    size_t begin = 0;
+    for (size_t i = 0; i < animation->classes; begin = animation->ends[i++]) {
+        struct style style = class_style(theme, i);
+        chart_dots(chart, animation->points + begin, animation->ends[i] - begin, class_shape(i),
+                   chart->small ? 2.5 : 4, &style);
+    }
+}
+
+// The row of the update, which may have been left out.
+static void draw_learned(struct chart *chart, const struct moment *moment)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    struct style dot = class_style(theme, moment->class_index);
+    struct style ring = {COLOUR_NONE, theme->ink, chart->small ? 1.5 : 2, 0, false, true};
+    if (moment->update == 0)
+        return;
+    chart_dots(chart, &moment->at, 1, class_shape(moment->class_index), chart->small ? 2.5 : 4,
+               &dot);
+    chart_dots(chart, &moment->at, 1, SHAPE_CIRCLE, chart->small ? 5.5 : 9, &ring);
+}
+
+static void draw_lines(struct chart *chart, const struct animation *animation,
+                       const struct moment *moment)
+{
+    const struct theme *theme = chart->page->picture->theme;
+    double thick = chart->small ? 1.2 : 2;
+    struct style line = {COLOUR_NONE, theme->ink, thick, 0, false, false};
+    struct style old = {COLOUR_NONE, theme->faint, 0.75 * thick, 5, false, false};
+    struct style other = {COLOUR_NONE, theme->wrong, thick, 2, false, false};
+    const struct boundary *after = moment->after.boundaries, *before = moment->before.boundaries;
+    if (moment->before.count == 1)
+        plane_line(chart, before->w0, before->w1, before->w2, &old);
+    if (animation->decided && moment == animation->moments + animation->count - 1)
+        plane_line(chart, animation->decides.w0, animation->decides.w1, animation->decides.w2,
+                   &other);
+    if (moment->after.count != 1)
+        return;
+    plane_line(chart, after->w0, after->w1, after->w2, &line);
+}
+
+static tlu_status frame_draw_moment(struct frame *frame, const struct animation *animation,
+                                    const struct moment *moment, tlu_error *error)
+{
+    const struct theme *theme = frame->page->picture->theme;
+    struct chart chart = {.page = frame->page, .place = frame->place, .small = frame->small};
+    set_ranges(&chart, animation);
+    if (frame->small) {
+        chart.x.bare = chart.y.bare = true;
+        chart.x.label = chart.y.label = NULL;
+    } else {
+        chart.legend = animation->legend;
+        chart.legend_count = animation->legend_count;
+        chart.legend_last = animation->legend_count - animation->classes;
+    }
+    chart_begin(&chart);
+    if (frame->small) // the others have a ground over the grid
+        page_box(frame->page, &chart.area,
+                 &(struct style){theme->panel, COLOUR_NONE, 0, 0, false, true});
+    frame->called = NO_CLASS;
+    if (animation->classes == 2 && moment->after.count == 1)
+        frame->called = find_called(&chart, moment->after.boundaries);
+    if (animation->classes > 2)
+        TRY(draw_regions(&chart, animation, moment, error));
+    else if (moment->after.count == 1)
+        draw_halves(&chart, moment->after.boundaries);
+    if (animation->classes == 2)
+        draw_lines(&chart, animation, moment);
+    draw_rows(&chart, animation);
+    struct style arrow = {COLOUR_NONE, theme->ink, chart.small ? 1.2 : 2, 0, false, false};
+    if (animation->classes == 2 && moment->after.count == 1)
+        draw_normal(&chart, animation, moment->after.boundaries, &arrow);
+    draw_learned(&chart, moment);
+    chart_end(&chart);
+    return TLU_OK;
+}
+
+// ---- an animation: one frame per update, and one before the first
+
+#define FRAMES 200        // unless the user wants more
+#define FRAME_POINTS 1000 // drawn in a frame at most
+#define FPS 4
+#define FEW 20 // frames go slower, so that each can be looked at
+#define FPS_OF_FEW 2
+#define HELD 4  // seconds for the last frame
+#define LOW 240 // points: height of a page without a caption
+
+// What changes from frame to frame is in one line, so that all else stays where it is.
+static tlu_status draw_frame(const struct animation *animation, const struct plot *plot,
+                             double wanted_fps, size_t index, tlu_error *error)
+{
+    const struct moment *moment = &animation->moments[index];
+    double own = animation->count <= FEW ? FPS_OF_FEW : FPS;
+    double fps = wanted_fps > 0 ? wanted_fps : own;
+    char title[TEXT_SIZE], words[TEXT_SIZE];
+    struct page *page;
+    TRY(picture_add_page(plot->picture, &page, error));
+    page->seconds = index + 1 == animation->count ? fmax(HELD, 1 / fps) : 1 / fps;
+    struct frame frame = {.page = page, .place = page_whole(page)};
+    bool low = box_height(&frame.place) < LOW; // no room for what the description says, too
+    chart_frame(page, animation_title(animation, plot, title, sizeof title),
+                low ? NULL : animation_caption(animation, words), &frame.place);
+    const struct text_style text_style = {.size = 13, .colour = plot->picture->theme->ink};
+    const struct box line = frame.place;
+    frame.place.top += page_text_height(page, &text_style);
+    TRY(frame_draw_moment(&frame, animation, moment, error));
+    page_clip(page, NULL);
+    frame_text(&frame, animation, moment, &line, 0, &text_style);
+    return page_end(page, error);
+}
+
+static tlu_status draw_frames(struct animation *animation, struct plot *plot,
+                              const tlu_plot_run_settings *settings, tlu_error *error)
+{
+    TRY(animation_make(animation, plot, settings, FRAMES, FRAME_POINTS, error));
+    for (size_t i = 0; i < animation->count; i++)
+        TRY(draw_frame(animation, plot, settings->fps, i, error));
+    return animation_describe(animation, plot, error);
+}
+
+// ---- a strip: small pictures on one page
+
+#define PICTURES 12      // unless the user wants more
+#define STRIP_POINTS 400 // drawn in each at most
+#define GAP 8
+#define LEGEND_LINES 2
+#define NAME_WIDTH 200 // points, of the name of an axis in the caption
+#define SHAPE 1.25     // width by height of a small picture that looks well
+
+// So many small pictures side by side that they become as large as they can.
+static size_t find_columns(const struct box *box, size_t count, double line)
+{
+    size_t best = 1;
+    double largest = -INFINITY;
+    for (size_t columns = 1; columns <= count; columns++) {
+        double rows = ceil((double)count / (double)columns);
+        double width = box_width(box) / (double)columns, height = box_height(box) / rows - line;
+        double size = fmin(width, height * SHAPE);
+        if (size > largest) {
+            largest = size;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+static struct text_style small_text_style(const struct page *page, enum align across)
+{
+    return (struct text_style){.size = 10, .across = across, .colour = page->picture->theme->ink};
+}
+
+static double entry_width(const struct page *page, const struct box *box, const char *text,
+                          const struct text_style *text_style)
+{
+    return fmin(box_width(box) / 3, page_text_width(page, text, text_style)) + 4 * GAP;
+}
+
+static void draw_entry(struct page *page, const struct legend_entry *entry, struct point at,
+                       double wide, const struct text_style *text_style)
+{
+    double line = page_text_height(page, text_style);
+    struct point middle = {at.x, at.y + line / 2};
+    if (entry->kind == LEGEND_DOT)
+        page_dots(page, &middle, 1, entry->shape, 3, &entry->style);
+    else
+        page_line(page, (struct point){at.x - GAP, middle.y}, (struct point){at.x + GAP, middle.y},
+                  &entry->style);
+    page_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, text_style, wide - 3.5 * GAP);
+}
+
+// In rows; if there is no room for all, the last place says how many are left out: of many classes,
+// some of these.
+static void draw_legend(struct page *page, const struct animation *animation, struct box *box)
+{
+    const struct text_style text_style = small_text_style(page, ALIGN_START);
+    double line = page_text_height(page, &text_style);
+    struct point at = {box->left + GAP, box->top};
+    char rest[COUNTED_SIZE] = "and 100 more";
+    double more = page_text_width(page, rest, &text_style) + GAP;
+    size_t first = animation->classes > FEW_CLASSES ? animation->classes : 0;
+    int lines = 1;
+    for (size_t i = 0; i < animation->legend_count; i++) {
+        const struct legend_entry *entry =
+            &animation->legend[(first + i) % animation->legend_count];
+        double wide = entry_width(page, box, entry->text, &text_style);
+        bool last = i + 1 == animation->legend_count;
+        if (at.x + wide - 2 * GAP > box->right && lines < LEGEND_LINES) {
+            at = (struct point){box->left + GAP, at.y + line};
+            lines++;
+        }
+        if (at.x + wide - 2 * GAP + (lines == LEGEND_LINES && !last ? more : 0) > box->right) {
+            snprintf(rest, sizeof rest, "and %zu more", animation->legend_count - i);
+            frame_line(page, &(struct box){at.x - GAP / 2, at.y, box->right, at.y + line}, rest,
+                       &text_style);
+            break;
+        }
+        draw_entry(page, entry, at, wide, &text_style);
+        at.x += wide;
+    }
+    box->top = at.y + line;
+}
+
+static tlu_status draw_pictures(struct page *page, const struct animation *animation,
+                                const struct box *box, tlu_error *error)
+{
+    const struct text_style text_style = small_text_style(page, ALIGN_MIDDLE);
+    double line = page_text_height(page, &text_style);
+    size_t columns = find_columns(box, animation->count, line);
+    size_t rows = (animation->count + columns - 1) / columns;
+    double width = box_width(box) / (double)columns, height = box_height(box) / (double)rows;
+    if (picture_is_text(page->picture)) {
+        width = floor(width / CELL_WIDTH) * CELL_WIDTH;
+        height = floor(height / CELL_HEIGHT) * CELL_HEIGHT;
+    }
+    if (width < 5 * line || height < 4 * line)
+        return error_input(error,
+                           "%zu small pictures have no room on this page: --frames N takes "
+                           "fewer, --size WxH a larger page",
+                           animation->count);
+    for (size_t i = 0; i < animation->count; i++) {
+        double left = box->left + (double)(i % columns) * width;
+        double top = box->top + (double)(i / columns) * height;
+        struct frame frame = {page, {left, top, left + width, top + height - line}, true, NO_CLASS};
+        TRY(frame_draw_moment(&frame, animation, &animation->moments[i], error));
+        page_clip(page, NULL);
+        frame_text(&frame, animation, &animation->moments[i],
+                   &(struct box){left, top + height - line, left + width, top + height}, SMALL_TEXT,
+                   &text_style);
+    }
+    return TLU_OK;
+}
+
+// Small pictures have no room for names of axes.
+static tlu_status add_axes(struct page *page, const struct animation *animation, tlu_error *error)
+{
+    const struct projection *projection = &animation->projection;
+    const struct text_style text_style = small_text_style(page, ALIGN_START);
+    char caption[4 * TEXT_SIZE];
+    char *across = page_text_fitted(page, projection->x_name, &text_style, NAME_WIDTH);
+    char *up = page_text_fitted(page, projection->by_class ? "the class" : projection->y_name,
+                                &text_style, NAME_WIDTH);
+    tlu_status status = enough_memory(across && up, error);
+    if (status == TLU_OK) {
+        snprintf(caption, sizeof caption, "%s Across: %s; up: %s.",
+                 tlu_picture_caption(page->picture), across, up);
+        status = picture_describe(page->picture, NULL, caption, error);
+    }
+    memory_free(across);
+    memory_free(up);
+    return status;
+}
+
+static tlu_status draw_strip(struct animation *animation, struct plot *plot,
+                             const tlu_plot_run_settings *settings, tlu_error *error)
+{
+    char title[TEXT_SIZE];
+    struct page *page;
+    TRY(animation_make(animation, plot, settings, PICTURES, STRIP_POINTS, error));
+    TRY(animation_describe(animation, plot, error));
+    TRY(picture_add_page(plot->picture, &page, error));
+    TRY(add_axes(page, animation, error));
+    struct box box = page_whole(page);
+    chart_frame(page, animation_title(animation, plot, title, sizeof title),
+                tlu_picture_caption(plot->picture), &box);
+    draw_legend(page, animation, &box);
+    TRY(draw_pictures(page, animation, &box, error));
+    return page_end(page, error);
+}
+
+tlu_status plot_run(struct plot *plot, const void *given, tlu_error *error)
+{
+    const tlu_plot_run_settings *settings = given;
+    struct animation animation;
+    tlu_status status = settings->strip ? draw_strip(&animation, plot, settings, error)
+                                        : draw_frames(&animation, plot, settings, error);
+    animation_free(&animation);
+    return status;
+}
