@@ -16,44 +16,44 @@
 #include <stdio.h>
 #include <string.h>
 
-// Where the rows come from, and how many of them are held out.
+// The data, and the share of rows that are held out.
 struct curve_data {
     const char *path;
     struct row_source whole;
-    unsigned char *bytes;     // of what can be read only once; else NULL
-    uint32_t held_out, parts; // so many of so many parts; none of 1 if no rows are
+    unsigned char *bytes;     // contents of a pipe; else NULL
+    uint32_t held_out, parts; // held_out of parts; 0 of 1: none
     tlu_progress_function progress;
     void *progress_context;
-    tlu_picture *picture; // gets what the trainings have to say; NULL: it is dropped
+    tlu_picture *picture; // receives the notices of trainings; NULL: they are dropped
 };
 
 struct curve_run {
     char *name;           // the learner and its options
-    char *words;          // the same for people
-    tlu_options *options; // all of them, but for the passes
-    uint64_t passes;      // wanted
-    bool whole;           // the learner looks at all rows at once: passes change nothing
-    // What was found.
-    uint64_t rows, rows_held_out; // learned from, held out
-    size_t count;                 // of the passes looked at
-    uint64_t *pass;               // [count] rising, the last of them `passes`
-    double *learned, *held_out;   // [count] accuracies after them; not a number: no rows
-    uint64_t made;                // passes until it ended by itself, or all
+    char *words;          // the same for the legend
+    tlu_options *options; // without the number of passes
+    uint64_t passes;      // requested
+    bool whole;           // a batch learner: passes have no effect
+    // Results:
+    uint64_t rows, rows_held_out; // training rows, held-out rows
+    size_t count;                 // of evaluated passes
+    uint64_t *pass;               // [count] ascending; the last is `passes`
+    double *learned, *held_out;   // [count] accuracies after them; NaN: no rows
+    uint64_t made;                // passes until the training ended
     double *mistakes;             // [made]
 };
 
 struct curve_runs {
     struct curve_run *all; // [count]
     size_t count, capacity;
-    uint64_t passes; // the most of any
+    uint64_t passes; // maximum
 };
 
 #define PARTS_MAX 20
-#define EVALUATED_MAX 100 // passes that are looked at
+#define EVALUATED_MAX 100 // passes
 
 // ---- rows
 
-// `share` of the rows is held out, or as near to it as a fraction of up to 20 parts comes.
+// Holds out the fraction with a denominator of up to 20 that is nearest to `share`.
 static tlu_status curve_data_open(struct curve_data *data, double share, tlu_error *error)
 {
     double best = 1;
@@ -76,12 +76,12 @@ static void curve_data_close(struct curve_data *data)
     data->bytes = NULL;
 }
 
-// The rows of a run: parsed once, dealt out into those to learn from and those to measure on.
+// The rows of a run: parsed once, split into training and held-out rows.
 struct run_rows {
     const struct curve_data *data;
     tlu_split *split;
-    tlu_options *options; // of the run, for rows as the split has them
-    uint32_t *part;       // [rows] 0: held out; NULL: no row is
+    tlu_options *options; // of the run, adapted to the parsed rows
+    uint32_t *part;       // [rows] 0: held out; NULL: none
     struct row_source learned, held_out;
 };
 
@@ -119,7 +119,7 @@ static void run_rows_close(struct run_rows *rows)
     tlu_split_free(rows->split);
 }
 
-// ---- one look
+// ---- training and evaluating
 
 static struct training training_on(const struct run_rows *rows)
 {
@@ -128,7 +128,7 @@ static struct training training_on(const struct run_rows *rows)
         .reporter = {.progress = rows->data->progress, .context = rows->data->progress_context}};
 }
 
-// Goes on from the model of fewer passes, which comes to the same as beginning again.
+// Resumes from the model of fewer passes, which gives the same model as training from scratch.
 static tlu_status resume(const struct run_rows *rows, const tlu_model *before, tlu_model **model,
                          tlu_error *error)
 {
@@ -141,14 +141,14 @@ static tlu_status resume(const struct run_rows *rows, const tlu_model *before, t
     return status;
 }
 
-// `model` is that of fewer passes, or NULL, and then that of these.
+// Replaces *model, the model of fewer passes or NULL.
 static tlu_status train(struct run_rows *rows, uint64_t passes, tlu_model **model, tlu_error *error)
 {
     char text[24];
     tlu_model *after = NULL;
     snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
     TRY(tlu_options_set(rows->options, "epochs", text, error));
-    // Not every model has what going on takes: then it is an input error.
+    // Some models cannot be resumed: that is an input error.
     tlu_status status = *model ? resume(rows, *model, &after, error) : TLU_ERROR_INPUT;
     if (status == TLU_ERROR_INPUT) {
         struct training training = training_on(rows);
@@ -172,7 +172,7 @@ static tlu_status measure(const struct run_rows *rows, const struct row_source *
     return TLU_OK;
 }
 
-// ---- all of them
+// ---- all passes
 
 static tlu_status reserve_results(struct curve_run *run, tlu_error *error)
 {
@@ -202,7 +202,7 @@ static tlu_status keep_report(struct curve_run *run, const tlu_report *report, u
     return TLU_OK;
 }
 
-// Once a training has ended by itself, more passes give the same model.
+// After a training has converged, further passes give the same model.
 static tlu_status evaluate_passes(struct curve_run *run, struct run_rows *rows, tlu_model **model,
                                   tlu_error *error)
 {
@@ -257,14 +257,14 @@ static void curve_run_free(struct curve_run *run)
 
 // ---- the learners
 
-#define PASSES 10    // unless --epochs says how many
-#define HELD_OUT 0.2 // unless --holdout does
+#define PASSES 10    // default of --epochs
+#define HELD_OUT 0.2 // default of --holdout
 #define RUNS_MAX 64
 
-// The same run with other decisions, which shows what averaging is for, and a learner that needs
+// The same run with two decisions, which shows the effect of averaging, and a learner that needs
 // few passes.
 static const char choice[] = "perceptron:decide=last,perceptron:decide=average,arow";
-// With options that arow may not know, such as a kernel.
+// For options that arow does not accept, such as a kernel.
 static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
 
 // "perceptron:decide=last" is "perceptron (last)". NULL: out of memory.
@@ -288,7 +288,7 @@ static char *words_of(const char *name)
     return memory_copy_text(name, length);
 }
 
-// Without what the picture does itself.
+// Without the options that the picture handles itself.
 static tlu_status common_options(const tlu_options *given, tlu_options **options, tlu_error *error)
 {
     static const enum option own[] = {OPTION_HOLDOUT, OPTION_PATIENCE, OPTION_METRIC, OPTION_COSTS,
@@ -336,7 +336,7 @@ static tlu_status list(struct curve_runs *runs, const char *asked, const tlu_opt
     return runs->count ? TLU_OK : error_input(error, "there is no learner to draw a curve of");
 }
 
-// What the first has to say about the data, the others say again.
+// Only the notices of the first run are kept; the others repeat them.
 static tlu_status learn_all(struct curve_runs *runs, struct curve_data *data, tlu_error *error)
 {
     for (size_t i = 0; i < runs->count; i++) {
@@ -346,8 +346,8 @@ static tlu_status learn_all(struct curve_runs *runs, struct curve_data *data, tl
     return TLU_OK;
 }
 
-// Lists them by --learners, or --learner, or a choice, and lets each learn. In the end, also after
-// an error, curve_runs_free.
+// Trains the learners of --learners, of --learner, or a selection. The caller calls
+// curve_runs_free, also after an error.
 static tlu_status curve_runs_train(struct curve_runs *runs, const struct plot *plot,
                                    const char *learners, tlu_error *error)
 {
@@ -394,7 +394,7 @@ static struct style line_style(const struct theme *theme, size_t run, double wid
         .fill = COLOUR_NONE, .line = theme_series(theme, run), .width = width, .dash = dash};
 }
 
-// With dots by which learners can be told apart without colours.
+// Dots of different shapes distinguish learners without colours.
 static void draw_curve(struct chart *chart, const struct point *points, size_t count, size_t run,
                        const struct style *line)
 {
@@ -411,7 +411,7 @@ static void draw_curve(struct chart *chart, const struct point *points, size_t c
             chart_dots(chart, points + i, 1, class_shape(run), 3.5, &dot);
 }
 
-// An accuracy after each pass that was looked at; of a learner that makes no passes, all along.
+// The accuracy after each evaluated pass; of a batch learner a horizontal line.
 static tlu_status draw_accuracy(struct chart *chart, const struct curve_run *run,
                                 const double *accuracy, size_t number, double dash,
                                 tlu_error *error)
@@ -442,8 +442,8 @@ static bool is_same(const struct curve_run *a, const struct curve_run *b)
     return true;
 }
 
-// Learners that merely decide in another way make the same mistakes: the lines of the first are
-// wider, so that they are seen below the others.
+// Learners that differ only in their decision make the same mistakes: lines of the first are wider,
+// so that they are visible below the others.
 static tlu_status draw_mistakes(struct chart *chart, const struct curve_runs *runs, size_t number,
                                 tlu_error *error)
 {
@@ -560,7 +560,7 @@ static tlu_status draw_all_mistakes(struct chart *chart, const struct curve_runs
     return status;
 }
 
-// What the numbers of an axis at the left take, or nearly so.
+// The approximate width of the numbers of an axis.
 static double number_width(const struct page *page, const struct axis *axis)
 {
     const struct text_style text_style = {.size = 13};
@@ -573,7 +573,7 @@ static double number_width(const struct page *page, const struct axis *axis)
     return widest;
 }
 
-// The passes of both charts are below each other, if there is room for both.
+// Two charts with aligned x axes, or only the first if there is no space for both.
 static tlu_status draw_charts(struct page *page, struct box box, const struct curve_runs *runs,
                               tlu_error *error)
 {
@@ -597,7 +597,7 @@ static tlu_status draw_charts(struct page *page, struct box box, const struct cu
     return draw_all_mistakes(&mistakes, runs, error);
 }
 
-// ---- words and figures
+// ---- caption and figures
 
 static const char *share(char out[TICK_SIZE], double value)
 {

@@ -9,7 +9,7 @@
 #define BYTES_MAX ((size_t)1 << 30)
 #define COUNT_MAX 9007199254740992.0 // 2^53: above, doubles are not all whole numbers
 
-// The fields that are looked at; others are passed over.
+// The fields that are read; others are skipped.
 static const struct report_field {
     const char *name;
     size_t place;
@@ -101,7 +101,7 @@ static bool is_blank_line(const char *line, const char *end)
     return line == end;
 }
 
-// Room for a line, decoded, and for a row of the reader, which is large.
+// Scratch for a decoded line and for a row of the JSON reader, which is large.
 struct line_scratch {
     struct named_row *row;
     char *scratch;
@@ -152,7 +152,7 @@ tlu_status log_parse(struct stream_log *log, const char *name, const char *text,
     return status;
 }
 
-// A log begins with an object; what is wrong with other files, their first bytes tell.
+// Refuses a file that does not begin with an object before all of it is read.
 static tlu_status check_start(const char *path, const unsigned char *bytes, size_t size,
                               uint64_t *most, tlu_error *error)
 {

@@ -1,4 +1,4 @@
-// The accuracy of a stream over time, from the log of tlu learn.
+// The accuracy of a stream over time, from its log.
 #include "base/memory.h"
 #include "plot/chart/chart.h"
 #include "plot/curves/log.h"
@@ -10,20 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DOTS 20          // on a curve, about
-#define RESTARTS_SEEN 30 // more of them are not drawn
+#define DOTS 20          // approximately, on a curve
+#define RESTARTS_SEEN 30 // more are not drawn
 #define CAPTION_SIZE 600
 
 struct stream_progress {
     struct stream_log log;
-    double before;                  // rows that the model had learned from before all of it
-    double last, window;            // rows across; the longest window
+    double before;                  // rows that the model had learned from before the log
+    double last, window;            // number of rows; the longest window
     bool logarithmic;               // across
     struct point *recent;           // [log.count]
     struct point *all;              // [log.count]
     const struct stream_report *at; // the last report with examples; NULL: none
-    size_t runs;                    // with examples
-    size_t points;                  // likewise reports
+    size_t runs;                    // those with examples
+    size_t points;                  // reports with examples
 };
 
 static size_t run_end(const struct stream_log *log, size_t run)
@@ -31,9 +31,9 @@ static size_t run_end(const struct stream_log *log, size_t run)
     return run + 1 < log->run_count ? log->runs[run + 1] : log->count;
 }
 
-// ---- what there is to draw
+// ---- points
 
-// Reports come after 1, 2, 4, 8, ... rows, or evenly: then half of them are in the first half.
+// Whether reports come after 1, 2, 4, 8, ... rows: then more than half are in the first quarter.
 static bool is_bunched(const struct stream_progress *progress)
 {
     const struct stream_log *log = &progress->log;
@@ -102,8 +102,7 @@ static void draw_restarts(struct chart *chart, const struct stream_progress *pro
     }
 }
 
-// Dots of two shapes, so that the curves can be told apart without colours; the last report has
-// one.
+// Dots of two shapes distinguish the curves without colours; the last report always has one.
 static void draw_curve(struct chart *chart, const struct stream_progress *progress,
                        const struct point *points, enum shape shape, const struct style *line)
 {
@@ -151,7 +150,7 @@ static void draw_chart(struct page *page, const struct stream_progress *progress
     chart_end(&chart);
 }
 
-// ---- words
+// ---- caption and figures
 
 static void add_words(char *caption, const char *words)
 {

@@ -1,6 +1,6 @@
-// A reliability diagram: whether of the rows with a probability of about p a share of p is so. The
-// bins are those of the metric ece: of two classes by the probability of the positive one, of
-// several by that of the class that is guessed.
+// A reliability diagram: the observed frequency of rows by their predicted probability. The bins
+// are those of the metric ece: with two classes by the probability of the positive class, with more
+// by that of the predicted class.
 #include "base/memory.h"
 #include "base/options.h"
 #include "model/evaluate/internal.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define METRICS "ece,log-loss"
-#define BARS 0.25 // of the height, for how many rows there are
+#define BARS 0.25 // share of the height for the histogram
 
 struct reliability_bin {
     uint64_t rows;
@@ -27,7 +27,7 @@ struct reliability {
 
 // ---- the rows
 
-// The class whose probability is looked at.
+// The class whose probability selects the bin.
 static size_t binned_class(const struct reliability *reliability, const double *probabilities)
 {
     size_t most = tlu_model_positive(reliability->model);
@@ -111,7 +111,7 @@ static tlu_status add_figures(struct plot *plot, struct reliability *reliability
     return picture_figure(plot->picture, "rows", (double)reliability->rows, error);
 }
 
-// ---- what is said
+// ---- caption
 
 static void tell(struct description *description, const struct plot *plot,
                  const struct reliability *reliability)

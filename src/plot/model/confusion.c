@@ -1,5 +1,5 @@
-// The confusion matrix: a row for each class that rows have, a column for each that they are taken
-// for. The stronger the colour, the larger the share of the row.
+// The confusion matrix: one row per true class, one column per predicted class. The colour shows
+// the share of the row.
 #include "base/memory.h"
 #include "plot/model/model_plot.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define CELLS_MAX 60     // with more classes a cell is a pixel
-#define CLASSES_MAX 2000 // more than pixels
+#define CLASSES_MAX 2000 // more would exceed the pixels
 
 struct matrix {
     const tlu_evaluation *evaluation;
@@ -33,7 +33,7 @@ static colour right_colour(const struct theme *theme)
     return theme->series[0];
 }
 
-// What is there at all can be seen: by the root of the share.
+// The square root of the share makes small shares visible.
 static colour cell_colour(const struct matrix *matrix, size_t label, size_t guess)
 {
     const struct theme *theme = matrix->chart.page->picture->theme;
@@ -49,14 +49,14 @@ static double brightness(colour of)
     return 0.3 * (of >> 16 & 255) + 0.59 * (of >> 8 & 255) + 0.11 * (of & 255);
 }
 
-// Of ink and panel the one that differs more.
+// Ink or panel, whichever has more contrast.
 static colour text_colour(const struct theme *theme, colour ground)
 {
     double ink = fabs(brightness(theme->ink) - brightness(ground));
     return ink > fabs(brightness(theme->panel) - brightness(ground)) ? theme->ink : theme->panel;
 }
 
-// ---- how much is written into cells: nothing, counts, or shares below them as well
+// ---- text of cells: nothing, counts, or counts and shares
 
 static size_t lines_of_text(const struct matrix *matrix, const struct text_style *text_style)
 {
@@ -169,7 +169,7 @@ static tlu_status draw(struct plot *plot, struct matrix *matrix,
     return page_end(page, error);
 }
 
-// ---- what is said
+// ---- caption
 
 // The most frequent mistake; false: there is none.
 static bool find_worst(const struct matrix *matrix, size_t *label, size_t *guess)

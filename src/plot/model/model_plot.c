@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_CHARACTERS 28 // of up to four bytes each
+#define NAME_CHARACTERS 28 // up to four bytes each
 
-// At most so many characters of a name.
+// Shortens a name to NAME_CHARACTERS.
 static const char *short_name(const char *name, char out[NAME_SIZE])
 {
     char *clean = text_clean(name),
@@ -122,7 +122,7 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- cells
+// ---- tilings
 
 struct tiling tiling_in(const struct box *box, size_t count, double shape)
 {

@@ -1,4 +1,4 @@
-// What the pictures of a model's answers share.
+// What pictures of a model share: names, title and caption, evaluation, tilings.
 #ifndef TLU_PLOT_ANSWERS_ANSWERS_H
 #define TLU_PLOT_ANSWERS_ANSWERS_H
 
@@ -6,23 +6,23 @@
 #include "plot/plot.h"
 #include "plot/text.h"
 
-// The label of a class in a sentence: short, and characters alone.
+// The label of a class for a sentence: shortened and cleaned.
 #define NAME_SIZE 120
 const char *class_name(const tlu_model *model, size_t class_index, char out[NAME_SIZE]);
-// The file that the rows are from, without its folders.
+// The file of the rows, without its folders.
 const char *file_name(const struct plot *plot, char out[NAME_SIZE]);
 
-// "alma on iris.csv": the learner and the rows that the model is from.
+// "alma on iris.csv": the learner and the training data.
 const char *model_name(const tlu_model *model, char out[NAME_SIZE]);
 
-// Title and caption of a picture, which the chart shows and the file has.
+// Title and caption, shown by the chart and stored in the file.
 struct description {
     char title[200];
     char caption[1000];
 };
 void description_title(struct description *description, const struct plot *plot, const char *form,
                        ...) __attribute__((format(printf, 3, 4)));
-// Adds to the caption.
+// Appends to the caption.
 void description_add(struct description *description, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
 tlu_status description_set(const struct description *description, struct plot *plot,
@@ -31,14 +31,15 @@ tlu_status description_set(const struct description *description, struct plot *p
 // Evaluates the model on the data with these metrics, "roc-auc,accuracy".
 tlu_status plot_evaluate(const struct plot *plot, const char *metrics, bool curves,
                          tlu_evaluation **evaluation, tlu_error *error);
-// The value of the metric, as figure of the picture too; NaN: not defined, and no figure.
+// The value of a metric, which becomes a figure of the picture; NaN: undefined, no figure.
 tlu_status plot_metric(struct plot *plot, const tlu_evaluation *evaluation, const char *metric,
                        double *value, tlu_error *error);
 
-// TLU_ERROR_INPUT with the reason and what to do if the model has no weights of features.
+// TLU_ERROR_INPUT, with the reason and a remedy, if the model has no weights of features.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
-// Side by side in a box: as many columns as make the cells of this shape (width over height).
+// Tiles in a box: the number of columns that makes tiles of this aspect ratio (width over height)
+// largest.
 struct tiling {
     struct box box;
     size_t columns, rows;

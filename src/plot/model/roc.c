@@ -1,5 +1,4 @@
-// The ROC curve, and that of precision and recall: of the positive class, or of each class against
-// the rest.
+// ROC and precision-recall curves of the positive class, or of each class against the rest.
 #include "base/memory.h"
 #include "base/options.h"
 #include "plot/model/model_plot.h"
@@ -12,7 +11,7 @@
 
 struct curve_kind {
     const char *kind, *metric;
-    const char *title, *area; // of words
+    const char *title, *area; // in words
     const char *x, *y;
 };
 static const struct curve_kind roc = {"roc",
@@ -28,7 +27,7 @@ static const struct curve_kind pr = {"pr",
                                      "recall: share of the class that is found",
                                      "precision: share that is right"};
 
-// A curve of a class in the order in which it is drawn.
+// The curve of a class.
 struct class_curve {
     size_t class_index;
     double area;
@@ -44,12 +43,12 @@ struct curves {
     struct class_curve *all; // [count] the smallest area first
     size_t count, shown;
     size_t undefined; // classes without a curve
-    double area;      // what the metric has, over all classes
+    double area;      // the metric, over all classes
 };
 
-// ---- making them
+// ---- computing
 
-// Of straight lines between the points.
+// The trapezoidal rule.
 static double area_below(const tlu_curve_point *points, size_t count)
 {
     double area = 0;
@@ -58,7 +57,7 @@ static double area_below(const tlu_curve_point *points, size_t count)
     return area;
 }
 
-// The mean of the precision over the steps of the recall, which go down from 1.
+// The mean precision over the steps of recall, which descend from 1.
 static double average_precision(const tlu_curve_point *points, size_t count)
 {
     double area = 0;
@@ -67,7 +66,7 @@ static double average_precision(const tlu_curve_point *points, size_t count)
     return area;
 }
 
-// Recall goes across. Each step has the precision at its end: two points.
+// Recall is on the x axis. Each step has the precision at its end: two points.
 static void take_steps(struct class_curve *curve, const tlu_curve_point *points, size_t count)
 {
     for (size_t i = count; i-- > 0;) {
@@ -143,7 +142,7 @@ static void free_curves(struct curves *curves)
     tlu_evaluation_free(curves->evaluation);
 }
 
-// ---- what is said
+// ---- caption
 
 static void tell_one(struct description *description, const struct curves *curves)
 {
@@ -201,7 +200,7 @@ static void tell(struct description *description, const struct plot *plot,
 
 // ---- drawing
 
-// Classes that share a colour have other dashes.
+// Classes that share a colour differ by dashes.
 static struct style curve_style(const struct theme *theme, size_t class_index)
 {
     static const double dashes[] = {0, 6, 2};
@@ -210,7 +209,7 @@ static struct style curve_style(const struct theme *theme, size_t class_index)
                           false,       false};
 }
 
-// Where its decision is on the curve of two classes.
+// The operating point of a model of two classes.
 static void draw_decision(struct chart *chart, const struct curves *curves)
 {
     const tlu_evaluation *evaluation = curves->evaluation;

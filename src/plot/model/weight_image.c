@@ -1,5 +1,5 @@
-// Weights as pixels, for rows that are pictures: those of each class, or of the units of the first
-// layer of a net.
+// Weights as pixels, for rows that are images: one image per class, or per unit of the first layer
+// of a multilayer perceptron.
 #include "base/memory.h"
 #include "model/model.h"
 #include "plot/model/model_plot.h"
@@ -12,22 +12,22 @@
 
 #define CLASSES_MAX 100
 #define UNITS_MAX 48
-#define FULL 0.995 // the share of the weights that are not in full colour
+#define FULL 0.995 // quantile of the absolute weights that has full colour
 
 struct images {
     const tlu_model *model;
     size_t width, height;
     size_t *place; // [features] the pixel of each feature
     size_t features;
-    const struct layer *layer; // whose units these are; NULL: classes
+    const struct layer *layer; // of the units; NULL: classes
     size_t *shown;             // [count] classes or units
-    size_t count, of;          // of so many
+    size_t count, of;          // shown, existing
     double full;               // the weight of full colour
 };
 
-// ---- where features are
+// ---- the pixel of each feature
 
-// Of a name that is a whole number, else TLU_NONE.
+// The number that a name consists of, else TLU_NONE.
 static size_t number_of(const char *name)
 {
     char *end;
@@ -38,8 +38,8 @@ static size_t number_of(const char *name)
 }
 
 struct number_range {
-    size_t low, high; // numbers that features have as names
-    bool numbers;     // all of them have
+    size_t low, high; // among the names of features
+    bool numbers;     // all names are numbers
 };
 
 static struct number_range find_numbers(struct images *images)
@@ -60,8 +60,8 @@ static struct number_range find_numbers(struct images *images)
     return range;
 }
 
-// Numbers are pixels, from 0 or from 1; features that no row had are not in the model. Other names
-// are in their order.
+// Names that are numbers are pixels, counted from 0 or 1 (the model lacks features that no row
+// had). Other names are in order.
 static tlu_status place_features(struct images *images, tlu_error *error)
 {
     size_t pixels = images->width * images->height;
@@ -98,7 +98,7 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// The same for all pictures; a few weights that stand out do not make the others pale.
+// The same for all images; a quantile, so that outliers do not make the others pale.
 static tlu_status find_full(struct images *images, tlu_error *error)
 {
     size_t count = 0;
@@ -132,7 +132,7 @@ static int by_rank(const void *a, const void *b)
     return left->unit < right->unit ? -1 : 1;
 }
 
-// Those with the largest weights first.
+// Units with the largest weights first.
 static tlu_status choose_units(struct images *images, tlu_error *error)
 {
     const struct layer *layer = images->layer;
@@ -165,7 +165,7 @@ static tlu_status choose(struct images *images, tlu_error *error)
     return images->layer ? choose_units(images, error) : TLU_OK;
 }
 
-// ---- what is said
+// ---- caption
 
 static void tell(struct description *description, const struct plot *plot,
                  const struct images *images)
@@ -228,7 +228,7 @@ static const char *name_of(const struct images *images, size_t index, char out[N
     return out;
 }
 
-// On a terminal a pixel is two letters across and one down, or one and half of one.
+// On a terminal a pixel is two characters wide and one high, or one and half of one.
 static double whole_scale(const struct page *page, double scale)
 {
     if (picture_is_text(page->picture) && scale >= CELL_WIDTH)
@@ -236,7 +236,7 @@ static double whole_scale(const struct page *page, double scale)
     return scale >= 2 ? floor(scale) : scale;
 }
 
-// In the middle of the cell, whole points to a pixel if there are so many, its name below.
+// In the middle of its tile, its name below; pixels are whole points if they are large enough.
 static void draw_image(const struct images *images, size_t index, struct page *page,
                        struct box cell, const colour *pixels)
 {

@@ -17,7 +17,7 @@ struct bar {
     double strength;
 };
 
-// The bars of a class from below, the strongest on top.
+// The bars of a class, the strongest last (on top).
 struct weight_bars {
     size_t class_index;
     struct bar *all; // [count]
@@ -34,7 +34,7 @@ static int by_strength(const void *a, const void *b)
     return left->feature > right->feature ? -1 : 1;
 }
 
-// Of a name that is a number: of what. NULL: out of memory.
+// The name of a feature; "column 3" or "feature 3" if it is a number. NULL: out of memory.
 static char *name_of(const tlu_model *model, size_t feature)
 {
     const char *what = schema_is_csv(&model->schema) ? "column " : "feature ";
@@ -90,8 +90,8 @@ static void free_bars(struct weight_bars *bars)
 
 // ---- drawing
 
-// What speaks for the class has its colour; of two classes the rest has that of the other. Classes
-// that share a colour differ by strokes and strength.
+// Positive weights have the colour of the class; with two classes negative ones have that of the
+// other. Classes that share a colour differ by hatching and strength.
 static struct style bar_style(const struct plot *plot, const struct weight_bars *bars, bool against)
 {
     const struct theme *theme = plot->picture->theme;
@@ -137,7 +137,7 @@ static void tell_scale(struct description *description, const tlu_model *model)
                         : "");
 }
 
-// One in how many bars has its name.
+// *named: every n-th bar has its name.
 static tlu_status draw_described(struct plot *plot, const struct weight_bars *bars,
                                  const struct description *description, size_t *named,
                                  tlu_error *error)
@@ -196,7 +196,7 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
     tell_scale(&description, model);
     const struct description short_description = description;
     TRY(draw_described(plot, bars, &description, &named, error));
-    while (named > said) { // which is to be said, and is known only now
+    while (named > said) { // the caption mentions it, and only drawing shows it
         picture_drop_page(plot->picture);
         said = named;
         description = short_description;
@@ -207,7 +207,7 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
     return description_set(&description, plot, error);
 }
 
-// Of the classes that are shown, if not all are.
+// Which classes are shown, if not all.
 static void tell_classes(struct description *description, const tlu_model *model, size_t count)
 {
     size_t all = tlu_model_class_count(model);
@@ -258,7 +258,7 @@ static tlu_status draw_several(struct plot *plot, const struct weight_bars *bars
     return description_set(&description, plot, error);
 }
 
-// ---- which classes, how many features
+// ---- selecting classes and features
 
 struct class_rank {
     size_t class_index;
@@ -296,7 +296,7 @@ static tlu_status choose_classes(const tlu_model *model, size_t most, struct wei
     return TLU_OK;
 }
 
-// Of classes that have a chart: each takes 160 times 130 points, more on a terminal.
+// The number of charts: each takes 160 times 130 points, more on a terminal.
 static size_t charts_max(const struct plot *plot)
 {
     const tlu_picture *picture = plot->picture;
@@ -307,7 +307,7 @@ static size_t charts_max(const struct plot *plot)
     return most < CHARTS_MAX ? most : CHARTS_MAX;
 }
 
-// A bar has a line on a terminal.
+// On a terminal each bar takes a line.
 static size_t top_of_all(const struct plot *plot, size_t top)
 {
     size_t around = 8;
@@ -317,7 +317,7 @@ static size_t top_of_all(const struct plot *plot, size_t top)
     return top < plot->picture->lines - around ? top : plot->picture->lines - around;
 }
 
-// As many as have room in a small chart.
+// As many as fit into a small chart.
 static size_t top_of_each(const struct plot *plot, size_t top, size_t classes)
 {
     double share = plot->picture->height < 340 ? 0.7 : 0.85; // what title and caption leave

@@ -84,7 +84,6 @@ void font_paint(const struct cairo *cairo, cairo_t *to, double x, double y, cons
         cairo->get_scaled_font(to), x, y, text, -1, &glyphs, &count, NULL, NULL, NULL);
     if (status != CAIRO_STATUS_SUCCESS) {
         cairo->show_text(to, text); // sets the error of the context
-                                    // PNG, PDF and pixels by cairo; svg.c has SVG.=>
         return;
     }
     set_options(cairo, to, CAIRO_HINT_METRICS_ON);

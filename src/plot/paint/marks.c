@@ -154,10 +154,6 @@ static bool is_box(const struct point *points, size_t count, bool closed)
 }
 
 // The centre of a pixel for lines of an odd width in pixels, the border of pixels for others.
-// Makes it the path of the brush: to be filled, or to be drawn with a pen of this width. Whether it
-// is nothing but upright boxes and lines; the width is then a number of pixels.=>// Makes the
-// outline the path of the brush. Returns whether it consists of upright boxes and lines; the width
-// is then rounded to pixels.
 static double settle(double place, double scale, bool odd)
 {
     double pixel = place * scale;
@@ -195,6 +191,8 @@ static void outline_of_area(const struct brush *brush, const struct mark *mark)
     trace(brush, mark, true, true, false);
 }
 
+// Makes the outline the path of the brush. Returns whether it consists of upright boxes and lines;
+// the width is then rounded to pixels.
 static bool outline_of_line(const struct brush *brush, const struct mark *mark, double *width)
 {
     const struct point *points = brush->page->points + mark->first;

@@ -20,7 +20,6 @@ paint_function paint_svg, paint_png, paint_pdf, paint_gif, paint_text;
 // A format by its name, "svg"; NULL: unknown.
 struct paint_format {
     const char *name;
-    bool animated; // has frames
     paint_function *paint;
 };
 const struct paint_format *paint_format_named(const char *name);
@@ -28,9 +27,6 @@ const struct paint_format *paint_format_named(const char *name);
 tlu_status paint_format_of(const char *path, const struct paint_format **format, tlu_error *error);
 
 // A page as pixels, 0x00RRGGBB each. The picture is not for a terminal.
-// SVG as cairo writes it, in a third of the space: numbers of two decimals, paths from point to
-// point, colours as #rrggbb, nothing that holds anyway, and what paths in a row share said
-// once.=>// Shortens the SVG that cairo writes (svg.c).
 struct pixels {
     size_t width, height;
     uint32_t *at; // [height][width]
@@ -40,6 +36,7 @@ tlu_status paint_pixels(const tlu_picture *picture, const struct page *page, str
 
 // SVG as cairo writes it, in a third of the space: numbers of two decimals, paths from point to
 // point, colours as #rrggbb, nothing that holds anyway, and what paths in a row share said once.
+// Shortens the SVG that cairo writes (svg.c).
 void svg_shorten(const char *svg, size_t size, struct byte_buffer *to);
 
 // ---- fonts: the width of text on paper or in the cells of a terminal

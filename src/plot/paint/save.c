@@ -8,8 +8,8 @@
 #include <strings.h>
 
 static const struct paint_format formats[] = {
-    {"svg", false, paint_svg}, {"png", false, paint_png},  {"pdf", true, paint_pdf},
-    {"gif", true, paint_gif},  {"txt", false, paint_text},
+    {"svg", paint_svg}, {"png", paint_png},  {"pdf", paint_pdf},
+    {"gif", paint_gif}, {"txt", paint_text},
 };
 
 void buffer_add(struct byte_buffer *bytes, const void *data, size_t size)

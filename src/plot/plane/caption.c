@@ -1,4 +1,4 @@
-// What a picture of rows says: names of axes, title, caption.
+// Text of a picture of rows: names of axes, title, caption.
 #include "base/memory.h"
 #include "plot/plane/scene.h"
 #include "plot/text.h"
@@ -60,7 +60,7 @@ static char *feature_name(const struct scene *scene, uint32_t feature)
     return text.text;
 }
 
-// The name, with an ellipsis in the place of what is too long.
+// The name, shortened with an ellipsis.
 static void say_name(struct text_builder *text, const char *name)
 {
     char *clean = text_clean(name);
@@ -141,7 +141,7 @@ static size_t others_of(const struct plane_view *view)
     return view->features - (view->kind == VIEW_FEATURE ? 1 : 2);
 }
 
-// The features that are not shown, if they are few.
+// Lists the features that are not shown, if they are few.
 static void say_others(struct text_builder *text, const struct scene *scene)
 {
     const struct plane_view *view = &scene->view;
@@ -204,7 +204,7 @@ static void say_view(struct text_builder *text, const struct scene *scene)
     }
 }
 
-// Of rows that are wrong: whether that need be.
+// If rows are wrong: whether a hyperplane could separate them.
 static void say_verdict(struct text_builder *text, const struct scene *scene)
 {
     const char *what = scene->view.features == 2 ? "line" : "hyperplane";
@@ -242,7 +242,7 @@ static void say_off(struct text_builder *text, const struct scene *scene)
             counted(points, scene->mismatch.islands, "point is", "points is"));
 }
 
-// A column of large values of which 32-bit floats keep few.
+// Notes columns whose values are too large for the precision of 32-bit floats.
 static void say_steps(struct text_builder *text, const struct scene *scene)
 {
     const struct thin *thin = &scene->points.thin;
@@ -332,7 +332,7 @@ tlu_status scene_describe(struct scene *scene, tlu_error *error)
         TRY(enough_memory(scene->axis_name[axis], error));
     }
     TRY(enough_memory(!caption.failed && !title.failed, error));
-    if (caption.text && caption.text[0] == ' ') // the first sentence was not said
+    if (caption.text && caption.text[0] == ' ') // there is no first sentence
         memmove(caption.text, caption.text + 1, caption.length);
     return TLU_OK;
 }

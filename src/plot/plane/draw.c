@@ -1,4 +1,4 @@
-// The page of a scene: ground, line, points, and what is around some of them.
+// The page of a scene: background, points, rings, line.
 #include "base/memory.h"
 #include "plot/plane/scene.h"
 #include "plot/run/trace.h"
@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CELL 3.0 // points of the page that a cell of the regions has
+#define CELL 3.0 // size of a cell of the regions, in points
 #define CELLS_MAX 400
-#define BLOCK 4      // cells that are looked at as one first, if a look takes long
-#define SPACE 0.06   // around the points, as a share of their range
-#define SIMILAR 3    // ranges that differ by less than this factor have one scale,
+#define BLOCK 4      // cells per block, if predictions are slow
+#define SPACE 0.06   // margin around the points, as a share of their range
+#define SIMILAR 3    // ranges that differ by less than this factor share a scale,
 #define NAMES_MAX 12 // unless the legend is so long that the area is flat
 #define MANY_WRONG 150
-#define THOUSANDS 2000 // of points: the edges of those that are wrong are thin
+#define THOUSANDS 2000 // of points: the edges of wrong ones are thin
 #define MANY_RINGS 60
 #define LAYERED 500
 #define LAYERS 8
@@ -76,7 +76,7 @@ static struct style unknown_style(const struct scene *scene)
     return (struct style){theme_of(scene)->faint, theme_of(scene)->panel, 0.8, 0, false, true};
 }
 
-// What is there besides the classes.
+// Entries besides the classes.
 static bool legend_rest(struct legend *legend, const struct scene *scene)
 {
     const struct row_points *points = &scene->points;
@@ -129,7 +129,7 @@ static struct chart chart_of(const struct scene *scene, struct page *page)
 {
     struct point low = scene->points.thin.low, high = scene->points.thin.high;
     bool one = scene->view.kind == VIEW_FEATURE;
-    if (scene->view.kind == VIEW_ACROSS) { // the hyperplane is to be seen, unless it is far off
+    if (scene->view.kind == VIEW_ACROSS) { // includes the hyperplane, unless it is far away
         double range = high.x - low.x;
         low.x = low.x > 0 && low.x < 2 * range ? 0 : low.x;
         high.x = high.x < 0 && high.x > -2 * range ? 0 : high.x;
@@ -145,14 +145,14 @@ static struct chart chart_of(const struct scene *scene, struct page *page)
     return chart;
 }
 
-// ---- the ground
+// ---- the background
 
 static size_t cells(double length)
 {
     return (size_t)fmax(20, fmin(CELLS_MAX, length / CELL));
 }
 
-// What a field says, but for the bits that are left out.
+// The labels of a field, masked.
 struct masked {
     struct model_field *field;
     uint32_t mask;
@@ -185,7 +185,7 @@ static struct style hatched_style(const struct theme *theme, uint32_t label)
     return (struct style){.fill = COLOUR_NONE, .line = theme->faint, .width = 0.7, .hatched = true};
 }
 
-// Over the classes, so that either has its own clean border.
+// Drawn over the classes, so that both have clean borders.
 static tlu_status hatch_ambiguous(struct chart *chart, struct scene *scene, tlu_error *error)
 {
     struct regions *regions;
@@ -239,7 +239,7 @@ static double radius_of(const struct chart *chart, size_t count)
     return box_height(&chart->area) < 250 ? full * 0.75 : full;
 }
 
-// Some of the points: every LAYERS-th, of the kind that `mask` leaves of theirs.
+// Selects every layers-th point whose masked kind is `kind`.
 struct choice {
     uint32_t mask, kind;
     size_t layer, layers;
@@ -280,8 +280,8 @@ static void draw_class(struct chart *chart, const struct scene *scene, uint32_t 
                    &style);
 }
 
-// Many points are painted in layers, so that no class covers the others. If many are wrong, too,
-// their edges say so instead of rings.
+// Many points are painted in layers, so that no class covers the others. If many are wrong, their
+// edges show it instead of rings.
 static void draw_points(struct chart *chart, const struct scene *scene, struct point *at)
 {
     size_t layers = scene->points.thin.count > LAYERED ? LAYERS : 1;
@@ -311,7 +311,7 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
         chart_dots(chart, at, pick(thin, &mistakes, at), SHAPE_CIRCLE, radius + 2.5, &wrong);
 }
 
-// ---- the line, above points that may be dense
+// ---- the line, above points
 
 static void draw_band(struct chart *chart, const struct scene *scene)
 {
@@ -323,7 +323,7 @@ static void draw_band(struct chart *chart, const struct scene *scene)
     plane_line(chart, f[0] + scene->band.away, f[1], f[2], &dashed);
 }
 
-// The normal vector is drawn where it can be seen to be one: at right angles to the line.
+// The normal vector is drawn only if it is perpendicular to the line on the page.
 static void draw_line(struct chart *chart, const struct scene *scene)
 {
     const double *f = scene->line;
@@ -419,7 +419,7 @@ tlu_status scene_draw(struct scene *scene, tlu_error *error)
 {
     bool expected = scene->ambiguous;
     TRY(draw_page(scene, error));
-    if (scene->ambiguous != expected) { // its legend is another
+    if (scene->ambiguous != expected) { // the legend changes
         picture_drop_page(scene->plot->picture);
         TRY(draw_page(scene, error));
     }

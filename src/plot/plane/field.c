@@ -10,9 +10,9 @@
 #include <stdatomic.h>
 
 #define ENTRIES_AT_ONCE ((size_t)1 << 18)
-#define SLOW 100000 // products for a label
+#define SLOW 100000 // products per label
 
-// ---- models that come down to few numbers
+// ---- models that are reduced to a few numbers
 
 static bool new_parts(struct model_field *field, size_t count)
 {
@@ -43,7 +43,7 @@ static bool reduce_weights(struct model_field *field)
     for (int i = 0; i < 3; i++)
         for (size_t c = 0; c < columns; c++)
             field->part[i][c] /= decided->divisor;
-    if (view->kind == VIEW_ACROSS) { // without the rounding of so many sums
+    if (view->kind == VIEW_ACROSS) { // exact, without rounding errors of long sums
         field->part[0][0] = output_limit(&field->model->output);
         field->part[1][0] = view->length;
         field->part[2][0] = 0;
@@ -51,7 +51,7 @@ static bool reduce_weights(struct model_field *field)
     return true;
 }
 
-// The plane as the kernel sees it: values that are scaled.
+// The plane in scaled values, which the kernel takes.
 static void scale_plane(const struct model_field *field, double *const plane[3])
 {
     const struct scaling *scaling = &field->model->scaling;
@@ -213,7 +213,7 @@ static void label_by_parts(void *context, size_t first, size_t last)
     memory_free(values);
 }
 
-// ---- rows for all other models
+// ---- other models predict rows
 
 struct made_rows {
     uint32_t *offsets, *features;

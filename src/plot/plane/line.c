@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#define RIM 1.5       // on either side of a line that is above points
-#define ARROW_SHARE 6 // the length of an arrow is that part of the area's height
+#define RIM 1.5       // on either side of a line above points
+#define ARROW_SHARE 6 // height of the area divided by the length of an arrow
 #define ARROW_MIN 16
 #define HEAD 9 // see chart_arrow
 
@@ -16,7 +16,7 @@ static double value_at(const struct linear *f, struct point at)
     return f->w0 + f->w1 * at.x + f->w2 * at.y;
 }
 
-// The place between two of which one is below 0.
+// The zero between two points with values of different signs.
 static struct point zero_between(struct point a, struct point b, double at_a, double at_b)
 {
     double share = at_a / (at_a - at_b);
@@ -31,7 +31,7 @@ static void corners_of(const struct chart *chart, struct point corners[4])
     corners[3] = (struct point){chart->x.low, chart->y.high};
 }
 
-// The box without what is below 0 (Sutherland and Hodgman 1974). Returns the number of points.
+// Clips the box to values >= 0 (Sutherland and Hodgman 1974). Returns the number of points.
 static size_t clip(const struct chart *chart, const struct linear *f, struct point out[8])
 {
     struct point corners[4];
@@ -79,7 +79,7 @@ void plane_line(struct chart *chart, double w0, double w1, double w2, const stru
     struct point ends[2];
     if (!plane_ends(chart, w0, w1, w2, ends))
         return;
-    // Its ends are not to be seen where it is thick and not perpendicular to the border.
+    // Extended, so that the ends of a thick line are outside the area.
     double x = (ends[1].x - ends[0].x) / 16, y = (ends[1].y - ends[0].y) / 16;
     chart_line(chart, (struct point){ends[0].x - x, ends[0].y - y},
                (struct point){ends[1].x + x, ends[1].y + y}, line);
@@ -103,7 +103,7 @@ void plane_line_above(struct chart *chart, double w0, double w1, double w2,
 }
 
 struct arrow {
-    struct point from, along; // of the page; along: of length 1
+    struct point from, along; // on the page; along: a unit vector
     double length;
 };
 
@@ -123,7 +123,7 @@ static struct point unit_of(const struct chart *chart, struct point at)
                           chart->y.low + up * (chart->y.high - chart->y.low)};
 }
 
-// How far it is to the border of the box.
+// The distance to the border of the box.
 static double distance_ahead(const struct box *box, const struct arrow *arrow)
 {
     struct point from = arrow->from, along = arrow->along;
@@ -164,7 +164,7 @@ static void draw_rim(struct chart *chart, const struct arrow *arrow, const struc
     page_polygon(chart->page, head, 3, &rim);
 }
 
-// Ahead of the arrow, or beside it if there is no room.
+// The label, ahead of the arrow or beside it.
 static void draw_w(struct chart *chart, const struct arrow *arrow, const struct style *line)
 {
     struct text_style text_style = {chart->text * 1.1, ALIGN_MIDDLE, ALIGN_MIDDLE, true, false,

@@ -34,7 +34,7 @@ static size_t slot_of(const struct thin *thin, const struct thin_point *point)
     return (size_t)(hash >> 40) % THIN_SLOTS;
 }
 
-// The slot of a point that is alike, or a free one.
+// The slot of a similar point, or a free one.
 static uint32_t *find(struct thin *thin, const struct thin_point *point)
 {
     size_t slot = slot_of(thin, point);
@@ -48,7 +48,7 @@ static struct point range_of(const struct thin *thin)
     return (struct point){thin->high.x - thin->low.x, thin->high.y - thin->low.y};
 }
 
-// Leaves one of each kind in a cell.
+// Keeps one point of each kind per cell.
 static void sort_in(struct thin *thin)
 {
     size_t kept = 0;
@@ -75,7 +75,7 @@ static bool make_coarser(struct thin *thin)
             return false;
         sort_in(thin);
     }
-    // There is an end to it: THIN_KINDS in four cells.
+    // Terminates: at most THIN_KINDS points in each of four cells remain.
     while (thin->count > THIN_MAX * 3 / 4) {
         thin->share *= COARSER;
         sort_in(thin);
@@ -101,7 +101,7 @@ bool thin_add(struct thin *thin, const struct thin_point *point)
 {
     widen(thin, point->at);
     if (thin->slots && has_grown(thin)) {
-        thin->share = SHARE_FIRST; // of a larger picture
+        thin->share = SHARE_FIRST; // of the larger range
         sort_in(thin);
     }
     uint32_t *slot = thin->slots ? find(thin, point) : NULL;
@@ -136,7 +136,7 @@ static bool is_support(const struct row_points *points, uint64_t line)
     return low < points->support_count && points->support_lines[low] == line;
 }
 
-// `shown` is where the point is drawn.
+// `shown` is the place where the point is drawn.
 static void note_distance(struct row_points *points, struct point at, struct point shown)
 {
     const double *f = points->line;
@@ -151,7 +151,7 @@ static void note_distance(struct row_points *points, struct point at, struct poi
     points->nearest_count += points->nearest_count < NEAREST_MAX;
 }
 
-// What a point is drawn as: by its label, or without one by what the model says.
+// The kind of a row: by its label, or by its prediction if it has none.
 static uint32_t kind_of(const struct row_points *points, uint32_t label, uint32_t guess,
                         uint64_t line)
 {

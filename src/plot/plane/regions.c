@@ -8,7 +8,7 @@
 
 #define GRID_NONE SIZE_MAX
 
-// A piece of an outline, with its region at the left.
+// A segment of an outline, with its region on the left.
 struct grid_side {
     uint32_t label;
     size_t from, to; // corners
@@ -18,9 +18,9 @@ struct grid {
     const struct region_field *field;
     double x_low, x_range, y_low, y_range;
     size_t across, up; // cells
-    size_t block;      // see plane_regions_in_blocks; 0: each cell is looked at
+    size_t block;      // see plane_regions_in_blocks; 0: none
     uint32_t *labels;  // [up + 1][across + 1]
-    // The corner that is on the side of a cell, or GRID_NONE.
+    // The corner on each side of a cell, or GRID_NONE.
     size_t *flat;          // [up + 1][across]
     size_t *steep;         // [up][across + 1]
     struct point *corners; // in shares of the box; nodes first, in the order of labels
@@ -38,10 +38,9 @@ static inline size_t grid_node(const struct grid *grid, size_t column, size_t ro
 
 #define BISECTIONS 20 // of bisection
 #define BISECTIONS_MIN 2
-#define LABELS_MAX                                                                                 \
-    100000 // of all searches, if they are so many that the regions are mostly borders
+#define LABELS_MAX 100000 // of all searches together: limits regions that are mostly borders
 
-// labels[count] at places that are shares of the box.
+// Labels at places given as shares of the box.
 static tlu_status grid_label(const struct grid *grid, const struct point *at, size_t count,
                              uint32_t *labels, tlu_error *error)
 {
@@ -77,12 +76,12 @@ static bool make_nodes(struct grid *grid)
     return fine;
 }
 
-// ---- a coarse look first
+// ---- blocks first
 
 struct grid_blocks {
     size_t size;  // cells of one, across and up
     bool *known;  // [nodes]
-    size_t *node; // [count] to be looked at
+    size_t *node; // [count] to be labelled
     size_t count;
     struct point *at;
     uint32_t *labels;
@@ -101,14 +100,14 @@ static tlu_status label_listed(struct grid *grid, struct grid_blocks *blocks, tl
     return TLU_OK;
 }
 
-// The edge of the block before or at a node, and the last node.
+// The edge of the block at or before a node, moved back by blocks.
 static size_t edge_near(size_t at, size_t blocks_before, size_t size)
 {
     size_t edge = at / size * size;
     return edge > blocks_before * size ? edge - blocks_before * size : 0;
 }
 
-// Whether all that is known around a node, up to a block away from its own, has its label.
+// Whether all known labels around a node, up to a block away from its own, are equal.
 static bool is_calm(const struct grid *grid, const struct grid_blocks *blocks, size_t column,
                     size_t row)
 {
@@ -177,8 +176,8 @@ static tlu_status label_nodes(struct grid *grid, tlu_error *error)
 // A side of a cell whose ends differ.
 struct border_search {
     size_t from, to;  // nodes
-    double low, high; // shares of the way between which the label of `from` ends
-    size_t *corner;   // where it goes
+    double low, high; // the label of `from` ends between these shares of the way
+    size_t *corner;   // receives the result
 };
 
 struct border_searches {
@@ -277,11 +276,11 @@ static void grid_free(struct grid *grid)
 // ---- cells in which labels meet: cut from crossing to crossing or, if three or four labels meet,
 // from each crossing to a place in between
 
-#define PARTS 6      // a cell in which labels meet is looked at by 6 x 6 smaller ones,
-#define ROUNDS 3     // so often
-#define MAX_MET 2000 // with more such cells the labels are noise: the middle will do
+#define PARTS 6      // a cell in which labels meet is divided into 6 x 6 parts,
+#define ROUNDS 3     // this many times
+#define MAX_MET 2000 // with more such cells the labels are noise: uses the middle
 
-// Corners and sides are counted from the lower left, to the left around; side i begins at corner i.
+// Corners and sides are counted anticlockwise from the lower left; side i begins at corner i.
 struct grid_cell {
     size_t column, row;
     size_t node[4];
@@ -322,7 +321,7 @@ static bool add_side(struct grid *grid, uint32_t label, size_t from, size_t to)
     return true;
 }
 
-// The side after `side` that is crossed.
+// The next crossed side.
 static size_t next_crossed(const struct grid_cell *cell, size_t side)
 {
     do
@@ -331,8 +330,8 @@ static size_t next_crossed(const struct grid_cell *cell, size_t side)
     return side;
 }
 
-// The corners between a crossed side and the next are of one label: cuts them off, by way of a
-// corner in the middle unless it is GRID_NONE.
+// The corners between a crossed side and the next have one label: cuts them off, through the corner
+// `middle` unless it is GRID_NONE.
 static bool cut_off(struct grid *grid, const struct grid_cell *cell, size_t side, size_t middle)
 {
     uint32_t label = cell->label[(side + 1) % 4];
@@ -342,7 +341,7 @@ static bool cut_off(struct grid *grid, const struct grid_cell *cell, size_t side
     return add_side(grid, label, from, middle) && add_side(grid, label, middle, to);
 }
 
-// What is along the edge of the box: the cell's own side, from node to node.
+// The side of a cell along the edge of the box.
 static bool add_edge(struct grid *grid, const struct grid_cell *cell, size_t side)
 {
     size_t from = cell->node[side], to = cell->node[(side + 1) % 4];
@@ -397,7 +396,7 @@ static size_t different(const uint32_t *labels, size_t column, size_t row)
     return count;
 }
 
-// Narrows it down to the part with the most labels, of those alike the one nearest to the middle.
+// Narrows it to the part with the most labels; of equal ones to the one nearest to the middle.
 static void narrow(struct meeting *meeting, const uint32_t *labels)
 {
     double best = -1;
@@ -434,8 +433,8 @@ static tlu_status narrow_all(const struct grid *grid, struct meetings *meetings,
     return TLU_OK;
 }
 
-// Two corners across from each other are joined if the middle is of their label: the other two are
-// cut off. 0 and 1: by the first of the joined corners; 2: none are.
+// Opposite corners are joined if the middle has their label: the other two are cut off. Returns the
+// first of the joined corners, 0 or 1; 2: none.
 static size_t joined(const struct meeting *meeting)
 {
     const uint32_t *label = meeting->cell.label;
@@ -517,7 +516,7 @@ static bool cut_cell(struct grid *grid, struct meetings *meetings, const struct 
     return cut_off(grid, cell, first, GRID_NONE) && cut_off(grid, cell, second, GRID_NONE);
 }
 
-// Cuts the cells along the borders: fills the sides (table.c).
+// Cuts the cells along the borders: fills the sides.
 static tlu_status grid_cut(struct grid *grid, tlu_error *error)
 {
     struct meetings meetings = {0};
@@ -534,7 +533,7 @@ static tlu_status grid_cut(struct grid *grid, tlu_error *error)
     return status;
 }
 
-// Fills all of the rest from field, box and cells; grid_free is due in any case.
+// Computes everything from field, box and cells. The caller calls grid_free, also after an error.
 static tlu_status grid_make(struct grid *grid, tlu_error *error)
 {
     size_t nodes = (grid->across + 1) * (grid->up + 1);
@@ -550,7 +549,8 @@ static tlu_status grid_make(struct grid *grid, tlu_error *error)
 // ---- the sides that a grid has found, as closed outlines: two neighbours of one label share no
 // side, so the sides are the border of the region of their label
 
-#define STRAIGHT 1e-7 // of the box: a corner nearer to the line of its neighbours is left out
+#define STRAIGHT                                                                                   \
+    1e-7 // of the box: corners this near to the line between their neighbours are left out
 
 static int by_label_and_start(const void *a, const void *b)
 {
@@ -562,15 +562,15 @@ static int by_label_and_start(const void *a, const void *b)
     return one->to < two->to ? -1 : one->to > two->to;
 }
 
-// The sides of one label, in the order of where they start.
+// The sides of one label, ordered by their start.
 struct loops {
     const struct grid *grid;
     const struct grid_side *sides;
     size_t count;
     bool *used; // [count]
     struct region *region;
-    struct point *outline; // [count] the one that is made
-    struct point end;      // where its last side ends
+    struct point *outline; // [count] the current one
+    struct point end;      // end of its last side
 };
 
 static size_t first_from(const struct loops *loops, size_t corner)
@@ -586,7 +586,7 @@ static size_t first_from(const struct loops *loops, size_t corner)
     return low;
 }
 
-// A side from there on that was not used yet; GRID_NONE: the outline is closed.
+// An unused side that starts there; GRID_NONE: the outline is closed.
 static size_t next_side(const struct loops *loops, size_t corner)
 {
     for (size_t i = first_from(loops, corner); i < loops->count && loops->sides[i].from == corner;
@@ -626,7 +626,7 @@ static bool is_straight(struct point a, struct point b, struct point c)
     return length > 0 && forward >= 0 && forward <= length * length && off <= STRAIGHT * length;
 }
 
-// Leaves out what is on the way between its neighbours. Returns what is left.
+// Removes points on the line between their neighbours. Returns the new count.
 static size_t straighten(struct point *at, size_t count)
 {
     size_t kept = 1;
@@ -711,7 +711,7 @@ static size_t largest_corner(const struct grid_side *side)
     return side->from < side->to ? side->to : side->from;
 }
 
-// The two sides of a cut after each other.
+// Puts the two sides of a cut next to each other.
 static int by_corners(const void *a, const void *b)
 {
     const struct grid_side *one = a, *two = b;
@@ -727,7 +727,7 @@ static bool are_one_cut(const struct grid_side *one, const struct grid_side *two
     return one->from == two->to && one->to == two->from;
 }
 
-// Leaves one side of each cut between two classes. Returns how many these are.
+// Keeps one side of each cut between two classes. Returns their number.
 static size_t pick_cuts(struct grid_side *sides, size_t count)
 {
     size_t kept = 0;
@@ -757,7 +757,7 @@ static void keep_border(struct loops *loops, size_t count)
     loops->region->outlines[loops->region->outline_count++] = loops->region->point_count - first;
 }
 
-// The grid's sides are of no use any more after this.
+// Destroys the sides of the grid.
 static bool find_borders(struct grid *grid, struct regions *regions)
 {
     struct loops loops = {.grid = grid,
@@ -831,7 +831,7 @@ struct style region_style(const struct theme *theme, uint32_t label)
     colour ground = theme_region(theme, label & ~REGION_AMBIGUOUS);
     if (label & REGION_AMBIGUOUS)
         return (struct style){.fill = ground, .line = theme->faint, .width = 0.7, .hatched = true};
-    // The line hides the seam that smoothing leaves between neighbours.
+    // The line hides the antialiasing seam between neighbours.
     return (struct style){.fill = ground, .line = ground, .width = 0.7};
 }
 

@@ -32,7 +32,7 @@ static tlu_status read_all(struct row_reader *reader, tlu_error *error)
     return TLU_OK;
 }
 
-// The place of each class among the labels in their order, which is a model's.
+// The rank of each class among the labels, as a model orders them.
 static tlu_status sort_classes(struct row_reader *reader, tlu_error *error)
 {
     const struct schema *schema = &reader->grown;

@@ -8,7 +8,7 @@
 #define ROWS_MAX 4000
 #define ENTRIES_MAX ((size_t)1 << 22)
 
-// A number that looks like chance, so that no order of the rows is favoured (Steele et al. 2014).
+// SplitMix64 (Steele et al. 2014), so that the sample does not depend on the order of the rows.
 static uint64_t mixed(uint64_t number)
 {
     number += 0x9e3779b97f4a7c15u;
@@ -22,9 +22,9 @@ static double value_of(const struct sample *sample, const tlu_row *row, size_t i
     return sample->ones || !row->values ? 1 : (double)row->values[i];
 }
 
-// ---- the rows that are kept
+// ---- the sampled rows
 
-// Half of them.
+// Drops about half of them.
 static void halve(struct sample *sample)
 {
     size_t rows = 0, entries = 0;
@@ -159,8 +159,8 @@ void sample_free(struct sample *sample)
 // ---- directions
 
 #define STEPS_MAX 100
-#define SCORED_MAX 1000 // rows that a model is asked about
-#define CLOSE 1e-7      // two steps that differ by less end it
+#define SCORED_MAX 1000 // rows
+#define CLOSE 1e-7      // convergence: difference of two steps
 
 double direction_dot(const double *a, const double *b, size_t count)
 {
@@ -173,7 +173,7 @@ double direction_dot(const double *a, const double *b, size_t count)
 // To length 1, the largest entry positive; false: it is 0.
 static bool direction_unit(double *direction, size_t count)
 {
-    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
+    double largest = 0, sum = 0; // scaling by the largest avoids overflow and underflow
     for (size_t i = 0; i < count; i++)
         largest = fabs(direction[i]) > fabs(largest) ? direction[i] : largest;
     if (largest == 0 || !isfinite(largest))
@@ -191,7 +191,7 @@ static bool direction_unit(double *direction, size_t count)
 static void direction_straighten(double *direction, size_t count, const double *const *others,
                                  size_t other_count)
 {
-    for (int again = 0; again < 2; again++) // the second time takes what rounding has left
+    for (int again = 0; again < 2; again++) // the second time removes rounding errors
         for (size_t k = 0; k < other_count; k++) {
             double along = direction_dot(direction, others[k], count);
             for (size_t i = 0; i < count; i++)
@@ -215,7 +215,7 @@ static double difference(const double *a, const double *b, size_t count)
     return sqrt(sum);
 }
 
-// No direction is likely to be at right angles to it.
+// A start vector that is unlikely to be orthogonal to any direction.
 static void start(double *direction, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -237,7 +237,7 @@ tlu_status direction_find(direction_matrix *matrix, const void *context,
         direction_straighten(next, count, others, other_count);
         double left = largest_of(next, count);
         first = fmax(first, before);
-        // What is left may be nothing but rounding.
+        // The rest may be only rounding errors.
         if (!(left > 1e-10 * before) || !(left > 1e-14 * first) || !direction_unit(next, count)) {
             memset(direction, 0, count * sizeof *direction);
             break;
@@ -271,8 +271,8 @@ static double along_mean(const struct sample *sample, const double *direction)
     return sum;
 }
 
-// Their covariance times their number: sum of (z - m) (z - m) . v with z the row times the factors,
-// m the mean. The mean is taken off at the end, so that sparse rows stay sparse.
+// Covariance times the number of rows: the sum of (z - m) (z - m) . v, with z the row times the
+// factors and m the mean. The mean is subtracted at the end, so that sparse rows stay sparse.
 static void spread_of_rows(const void *context, const double *from, double *to)
 {
     const struct sample *sample = context;
@@ -339,7 +339,7 @@ tlu_status sample_score(struct sample *sample, const tlu_model *model, tlu_error
     return status;
 }
 
-// Z' S S' Z v with Z the rows times the factors without their mean, S the scores.
+// Z' S S' Z v, with Z the centred rows times the factors, S the scores.
 static void go_with_scores(const void *context, const double *from, double *to)
 {
     const struct sample *sample = context;
@@ -365,7 +365,7 @@ static void go_with_scores(const void *context, const double *from, double *to)
         to[f] = sample->factor[f] * (to[f] - all * sample->mean[f]);
 }
 
-// The score gets higher that way, on the whole.
+// Whether the score increases along the direction, on average.
 static bool is_upwards(const struct sample *sample, const double *direction)
 {
     double sum = 0;

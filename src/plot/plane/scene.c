@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
-#define BESIDE 0.01    // of the range: some cells of a picture
+#define ON_MARGIN 1e-3 // relative tolerance, because solvers are not exact
+#define BESIDE 0.01    // of the range: a few cells of a picture
 
-// What is asked of the solver of tlu separable is to take no time that is noticed.
+// Limits for tlu_separable, so that it takes no noticeable time.
 #define ASKED_SECONDS 0.3
 #define ASKED_ROWS 10000
 #define ASKED_FEATURES 100
@@ -30,7 +30,7 @@ static tlu_status learn(struct scene *scene, tlu_error *error)
     return picture_note(scene->plot->picture, tlu_model_report(scene->learned), error);
 }
 
-// What fails since all rows are alike in their class can still be drawn.
+// Training fails if all rows have one class; they can still be drawn.
 static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
 {
     tlu_error why;
@@ -121,9 +121,9 @@ size_t scene_on_margin(const struct scene *scene)
     return count;
 }
 
-// ---- what the model says in the plane
+// ---- predictions in the plane
 
-// Labels at the points, moved by shares of their range.
+// Labels at the points, shifted by shares of their range.
 static tlu_status label_beside(struct scene *scene, double across, double up, struct point *at,
                                uint32_t *labels, tlu_error *error)
 {
@@ -150,7 +150,7 @@ static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *lab
     return TLU_OK;
 }
 
-// Points whose regions are too small to be seen: kernels can be that narrow.
+// Counts points whose regions are too small to be visible: kernels can be that narrow.
 static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t *labels,
                                 bool *alone, tlu_error *error)
 {
@@ -184,9 +184,9 @@ static tlu_status find_mismatches(struct scene *scene, tlu_error *error)
     return status;
 }
 
-// ---- whether a hyperplane could be right about all rows
+// ---- whether a hyperplane separates the rows
 
-// It can be asked about the rows of a file, as they are written.
+// tlu_separable reads a file, with values as written.
 static bool can_ask_separable(const struct scene *scene)
 {
     const tlu_options *options = scene->plot->options;
@@ -198,7 +198,7 @@ static bool can_ask_separable(const struct scene *scene)
            !options_flag(options, OPTION_BINARIZE);
 }
 
-// An answer that fails is one that is not known.
+// If tlu_separable fails, the verdict is not known.
 static void ask_separable(struct scene *scene)
 {
     const tlu_separable_settings settings = {

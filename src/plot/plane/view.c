@@ -10,7 +10,7 @@
 
 #define NAME_SIZE 128
 #define NAMES_ASKED 100000
-#define VALUES_MAX 12 // of a feature, for points to be moved
+#define VALUES_MAX 12 // distinct values of a feature up to which points are moved
 #define LOOSE 0.12    // of the distance between two values
 
 bool view_model_is_linear(const tlu_model *model)
@@ -20,8 +20,8 @@ bool view_model_is_linear(const tlu_model *model)
 
 // ---- features by their names
 
-// The feature that was meant: one of the column of categories with this name, or the one whose name
-// is nearest.
+// Finds the feature that the user probably meant: a value of the categorical column with this name,
+// or the nearest name.
 static bool find_meant(const struct schema *schema, const char *name, char near[NAME_SIZE])
 {
     size_t least = SIZE_MAX, length = strlen(name), features = schema_features(schema);
@@ -56,7 +56,7 @@ static tlu_status find_name(const struct schema *schema, const char *name, uint3
     return *feature == SCHEMA_NONE ? refuse_name(schema, name, error) : TLU_OK;
 }
 
-// The first features that there are; how many there are, up to `most`.
+// Lists the first features that exist, at most `most`; returns their number.
 static size_t list_features(const struct row_reader *rows, const struct sample *sample,
                             uint32_t *list, size_t most)
 {
@@ -81,7 +81,7 @@ static void by_feature(struct plane_view *view, int axis, uint32_t feature)
     view->along[axis][feature] = 1;
 }
 
-// The plane through the mean, or as far from it as the offsets say.
+// The plane through the mean, displaced by the offsets.
 static void set_base(struct plane_view *view, const struct sample *sample)
 {
     for (size_t f = 0; f < view->features; f++)
@@ -94,7 +94,7 @@ static void set_base(struct plane_view *view, const struct sample *sample)
     }
 }
 
-// An axis along a direction of length 1 in the space of values times factors; the mean is at 0.
+// An axis along a unit vector in the space of values times factors; the mean is at 0.
 static void by_direction(struct plane_view *view, const struct sample *sample, int axis,
                          const double *direction)
 {
@@ -107,14 +107,14 @@ static void by_direction(struct plane_view *view, const struct sample *sample, i
     view->offset[axis] = -direction_dot(view->to[axis], sample->mean, view->features);
 }
 
-// The direction of w, of two classes, and the distance; leaves it at 0 if there is none.
+// Two classes: the direction of w and the distance; stays 0 if w is 0.
 static void find_across(struct plane_view *view, const struct sample *sample,
                         const tlu_model *model, double *direction)
 {
     const struct decided *decided = &model->decided;
     double limit = output_limit(&model->output);
     double bias = (decided->folded_bias ? decided->folded_bias : decided->bias)[0];
-    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
+    double largest = 0, sum = 0; // scaling by the largest avoids overflow and underflow
     for (size_t f = 0; f < view->features; f++)
         largest = fmax(largest, fabs(decided->w[f]));
     for (size_t f = 0; f < view->features && largest > 0; f++)
@@ -135,8 +135,8 @@ struct class_weights {
     double *scores; // [columns]
 };
 
-// What classes' weights differ by: W (W' v), with the mean over the classes taken off in between.
-// One versus one has weights that are differences already.
+// Differences between the weights of classes: W (W' v), centred over the classes in between. The
+// weights of one versus one are already differences.
 static void spread_of_weights(const void *context, const double *from, double *to)
 {
     const struct class_weights *classes = context;
@@ -166,7 +166,7 @@ static tlu_status weights_direction(const tlu_model *model, const double *const 
     return status;
 }
 
-// What the directions are to be found by.
+// Selects the kind of projection.
 static tlu_status choose_kind(struct plane_view *view, struct sample *sample,
                               const tlu_model *model, tlu_error *error)
 {
@@ -180,10 +180,10 @@ static tlu_status choose_kind(struct plane_view *view, struct sample *sample,
     tlu_status status = sample_score(sample, model, error);
     if (status == TLU_OK)
         view->kind = VIEW_SCORES;
-    return status == TLU_ERROR_INPUT ? TLU_OK : status; // the row is refused when it is drawn
+    return status == TLU_ERROR_INPUT ? TLU_OK : status; // drawing will report the row
 }
 
-// Leaves the direction at 0 if there is none of that kind.
+// The direction stays 0 if there is none of that kind.
 static tlu_status find_first(struct plane_view *view, const struct sample *sample,
                              const tlu_model *model, double *direction, tlu_error *error)
 {
@@ -278,11 +278,11 @@ static double least_gap(const struct few_values *few)
     for (size_t i = 0; i < few->count; i++)
         for (size_t j = 0; j < i; j++)
             least = fmin(least, fabs(few->value[i] - few->value[j]));
-    double only = few->value[0]; // and as far is the axis drawn around it
+    double only = few->value[0]; // the axis extends this far around it
     return few->count > 1 ? least : only == 0 ? 1 : fabs(only) / 2;
 }
 
-// If both features have few values, and many rows the same, points are moved a little.
+// If both features have few values and many rows coincide, points are moved slightly.
 static void loosen(struct plane_view *view, const struct sample *sample)
 {
     struct few_values few[2] = {{.count = 0}, {.count = 0}};
@@ -297,7 +297,7 @@ static void loosen(struct plane_view *view, const struct sample *sample)
     view->loose = (struct point){LOOSE * least_gap(&few[0]), LOOSE * least_gap(&few[1])};
 }
 
-// ---- the choice among them
+// ---- choosing the plane
 
 struct axis_choice {
     const char *name[2];
@@ -318,7 +318,7 @@ static tlu_status find_axes(struct axis_choice *axes, const struct row_reader *r
     return TLU_OK;
 }
 
-// The features that the plane is of, if it is one of features; returns how many.
+// The features of the axes; returns their number, 0: a projection.
 static size_t choose(const struct axis_choice *axes, const uint32_t *list, size_t count,
                      uint32_t chosen[2])
 {
@@ -395,7 +395,7 @@ void view_free(struct plane_view *view)
 
 // ---- rows
 
-// Between 0 and 1, as if by chance.
+// A pseudorandom number between 0 and 1.
 static double spread(uint64_t number)
 {
     return (double)((number + 1) * 0x9e3779b97f4a7c15u >> 11) / 9007199254740992.0;
@@ -403,7 +403,7 @@ static double spread(uint64_t number)
 
 struct point view_loosen(const struct plane_view *view, uint64_t number)
 {
-    // Two steps that do not go together fill the plane evenly.
+    // Two independent sequences fill the plane evenly.
     double across = spread(number), up = spread(number * 0x9e3779b9u + 17);
     return (struct point){(2 * across - 1) * view->loose.x, (2 * up - 1) * view->loose.y};
 }

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 1.5   // seconds for the bound, which is left out if it takes longer
-#define CHEAP 2000000  // entries of rows for which it is asked for
+#define PATIENCE 1.5   // seconds for the bound, which is otherwise left out
+#define CHEAP 2000000  // maximum number of row entries for the bound
 #define FIXED_LEGEND 4 // entries besides the classes
 
 // ---- moments
 
-// The update of moment i of `count`: the first is 0, the last is the last.
+// The update of moment i: 0 for the first, the last update for the last.
 static uint64_t chosen(const struct animation *animation, size_t i)
 {
     if (animation->count == 1)
@@ -28,7 +28,7 @@ struct animating {
     struct animation *animation;
     size_t next; // moment
     uint64_t updates, mistakes;
-    struct state last; // before the update of the next moment, if that comes next
+    struct state last; // before the update of the next moment
     bool failed;
 };
 
@@ -88,8 +88,8 @@ static tlu_status take_moments(struct animation *animation, uint64_t frames, tlu
     animation->count = (size_t)count;
     animation->moments = memory_new(count, sizeof *animation->moments);
     TRY(enough_memory(animation->moments != NULL, error));
-    animating.next =
-        animation->count > 1 || animation->trace.updates == 0; // nothing happens at the first
+    animating.next = animation->count > 1 ||
+                     animation->trace.updates == 0; // moment 0 is before the first update
     tlu_status status = TLU_OK;
     if (animating.next < animation->count)
         status = training_trace_run(&animation->trace, watch_step, &animating, error);
@@ -106,7 +106,7 @@ static void widen_to(struct animation *animation, struct point at)
     animation->high = (struct point){fmax(animation->high.x, at.x), fmax(animation->high.y, at.y)};
 }
 
-// Rows are left out evenly if there are too many.
+// Leaves out rows evenly if there are too many.
 static bool is_shown(size_t row, size_t rows, size_t most)
 {
     return rows <= most || row * most / rows != (row + 1) * most / rows;
@@ -135,7 +135,7 @@ static tlu_status take_points(struct animation *animation, size_t most, tlu_erro
     return TLU_OK;
 }
 
-// ---- the bound: the theorem is about the perceptron with steps of y x
+// ---- the bound: the theorem holds for the perceptron with steps y x
 
 static bool has_bound(const struct animation *animation)
 {
@@ -149,7 +149,7 @@ static bool has_bound(const struct animation *animation)
            animation->examples.offsets[animation->examples.count] <= CHEAP;
 }
 
-// Whatever keeps it from being found, the picture does without it.
+// If the search fails, the picture has no bound.
 static void find_bound(struct animation *animation)
 {
     struct separator *separator = &animation->separator;
@@ -163,7 +163,7 @@ static void find_bound(struct animation *animation)
 
 // ---- lines and names
 
-// Whether all corners around the rows are on one side.
+// Whether the rows and their surroundings are on one side.
 static bool is_away(const struct animation *animation, const struct boundary *boundary)
 {
     double wide = MARGIN * (animation->high.x - animation->low.x),
@@ -279,7 +279,7 @@ static bool is_last(const struct animation *animation, const struct moment *mome
     return moment == animation->moments + animation->count - 1;
 }
 
-// All that there is to say.
+// The complete text.
 static void say_all(const struct animation *animation, const struct moment *moment, bool bound,
                     char out[TEXT_SIZE])
 {

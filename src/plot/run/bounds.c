@@ -17,8 +17,8 @@
 
 #define PATIENCE 30  // seconds for the best separator
 #define MOMENTS 2000 // drawn at most
-#define SAMPLES 200  // of a curve that is known
-#define FAR_AWAY 5   // a bound so many times the mistakes is seen on logarithmic axes alone
+#define SAMPLES 200  // of a bound
+#define FAR_AWAY 5   // a bound this many times the mistakes needs logarithmic axes
 #define ENOUGH 280   // points of height for two charts
 #define SHARE 0.57   // of it for the first
 #define DEGREES (180 / 3.14159265358979323846)
@@ -47,7 +47,7 @@ static void proof_free(struct proof *proof)
 
 // ---- the run
 
-// What would make steps that the proof is not about.
+// Refuses options that change the steps: the proof does not cover them.
 static tlu_status check_options(const tlu_options *options, tlu_error *error)
 {
     static const struct {
@@ -76,8 +76,8 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
     return status;
 }
 
-// Whether the k-th of all is drawn: the first, which have much room on a logarithmic axis, and of
-// the rest some, evenly chosen, the last among them.
+// Whether the k-th mistake is drawn: the first ones, which are far apart on a logarithmic axis, and
+// some of the rest, evenly chosen, including the last.
 static bool is_drawn(uint64_t k, uint64_t all)
 {
     return k <= MOMENTS / 2 || all <= MOMENTS ||
@@ -156,7 +156,7 @@ static bool is_far(const struct proof *proof)
     return proof->separator.bound > FAR_AWAY * (double)proof->trace.updates;
 }
 
-// The mistakes, up to where the bounds meet and a little more.
+// The mistakes, up to slightly beyond the intersection of the bounds.
 static struct axis mistakes_axis(const struct proof *proof)
 {
     double most = fmax(proof->separator.bound, (double)proof->trace.updates);
@@ -179,7 +179,7 @@ static double known_at(const struct separator *separator, enum known which, doub
     return acos(fmin(1, sqrt(k) * separator->margin / separator->radius)) * DEGREES;
 }
 
-// The bounds themselves, over the whole axis.
+// A bound over the whole axis.
 static void draw_known(struct chart *chart, const struct proof *proof, enum known which,
                        const struct style *style)
 {
@@ -200,7 +200,7 @@ static struct style line_style(colour line, double width, double dash)
     return (struct style){COLOUR_NONE, line, width, dash, false, false};
 }
 
-// A run of one mistake is a dot.
+// The last point is a dot, so that a run of one mistake is visible.
 static void draw_run(struct chart *chart, const struct point *points, size_t count, size_t series)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -211,7 +211,7 @@ static void draw_run(struct chart *chart, const struct point *points, size_t cou
         chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
 }
 
-// The legend is that of both charts.
+// The chart of lengths, with the legend of both charts.
 static void draw_sandwich(struct chart *chart, const struct proof *proof, bool alone)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -259,7 +259,7 @@ static void draw_angle(struct chart *chart, const struct proof *proof)
     chart_end(chart);
 }
 
-// Below a chart, with its mistakes below those of the other.
+// The place below a chart, with aligned x axes.
 static struct box place_below(const struct chart *chart, double bottom)
 {
     const struct text_style text_style = {.size = chart->text};

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ALIKE 4      // ranges of two features so far apart are drawn to one scale
-#define WIDER 2.5    // unless one would become so many times larger
+#define ALIKE 4      // ranges that differ by at most this factor share a scale
+#define WIDER 2.5    // unless one would be enlarged by more than this
 #define ACROSS 72    // cells of the grid for regions of several classes
 #define UP 48        // likewise
-#define ARROW 60.0   // points, of the longest w
-#define ARROW_MIN 16 // so that it is seen
+#define ARROW 60.0   // points: length for the longest w
+#define ARROW_MIN 16 // points
 #define EDGE 3       // points between the arrow and the border
 
 // Where a moment is drawn.
@@ -25,7 +25,7 @@ struct frame {
     uint32_t called; // found: the class that all in the picture is called, or NO_CLASS
 };
 
-// A line of text at the top of a box, shortened if it has to be.
+// A line of text at the top of a box, shortened if necessary.
 static void frame_line(struct page *page, const struct box *box, const char *text,
                        const struct text_style *text_style)
 {
@@ -38,7 +38,7 @@ static void frame_line(struct page *page, const struct box *box, const char *tex
     memory_free(fitted);
 }
 
-// As many words about it as there is room for, from `terse` on.
+// The longest text about a moment that fits, from `terse` on.
 static void frame_text(const struct frame *frame, const struct animation *animation,
                        const struct moment *moment, const struct box *box, int terse,
                        const struct text_style *text_style)
@@ -52,7 +52,7 @@ static void frame_text(const struct frame *frame, const struct animation *animat
 
 // ---- axes
 
-// Whether a unit is as long across as up, about: numbers and legend take some of the place.
+// Whether equal scales fit the place, minus estimates for numbers and legend.
 static bool is_square(const struct chart *chart, double wide, double high)
 {
     double across = box_width(&chart->place) * (chart->small ? 1 : 0.75) / wide;
@@ -95,7 +95,8 @@ static void draw_halves(struct chart *chart, const struct boundary *boundary)
     plane_half(chart, -boundary->w0, -boundary->w1, -boundary->w2, &other);
 }
 
-// How far a line goes from a place to both sides until it leaves the box; false: it is outside.
+// The distances from a place along a line at which it enters and leaves the box; false: it is
+// outside.
 static bool find_ends(const struct box *box, struct point at, struct point along, double ends[2])
 {
     const double places[2] = {at.x, at.y}, steps[2] = {along.x, along.y};
@@ -114,8 +115,8 @@ static bool find_ends(const struct box *box, struct point at, struct point along
     return ends[0] < ends[1];
 }
 
-// Where an arrow of this length can begin on the line so that all of it is in the box, as near to
-// the foot as it can be. All in points from the middle, y up; false: nowhere.
+// Moves the foot along the line, as little as possible, so that the whole arrow is in the box. In
+// points from the middle, y up; false: impossible.
 static bool place_arrow(const struct box *half, double length, struct point slope,
                         struct point *foot)
 {
@@ -130,8 +131,8 @@ static bool place_arrow(const struct box *half, double length, struct point slop
     return low <= high;
 }
 
-// w, from the line on, perpendicular to it on the page; its length is that of w, or less if there
-// is no room for that. It begins where the line is nearest to the middle, or is next to that.
+// The vector w, perpendicular to the line on the page, with a length proportional to |w| if it
+// fits. It starts on the line, as near to the middle as possible.
 static void draw_normal(struct chart *chart, const struct animation *animation,
                         const struct boundary *boundary, const struct style *style)
 {
@@ -165,7 +166,7 @@ static void draw_normal(struct chart *chart, const struct animation *animation,
                 style);
 }
 
-// The class that all corners of the picture are of, if it is one.
+// The class that is predicted at all corners of the picture, or NO_CLASS.
 static uint32_t find_called(const struct chart *chart, const struct boundary *boundary)
 {
     size_t above = 0;
@@ -183,7 +184,7 @@ static uint32_t find_called(const struct chart *chart, const struct boundary *bo
 struct score_field {
     const struct state *state;
     enum scheme_kind scheme;
-    uint32_t classes; // that there are columns for
+    uint32_t classes; // with columns
     double *scores;   // [count]
 };
 
@@ -215,7 +216,7 @@ static bool is_known(const struct state *state)
     return false;
 }
 
-// *regions is NULL if there are none yet.
+// *regions is NULL before the first update.
 static tlu_status find_regions(const struct chart *chart, const struct animation *animation,
                                const struct state *state, struct regions **regions,
                                tlu_error *error)
@@ -283,7 +284,7 @@ static void draw_rows(struct chart *chart, const struct animation *animation)
     }
 }
 
-// The row of the update, which may have been left out.
+// The row of the update, which may be missing among the drawn points.
 static void draw_learned(struct chart *chart, const struct moment *moment)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -330,7 +331,7 @@ static tlu_status frame_draw_moment(struct frame *frame, const struct animation 
         chart.legend_last = animation->legend_count - animation->classes;
     }
     chart_begin(&chart);
-    if (frame->small) // the others have a ground over the grid
+    if (frame->small) // hides the grid
         page_box(frame->page, &chart.area,
                  &(struct style){theme->panel, COLOUR_NONE, 0, 0, false, true});
     frame->called = NO_CLASS;
@@ -353,15 +354,15 @@ static tlu_status frame_draw_moment(struct frame *frame, const struct animation 
 
 // ---- an animation: one frame per update, and one before the first
 
-#define FRAMES 200        // unless the user wants more
+#define FRAMES 200        // default
 #define FRAME_POINTS 1000 // drawn in a frame at most
 #define FPS 4
-#define FEW 20 // frames go slower, so that each can be looked at
+#define FEW 20 // frames or fewer are shown more slowly
 #define FPS_OF_FEW 2
 #define HELD 4  // seconds for the last frame
-#define LOW 240 // points: height of a page without a caption
+#define LOW 240 // points: lower pages have no caption
 
-// What changes from frame to frame is in one line, so that all else stays where it is.
+// Only one line of text changes between frames, so that everything else stays in place.
 static tlu_status draw_frame(const struct animation *animation, const struct plot *plot,
                              double wanted_fps, size_t index, tlu_error *error)
 {
@@ -373,7 +374,7 @@ static tlu_status draw_frame(const struct animation *animation, const struct plo
     TRY(picture_add_page(plot->picture, &page, error));
     page->seconds = index + 1 == animation->count ? fmax(HELD, 1 / fps) : 1 / fps;
     struct frame frame = {.page = page, .place = page_whole(page)};
-    bool low = box_height(&frame.place) < LOW; // no room for what the description says, too
+    bool low = box_height(&frame.place) < LOW; // no space for the caption
     chart_frame(page, animation_title(animation, plot, title, sizeof title),
                 low ? NULL : animation_caption(animation, words), &frame.place);
     const struct text_style text_style = {.size = 13, .colour = plot->picture->theme->ink};
@@ -396,14 +397,14 @@ static tlu_status draw_frames(struct animation *animation, struct plot *plot,
 
 // ---- a strip: small pictures on one page
 
-#define PICTURES 12      // unless the user wants more
+#define PICTURES 12      // default
 #define STRIP_POINTS 400 // drawn in each at most
 #define GAP 8
 #define LEGEND_LINES 2
 #define NAME_WIDTH 200 // points, of the name of an axis in the caption
-#define SHAPE 1.25     // width by height of a small picture that looks well
+#define SHAPE 1.25     // aspect ratio of a small picture
 
-// So many small pictures side by side that they become as large as they can.
+// The number of columns that makes the small pictures largest.
 static size_t find_columns(const struct box *box, size_t count, double line)
 {
     size_t best = 1;
@@ -444,8 +445,8 @@ static void draw_entry(struct page *page, const struct legend_entry *entry, stru
     page_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, text_style, wide - 3.5 * GAP);
 }
 
-// In rows; if there is no room for all, the last place says how many are left out: of many classes,
-// some of these.
+// The legend in lines; if it does not fit, its last entry counts those left out. With many classes,
+// these come last.
 static void draw_legend(struct page *page, const struct animation *animation, struct box *box)
 {
     const struct text_style text_style = small_text_style(page, ALIGN_START);
@@ -506,7 +507,7 @@ static tlu_status draw_pictures(struct page *page, const struct animation *anima
     return TLU_OK;
 }
 
-// Small pictures have no room for names of axes.
+// Small pictures have no axis labels: the caption names them.
 static tlu_status add_axes(struct page *page, const struct animation *animation, tlu_error *error)
 {
     const struct projection *projection = &animation->projection;

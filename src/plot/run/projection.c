@@ -20,7 +20,7 @@ static double shift_of(const tlu_model *model, size_t feature)
     return model->scaling.shift ? model->scaling.shift[feature] : 0;
 }
 
-// ---- making it
+// ---- making a projection
 
 static char *copy(const char *text)
 {
@@ -37,7 +37,7 @@ static char *feature_name(const struct projection *projection, int axis)
     return copy(number ? name : name + length);
 }
 
-// The hyperplane is the last one.
+// Directions are those of the last weights.
 static tlu_status name_axes(struct projection *projection, tlu_error *error)
 {
     projection->words = "";
@@ -105,7 +105,7 @@ void projection_free(struct projection *projection)
     memory_free(projection->y_name);
 }
 
-// ---- looking
+// ---- projecting
 
 static struct point start(const struct projection *projection, uint32_t class_index)
 {
@@ -146,7 +146,7 @@ struct point projection_place_step(const struct projection *projection,
     return at;
 }
 
-// A weight for values as they are.
+// A weight for unscaled values.
 static void add_weight(struct boundary *boundary, const struct plane_view *view, size_t feature,
                        double weight)
 {

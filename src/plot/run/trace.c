@@ -11,22 +11,22 @@
 #include <sys/stat.h>
 
 #define NAME_SIZE 4096
-#define FEW_PASSES "10"     // of one that does not
-#define PASSES "1000"       // of a perceptron that ends by itself, as tlu bound has them
-#define LONG 20000000       // entries of rows to go through, to see whether it ends by itself
-#define TOO_LONG 1000000000 // and at all
+#define FEW_PASSES "10"     // of one that does not converge
+#define PASSES "1000"       // as in tlu bound
+#define LONG 20000000       // maximum number of row entries when testing for convergence
+#define TOO_LONG 1000000000 // and in any case
 #define TOO_MUCH 100000000  // entries of rows to keep
 
-// ---- what is trained
+// ---- options
 
-// A pipe that has been read would be waited for.
+// Reading a pipe a second time would block.
 static bool is_read_once(const char *path)
 {
     struct stat about;
     return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && S_ISFIFO(about.st_mode));
 }
 
-// *patient: how many passes there are was left open.
+// *patient: the number of passes is not specified.
 static tlu_status take_options(struct training_trace *trace, const struct plot *plot, bool *patient,
                                tlu_error *error)
 {
@@ -74,7 +74,7 @@ static int count_step(void *context, const tlu_step *step)
     return counting->too_long;
 }
 
-// *ended: it has been ended after so many entries.
+// *ended: stopped after this many entries.
 static tlu_status count(struct training_trace *trace, uint64_t entries, bool *ended,
                         tlu_error *error)
 {
@@ -117,7 +117,7 @@ void training_trace_free(struct training_trace *trace)
     memory_free(trace->numbers);
 }
 
-// ---- again
+// ---- repeating
 
 tlu_status training_trace_run(struct training_trace *trace, tlu_step_function function,
                               void *context, tlu_error *error)
@@ -135,7 +135,7 @@ static size_t number_of(const struct training_trace *trace, const tlu_step *step
     return tlu_model_feature_find(trace->model, name);
 }
 
-// A LIBSVM file that has an index 0 late in it moves all numbers by one.
+// An index 0 late in a LIBSVM file shifts all feature numbers by one.
 static bool has_moved(const struct training_trace *trace, const tlu_step *step)
 {
     return trace->known > 0 &&
@@ -322,13 +322,13 @@ static tlu_status ask(struct separator *separator, const struct extended *extend
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
-        status = tlu_options_set(options, "no-bias", "yes", error); // it is among the features
+        status = tlu_options_set(options, "no-bias", "yes", error); // the bias is a feature
     if (status == TLU_OK)
         status = tlu_separable(&settings, options, &answer, error);
     if (status == TLU_OK) {
         separator->verdict = answer->verdict;
         if (answer->verdict == TLU_SEPARABLE && !(answer->margin_low > 0))
-            separator->verdict = TLU_NOT_DECIDED; // the time was over before there was a margin
+            separator->verdict = TLU_NOT_DECIDED; // timed out before finding a margin
         if (separator->verdict == TLU_SEPARABLE)
             take_answer(separator, answer, size);
     }

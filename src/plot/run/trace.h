@@ -1,5 +1,5 @@
-// The trace of a training, gone through as often as is needed: it is the same each time. So the
-// memory that a picture of it takes is that of what is drawn, not of all steps.
+// The trace of a training. It is repeated as often as needed, with the same result each time, so
+// that memory holds only what is drawn, not all steps.
 #ifndef TLU_PLOT_RUN_TRACE_H
 #define TLU_PLOT_RUN_TRACE_H
 
@@ -10,29 +10,29 @@
 struct training_trace {
     const char *path;
     tlu_options *options; // complete: see training_trace_open
-    tlu_model *model;     // what comes of it
+    tlu_model *model;     // the result
     uint64_t steps, updates, mistakes;
-    bool gave_up;    // it would have gone on, but for how long?
+    bool gave_up;    // stopped early because convergence was not in sight
     size_t features; // of the model
-    // From the numbers of a step's features to those of the model, SIZE_MAX: it has none.
+    // Maps features of a step to features of the model; SIZE_MAX: it has none.
     size_t *numbers; // [known]
     size_t known, capacity;
 };
 
-// Trains, and counts. Without --learner it is the perceptron of the notes: the last weights, and up
-// to 1,000 passes until one is without a mistake; if none is, the first 10, unless all are wanted
-// and are not too many. The caller frees it in any case.
+// Trains and counts. Without --learner: the perceptron with the last weights and up to 1,000 passes
+// until it converges; if it does not, the first 10 passes, unless `all` is set and they are not too
+// many. The caller frees it, also after an error.
 tlu_status training_trace_open(struct training_trace *trace, const struct plot *plot, bool all,
                                tlu_error *error);
 void training_trace_free(struct training_trace *trace);
 
-// Goes through the steps again, until the function says that it has seen enough.
+// Repeats the training, until the function returns nonzero.
 tlu_status training_trace_run(struct training_trace *trace, tlu_step_function function,
                               void *context, tlu_error *error);
-// Brings numbers[] up to date with a step; false: out of memory.
+// Updates numbers[] for a step; false: out of memory.
 bool training_trace_number(struct training_trace *trace, const tlu_step *step);
 
-// "converged after 25 mistakes in 3 passes", or how else it ended.
+// "converged after 25 mistakes in 3 passes", or how it ended otherwise.
 const char *training_trace_ending(const struct training_trace *trace, char *out, size_t size);
 
 // ---- all rows, as the learner sees them: after --scale
@@ -46,7 +46,7 @@ struct trace_rows {
     size_t offsets_capacity, features_capacity, values_capacity, classes_capacity;
 };
 
-// Those of the first pass, in its order.
+// The rows of the first pass, in order.
 tlu_status trace_rows_gather(struct trace_rows *examples, struct training_trace *trace,
                              tlu_error *error);
 void trace_rows_free(struct trace_rows *examples);
@@ -55,7 +55,7 @@ void trace_rows_free(struct trace_rows *examples);
 
 // Rows are z = (x, 1), or x without a bias.
 struct separator {
-    tlu_verdict verdict; // the rest has a meaning if they are separable
+    tlu_verdict verdict; // the other fields are valid if it is TLU_SEPARABLE
     double radius;       // R = max |z|
     double margin;       // gamma: the least y (u . z)
     double bound;        // (R / gamma)^2
@@ -63,7 +63,7 @@ struct separator {
     double *u;           // [features + 1] of length 1; the last is that of the bias
 };
 
-// Of two classes; gives up after so many seconds.
+// For two classes; gives up after this many seconds.
 tlu_status separator_find(struct separator *separator, const struct training_trace *trace,
                           const struct trace_rows *examples, double seconds, tlu_error *error);
 void separator_free(struct separator *separator);

@@ -72,23 +72,23 @@ size_t text_glyphs(const char *text)
 
 // ---- colours, and characters that stand for them
 
-// Grounds of classes, light enough for dots to be seen on them.
+// Backgrounds of classes, light enough for dots.
 static const uint32_t class_glyphs[] = {0xb7, 0x2591, ':', '-', '\'', '=', '~', '"',
                                         ',',  '_',    ';', '^', '`',  '!', '<', '>'};
 #define CLASS_GLYPHS (sizeof class_glyphs / sizeof class_glyphs[0])
-#define CLASS_GROUNDS (4 * THEME_COLOURS) // theme_region has so many
+#define CLASS_GROUNDS (4 * THEME_COLOURS) // distinct colours of theme_region
 
-// Other grounds, from faint to strong: those with more red than blue, and the others.
+// Other backgrounds, from faint to strong: those with more red than blue, and the others.
 #define STRONGEST 4
 static const uint32_t warm[STRONGEST + 1] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
 static const uint32_t cold[STRONGEST + 1] = {' ', 0xb7, '-', '=', '#'};
 
-// The cube of 6 x 6 x 6 colours has none that are as close to the paper as grounds should be, and
-// as far from each other: these are chosen by eye, in the order of the theme's colours.
+// Chosen by eye, in the order of the theme's colours: the nearest colours of the 6 x 6 x 6 cube
+// would be too strong, or the same for several classes.
 static const unsigned char light_grounds[THEME_COLOURS] = {153, 223, 158, 225, 195, 230, 189, 252};
 static const unsigned char dark_grounds[THEME_COLOURS] = {17, 94, 22, 53, 23, 58, 60, 238};
 
-// CLASS_GROUNDS: it is not that of a class.
+// CLASS_GROUNDS: not the background of a class.
 static size_t class_of_ground(const struct theme *theme, colour ground)
 {
     size_t i = 0;
@@ -112,7 +112,7 @@ static int apart(colour a, colour b)
     return most;
 }
 
-// How far it is from the paper: 0 to STRONGEST, which is as far as ink.
+// The difference from the panel: 0 to STRONGEST, the difference of ink.
 static int strength(const struct theme *theme, colour ground)
 {
     int ink = apart(theme->ink, theme->panel), own = apart(ground, theme->panel);
@@ -136,7 +136,7 @@ uint32_t ground_glyph(const struct theme *theme, colour ground)
     return (is_warm ? warm : cold)[strength(theme, ground)];
 }
 
-// ---- 256 colours: 16 to 231 are a cube, 232 to 255 are grey
+// ---- 256 colours: 16 to 231 are a cube, 232 to 255 are greys
 
 static colour palette(unsigned number)
 {
@@ -147,8 +147,8 @@ static colour palette(unsigned number)
     return cube[number / 36] << 16 | cube[number / 6 % 6] << 8 | cube[number % 6];
 }
 
-// Differences between red, green and blue, which make the hue, count again: pale blue becomes
-// another blue rather than a grey that is as bright.
+// Differences of hue are added to those of brightness: pale blue becomes another blue rather than a
+// grey.
 static int distance(colour a, colour b)
 {
     int red = channel(a, 16) - channel(b, 16), green = channel(a, 8) - channel(b, 8);

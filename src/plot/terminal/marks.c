@@ -23,7 +23,7 @@ static struct box canvas_box(const struct canvas *canvas, const struct mark *mar
     return box;
 }
 
-// The head of an arrow is no ground, but part of a line.
+// Small strong areas, such as the head of an arrow, are drawn like lines.
 static bool is_small(const struct canvas *canvas, const struct mark *mark)
 {
     struct box box = canvas_box(canvas, mark);
@@ -31,7 +31,7 @@ static bool is_small(const struct canvas *canvas, const struct mark *mark)
            ground_is_strong(canvas->theme, mark->style.fill);
 }
 
-// In each row of specks whose middle an edge crosses, what is to the right of it changes sides.
+// In each row of subpixels, subpixels to the right of the edge change between inside and outside.
 static void cross(struct canvas *canvas, struct point a, struct point b)
 {
     if (a.y > b.y) {
@@ -62,7 +62,7 @@ static void cross_all(struct canvas *canvas, const struct mark *mark)
     }
 }
 
-// What a fill covers is gone.
+// A fill hides everything below it.
 static void cover(struct canvas *canvas, size_t across, size_t down, colour fill)
 {
     *canvas_subpixel(canvas, across, down) = (struct subpixel){fill, COLOUR_NONE, COLOUR_NONE};
@@ -136,7 +136,7 @@ static bool is_dash(const struct line_tracer *tracer, double along)
     return !(tracer->style->dash > 0) || fmod(along, 2 * dash) < dash;
 }
 
-// A line along the edge of the clip is seen in what is inside of it.
+// A line along the edge of the clip is drawn inside.
 static void ink(const struct line_tracer *tracer, double x, double y)
 {
     const struct subpixel_range *clip = &tracer->clip;
@@ -150,7 +150,7 @@ static void ink(const struct line_tracer *tracer, double x, double y)
     canvas_subpixel(tracer->canvas, (size_t)across, (size_t)down)->ink = tracer->style->line;
 }
 
-// The part of 0 to 1 in which start + part * change is between low and high, a little wider.
+// The part of 0 to 1 in which start + part * change is between low and high, slightly widened.
 static void narrow(double start, double change, double low, double high, double *from, double *to)
 {
     low -= SUBPIXEL, high += SUBPIXEL;
@@ -163,7 +163,7 @@ static void narrow(double start, double change, double low, double high, double 
     *to = fmin(*to, fmax(enter, leave));
 }
 
-// Without its end, where the next one begins: a line does not reach into the cell after it.
+// Without its end, where the next segment begins: a line does not extend into the next cell.
 static void draw_segment(struct line_tracer *tracer, struct point a, struct point b)
 {
     double right = b.x - a.x, down = b.y - a.y, length = hypot(right, down), from = 0, to = 1;
@@ -183,14 +183,14 @@ static bool is_along(double edge, double from, double to)
     return fabs(from - edge) < 0.5 && fabs(to - edge) < 0.5;
 }
 
-// An area that the clip ends has no outline there.
+// An area has no outline where the clip cuts it off.
 static bool is_cut(const struct box *clip, struct point a, struct point b)
 {
     return is_along(clip->left, a.x, b.x) || is_along(clip->right, a.x, b.x) ||
            is_along(clip->top, a.y, b.y) || is_along(clip->bottom, a.y, b.y);
 }
 
-// An area of a few cells, such as that of a legend, would be all outline.
+// A small area, such as that of a legend, has no outline, which would fill it.
 static bool is_swatch(const struct canvas *canvas, const struct mark *mark)
 {
     struct box box = canvas_box(canvas, mark);
@@ -198,7 +198,7 @@ static bool is_swatch(const struct canvas *canvas, const struct mark *mark)
            box_width(&box) <= 3 * CELL_WIDTH && box_height(&box) <= CELL_HEIGHT;
 }
 
-// The grid is left out: letters are as strong as the curves.
+// The grid is left out, because it would be as strong as the curves.
 void canvas_stroke(struct canvas *canvas, const struct mark *mark)
 {
     const struct style *style = &mark->style;
@@ -226,7 +226,7 @@ static const uint32_t full[SHAPE_COUNT] = {0x25cf, 0x25a0, 0x25b2, 0x25c6,
 static const uint32_t hollow[SHAPE_COUNT] = {0x25cb, 0x25a1, 0x25b3, 0x25c7,
                                              '+',    0xd7,   0x25bd, 0x2606};
 
-// With a ring, if brackets have no room.
+// With a ring, if there is no space for brackets.
 static const uint32_t ringed[SHAPE_COUNT] = {0x25c9, 0x25a3, 0x25ec, 0x25c8,
                                              0x2295, 0x2297, 0x25bf, 0x272a};
 
@@ -237,8 +237,7 @@ static struct text_cell *cell_at(const struct canvas *canvas, ptrdiff_t column, 
     return there ? canvas_cell(canvas, (size_t)column, (size_t)line) : NULL;
 }
 
-// Of many dots in a cell it shows the kind that most of them are, if there is such a one (R. S.
-// Boyer and J S. Moore, MJRTY, 1981).
+// A cell shows the majority of its dots, if there is one (R. S. Boyer and J S. Moore, MJRTY, 1981).
 static void vote(struct text_cell *cell, uint32_t glyph, colour ink)
 {
     if (cell->glyph == glyph && cell->colour == ink) {
@@ -265,7 +264,7 @@ static bool is_free(const struct text_cell *cell)
     return cell && (!cell->glyph || cell->glyph == '(' || cell->glyph == ')');
 }
 
-// Around a dot that is there: in brackets, or as another letter if others are next to it.
+// Marks a dot with brackets, or with another glyph if its neighbours are occupied.
 static void put_ring(const struct canvas *canvas, ptrdiff_t column, ptrdiff_t line, colour ink)
 {
     struct text_cell *dot = cell_at(canvas, column, line);
@@ -319,7 +318,7 @@ void canvas_dots(struct canvas *canvas, const struct mark *mark)
 
 // ---- text
 
-// Where letters are written: next moves on.
+// The position of the next glyph.
 struct writing {
     const struct canvas *canvas;
     ptrdiff_t column, line;
@@ -328,7 +327,7 @@ struct writing {
     struct text_cell *last; // for accents
 };
 
-// Half a wide letter cannot stay.
+// Replaces the other half of a wide glyph that is overwritten.
 static void clear_for(const struct canvas *canvas, ptrdiff_t column, ptrdiff_t line)
 {
     struct text_cell *cell = cell_at(canvas, column, line),
@@ -373,14 +372,14 @@ static void put_accent(const struct writing *writing, uint32_t accent)
     }
 }
 
-// The first of `length` cells along a line, by the place that is given for some part of it.
+// The first of `length` cells whose start, middle or end is at a place.
 static ptrdiff_t first_cell(double place, int size, double length, enum align align)
 {
     double share = align == ALIGN_START ? 0 : align == ALIGN_MIDDLE ? length / 2 : length;
     return (ptrdiff_t)floor(place / size - share + 0.5);
 }
 
-// The line that a height belongs to: its top, its middle or its bottom is there.
+// The line whose top, middle or bottom is at a place.
 static ptrdiff_t line_at(double place, int size, enum align align)
 {
     return align == ALIGN_MIDDLE ? index_from(place, size) : first_cell(place, size, 1, align);
@@ -398,7 +397,7 @@ static struct writing begin_writing(const struct canvas *canvas, const struct ma
         writing.line = line_at(at->y, CELL_HEIGHT, text_style->along);
         return writing;
     }
-    // On paper it goes up from its start.
+    // On paper upright text runs upwards.
     enum align across = text_style->across == ALIGN_START ? ALIGN_END
                         : text_style->across == ALIGN_END ? ALIGN_START
                                                           : ALIGN_MIDDLE;
@@ -416,7 +415,7 @@ static bool is_on_glyphs(const struct canvas *canvas, ptrdiff_t column, ptrdiff_
     return ground_glyph(canvas->theme, middle->ground) != ' ';
 }
 
-// On a ground of letters, a blank before and after text keeps it apart from them.
+// Blanks separate text from a background of glyphs.
 static void put_blanks(const struct writing *writing, const char *text)
 {
     ptrdiff_t after = writing->column + (ptrdiff_t)text_cells(text);
@@ -426,7 +425,7 @@ static void put_blanks(const struct writing *writing, const char *text)
     put_free(writing->canvas, after, writing->line, ' ', writing->colour);
 }
 
-// Upright text that is too long for the sheet is left out: it cannot be read in part.
+// Upright text that is too long for the canvas is left out.
 void canvas_text(struct canvas *canvas, const struct mark *mark)
 {
     struct writing writing = begin_writing(canvas, mark);

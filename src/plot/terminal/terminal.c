@@ -32,7 +32,7 @@ static const struct subpixel *subpixel_of(const struct canvas *canvas, size_t co
                            line * SUBPIXELS_DOWN + number / SUBPIXELS_ACROSS);
 }
 
-// The ground that most of some specks have; the paper gives way if there are as many of another.
+// The most frequent background; of equally frequent ones not the terminal's own.
 static colour most_common(const struct theme *theme, const colour *grounds, size_t count)
 {
     colour best = grounds[0];
@@ -48,7 +48,7 @@ static colour most_common(const struct theme *theme, const colour *grounds, size
     return best;
 }
 
-// The grounds of a cell's quadrants, and that of all of it.
+// The backgrounds of a cell's quadrants; returns that of the cell.
 static colour find_grounds(const struct canvas *canvas, size_t column, size_t line,
                            colour quadrants[QUADRANTS])
 {
@@ -63,7 +63,7 @@ static colour find_grounds(const struct canvas *canvas, size_t column, size_t li
     return most_common(canvas->theme, all, SUBPIXELS_ACROSS * SUBPIXELS_DOWN);
 }
 
-// Braille: dots 1, 2, 3, 7 are the left specks from the top, 4, 5, 6, 8 the right ones.
+// Braille: dots 1, 2, 3, 7 are the left subpixels from the top, 4, 5, 6, 8 the right ones.
 static uint32_t braille(const struct canvas *canvas, size_t column, size_t line, colour *ink)
 {
     static const unsigned bits[] = {0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
@@ -91,7 +91,7 @@ static bool is_hatched(const struct canvas *canvas, size_t column, size_t line, 
     return 2 * hatched >= SUBPIXELS_ACROSS * SUBPIXELS_DOWN;
 }
 
-// The letter that is over the ground, and its colour; 0: none.
+// The glyph over the background, and its colour; 0: none.
 static uint32_t glyph_over(const struct canvas *canvas, size_t column, size_t line, colour *ink)
 {
     const struct text_cell *cell = canvas_cell(canvas, column, line);
@@ -104,9 +104,9 @@ static uint32_t glyph_over(const struct canvas *canvas, size_t column, size_t li
     return is_hatched(canvas, column, line, ink) ? '/' : 0;
 }
 
-// ---- the ground alone
+// ---- cells without a glyph
 
-// Without colours: quadrants if part of the cell is black, else the letter of its ground.
+// Without colours: quadrants if part of the cell is black, else the glyph of its background.
 static uint32_t plain_ground(const struct theme *theme, const colour quadrants[QUADRANTS],
                              colour whole)
 {
@@ -116,7 +116,7 @@ static uint32_t plain_ground(const struct theme *theme, const colour quadrants[Q
     return black ? blocks[black] : ground_glyph(theme, whole);
 }
 
-// Two grounds are a block on the other; of more, the upper half and the lower one.
+// Two backgrounds become a block character; of more, the upper and the lower half are shown.
 static struct shown_cell coloured_ground(const struct theme *theme,
                                          const colour quadrants[QUADRANTS])
 {
@@ -155,7 +155,7 @@ static struct shown_cell shown_cell_of(const struct canvas *canvas, size_t colum
         return coloured_ground(theme, quadrants);
     if (!coloured)
         return (struct shown_cell){glyph, PLAIN, PLAIN};
-    // On paper that the terminal has chosen, ink is what it has chosen too.
+    // On the terminal's own background, ink has the terminal's own colour.
     int ground = terminal_ground(theme, whole);
     bool own = ground == PLAIN && (ink == theme->ink || ink == theme->faint);
     return (struct shown_cell){glyph, own ? PLAIN : (int)terminal_colour(ink), ground};
@@ -283,7 +283,7 @@ static void paint_mark(struct canvas *canvas, const struct mark *mark)
     }
 }
 
-// Text is painted last: a letter of it that is covered makes it a riddle.
+// Text is painted last, so that nothing covers it.
 static tlu_status paint_page(const struct page *page, struct byte_buffer *to, tlu_error *error)
 {
     struct canvas canvas;
@@ -298,7 +298,7 @@ static tlu_status paint_page(const struct page *page, struct byte_buffer *to, tl
     return TLU_OK;
 }
 
-// Of an animation the last frame, which has what all of it came to.
+// The last frame of an animation, which shows the result.
 tlu_status paint_text(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
 {
     if (picture->page_count == 0)

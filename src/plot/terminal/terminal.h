@@ -1,5 +1,5 @@
-// A page as letters. Marks are painted on a sheet of cells, each of 2 x 4 specks, which are as fine
-// as braille dots; then each cell becomes one letter.
+// A page as characters. Marks are painted on a canvas of cells, each of 2 x 4 subpixels (as fine as
+// braille dots); then each cell becomes one glyph.
 #ifndef TLU_PLOT_TERMINAL_TERMINAL_H
 #define TLU_PLOT_TERMINAL_TERMINAL_H
 
@@ -13,9 +13,9 @@
 #define SUBPIXELS_DOWN 4
 #define SUBPIXEL 4 // points: CELL_WIDTH / SPECKS_ACROSS, and CELL_HEIGHT / SPECKS_DOWN
 
-#define GLYPH_HALF UINT32_MAX // the right half of the letter before it, which is wide
+#define GLYPH_HALF UINT32_MAX // the right half of the wide glyph before it
 
-// In the ground of a speck: it is of an image, and no class has that colour but by chance.
+// Flag in the ground of a subpixel: it belongs to an image, so the colour is not that of a class.
 #define OF_IMAGE 0x1000000u
 
 struct subpixel {
@@ -26,7 +26,7 @@ struct text_cell {
     uint32_t glyph; // 0: none
     uint32_t accents[2];
     colour colour;  // of the letter
-    unsigned votes; // if it is a dot: how many more are like it than not
+    unsigned votes; // of a dot: majority vote among the dots of the cell
 };
 
 struct canvas {
@@ -50,8 +50,8 @@ static inline struct subpixel *canvas_subpixel(const struct canvas *canvas, size
     return &canvas->subpixels[down * canvas->across + across];
 }
 
-// The number of the piece of `size` points in which a place is. An end that lies between two pieces
-// belongs to the first.
+// The index of the cell or subpixel of `size` points that contains a place. index_until: an end on
+// the border of two belongs to the first.
 static inline ptrdiff_t index_from(double place, int size)
 {
     double number = place / size;
@@ -65,9 +65,9 @@ static inline ptrdiff_t index_until(double place, int size)
     return (double)number * size == place ? number - 1 : number;
 }
 
-// Specks of a box, those at its edges too.
+// The subpixels of a box, including those at its edges.
 struct subpixel_range {
-    ptrdiff_t left, top, right, bottom; // the last two belong to it
+    ptrdiff_t left, top, right, bottom; // inclusive
 };
 struct subpixel_range canvas_range(const struct canvas *canvas, const struct box *clip);
 
@@ -77,32 +77,33 @@ void canvas_stroke(struct canvas *canvas, const struct mark *mark);
 void canvas_dots(struct canvas *canvas, const struct mark *mark);
 void canvas_text(struct canvas *canvas, const struct mark *mark);
 
-// The terminal's own ground.
+// The terminal's own background.
 static inline bool ground_is_paper(const struct theme *theme, colour ground)
 {
     ground &= ~OF_IMAGE;
     return ground == theme->panel || ground == theme->background;
 }
 
-// What a ground looks like without colours: a letter for each class, others by their strength; a
-// blank for what is the paper itself.
+// The glyph that stands for a background without colours: one per class, others by their strength;
+// a blank for the terminal's own background.
 uint32_t ground_glyph(const struct theme *theme, colour ground);
-// Whether it is nearly as strong as ink.
+// Whether it is nearly as dark as ink (in the dark theme as bright).
 bool ground_is_strong(const struct theme *theme, colour ground);
-// One of 256 colours of terminals (16 to 255).
+// The nearest of the 256 colours of terminals (16 to 255).
 unsigned terminal_colour(colour of);
-// The same for grounds: those of classes stay apart. -1: the paper itself.
+// The same for backgrounds, which stay distinct for classes. -1: the terminal's own.
 int terminal_ground(const struct theme *theme, colour of);
 
 // ---- widths of characters, in any locale
 
-// 0, 1 or 2: East Asian letters and pictures are wide, accents and invisible marks have no cell.
+// 0, 1 or 2 cells: East Asian characters and emoji are wide, accents and invisible characters take
+// none.
 size_t glyph_width(uint32_t code);
-// Whether it is written over the letter before it. Others without a cell are left out: they would
-// turn the direction of a line, or join letters in ways that few terminals agree on.
+// Whether it is drawn over the glyph before it. Other characters without a cell are left out: they
+// set directions or join characters, which terminals handle differently.
 bool glyph_is_accent(uint32_t code);
 
 size_t text_cells(const char *text);  // of valid UTF-8
-size_t text_glyphs(const char *text); // that take cells
+size_t text_glyphs(const char *text); // those that take cells
 
 #endif

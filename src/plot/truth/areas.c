@@ -1,17 +1,16 @@
-// How much of where the rows are is wrong: along lines across it. On each, the places where the
-// truth changes and where what was learned does are found separately, so that a sliver counts
-// however thin it is.
+// The wrong share of the area of the rows, measured along lines. On each line the changes of the
+// true class and of the predicted class are found separately, so that thin slivers count too.
 #include "base/memory.h"
 #include "plot/truth/truth.h"
 
 #include <math.h>
 
 #define LINES 400
-#define STEPS 160 // of a line; what changes twice within one is not seen
+#define STEPS 160 // of a line; two changes within a step are missed
 #define NODES (LINES * (STEPS + 1))
 #define ROUNDS 24 // of bisection
 #define ROUNDS_MIN 2
-#define LABELS_MAX 100000 // of all changes, if there are so many that most steps have one
+#define LABELS_MAX 100000 // of all changes together
 
 enum { TRUTH, LEARNED, KINDS };
 
@@ -19,7 +18,7 @@ enum { TRUTH, LEARNED, KINDS };
 struct change {
     size_t node; // before it
     int kind;
-    double low, high; // shares of the step, between which it changes
+    double low, high; // the class changes between these shares of the step
 };
 
 struct survey {
@@ -27,7 +26,7 @@ struct survey {
     struct truth_range range;
     struct point *nodes;      // [NODES] line after line
     uint32_t *classes[KINDS]; // [NODES]
-    float *until[KINDS];      // [NODES] the share of the step for which the class holds
+    float *until[KINDS];      // [NODES] the share of the step up to the change
     struct change *changes;
     size_t count, capacity;
     struct point *at; // [count] half way, and the classes there
@@ -89,7 +88,7 @@ static tlu_status list_changes(struct survey *survey, int kind, tlu_error *error
     return TLU_OK;
 }
 
-// All of a kind at once, from `first` on.
+// Halves the intervals of all changes from `first` on.
 static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_error *error)
 {
     struct change *changes = survey->changes + first;
@@ -129,7 +128,7 @@ static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error
     return TLU_OK;
 }
 
-// A part of a step, as a share of all.
+// Adds a part of a step, as a share of the area.
 static void add_part(struct truth_comparison *comparison, uint32_t truth, uint32_t learned,
                      double share)
 {
@@ -157,7 +156,7 @@ static void add_up(const struct survey *survey, struct truth_comparison *compari
     }
 }
 
-// The name of the class that was learned everywhere, or NULL.
+// The name of the class that is predicted everywhere, or NULL.
 static const char *only_class(const struct survey *survey)
 {
     const uint32_t *learned = survey->classes[LEARNED];

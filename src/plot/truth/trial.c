@@ -29,7 +29,7 @@ static int keep(void *context, const char *bytes, size_t size)
     return 0;
 }
 
-// The number at *at, which is then after it and the comma or the end of the line.
+// Reads a number and skips the comma or line feed after it.
 static double next_number(const char **at, const char *limit)
 {
     double value = 0;
@@ -95,7 +95,7 @@ static void truth_sample_free(struct truth_sample *sample)
     *sample = (struct truth_sample){0};
 }
 
-// Learns from the first of them; messages name the recipe.
+// Trains on the first rows; messages name the recipe.
 static tlu_status truth_sample_train(const struct truth_sample *sample, const tlu_recipe *recipe,
                                      const tlu_options *options, tlu_progress_function progress,
                                      void *context, tlu_model **model, tlu_error *error)
@@ -144,7 +144,7 @@ static tlu_status know_model(struct trial *trial, tlu_error *error)
     return TLU_OK;
 }
 
-// Rows for the model in the room given: features[2 * count], values likewise, offsets[count + 1].
+// Rows for the model: features[2 * count], values[2 * count], offsets[count + 1].
 static void fill_rows(const struct trial *trial, const struct point *at, size_t count,
                       uint32_t *features, float *values, uint32_t *offsets)
 {

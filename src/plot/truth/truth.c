@@ -15,8 +15,7 @@
 
 // ---- the learner
 
-// The perceptron of the notes: rows in the order in which they come, as they are, until none of
-// them is wrong; the last weights decide.
+// The default: the perceptron with the last weights, unscaled rows in order, until it converges.
 static const struct {
     enum option option;
     const char *value;
@@ -39,7 +38,7 @@ static tlu_status truth_learner(const tlu_options *given, tlu_options **options,
     return TLU_OK;
 }
 
-// Of two classes a place is one of these four; of several a class, and whether it is wrong.
+// Labels of places: two classes have these four, several classes the class and a flag.
 enum { IS_NEITHER = 0, IS_MISSED = 1, IS_FALSE = 2, IS_BOTH = 3 };
 #define IS_WRONG 0x40000000u
 
@@ -47,7 +46,7 @@ enum { IS_NEITHER = 0, IS_MISSED = 1, IS_FALSE = 2, IS_BOTH = 3 };
 
 // ---- styles: regions have the colour of the class that was learned; wrong ones stand out
 
-// The line hides the seam that smoothing leaves between neighbours.
+// The line hides the antialiasing seam between neighbours.
 static struct style plain(colour ground)
 {
     return (struct style){.fill = ground, .line = ground, .width = 0.7};
@@ -76,7 +75,7 @@ static struct style style_of_several(const struct theme *theme, uint32_t label)
     return (struct style){.fill = region, .line = theme->wrong, .width = 0.7, .hatched = true};
 }
 
-// ---- borders: dashed of the truth, through of what was learned
+// ---- borders: dashed for the truth, solid for the model
 
 static struct style border(colour line, double width, double dash)
 {
@@ -95,7 +94,7 @@ static struct style border_of_learned(const struct theme *theme, uint32_t label)
     return label ? border(theme->ink, 1.6, 0) : unseen;
 }
 
-// Of several classes they are drawn from both sides, which dashes would suffer from.
+// Borders of several classes are drawn from both sides, so they are not dashed.
 // Of several classes.
 static struct style border_of_truths(const struct theme *theme, uint32_t label)
 {
@@ -232,7 +231,7 @@ static void write_caption(const struct truth_comparison *comparison, char captio
 
 #define BARS_MAX 64
 #define NEARLY 1e-9
-#define SPACE 1.25 // above the bars, for the word of the mean
+#define SPACE 1.25 // space above the bars, for the label of the mean
 
 struct histogram {
     double low, width;
@@ -240,8 +239,8 @@ struct histogram {
     size_t seeds[BARS_MAX];
 };
 
-// Widths that are easy to read, as few as give 20 bars at most. What is at the end of a bar belongs
-// to the next one, but nothing is above 100%.
+// The smallest of a few round widths that gives at most 20 bars. A value on the border of two bars
+// belongs to the upper one, except 100%.
 static struct histogram count_bars(const struct accuracies *seeds)
 {
     static const double widths[] = {0.005, 0.01, 0.02, 0.05};
@@ -263,7 +262,7 @@ static struct histogram count_bars(const struct accuracies *seeds)
     return bars;
 }
 
-// Above the bars, at the side that has more room.
+// The mean, labelled on the side with more space.
 static void draw_mean(struct chart *chart, double mean)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -307,12 +306,12 @@ static void draw_histogram(struct page *page, const struct box *place,
     chart_end(&chart);
 }
 
-#define CELLS 160         // of the grid that regions are found by
+#define CELLS 160         // of the grid for regions
 #define DRAWN_MAX 2000    // rows
 #define HISTOGRAM_MIN 120 // width and height
 #define GAP 8
-#define ROWS 25     // unless the recipe says it, as the command has it
-#define MARGIN 0.03 // around the rows
+#define ROWS 25     // default
+#define MARGIN 0.03 // of the range, around the rows
 
 // ---- learning
 
@@ -329,7 +328,7 @@ static int show_progress(void *context, const tlu_progress *now)
     return progress->stopped;
 }
 
-// No noise and the seed 0 are what they say; 0 rows, features and so on were left open.
+// Noise and seed are used as given; 0 means the default for all other fields.
 static tlu_status take_recipe(const tlu_recipe *given, tlu_recipe *recipe, tlu_error *error)
 {
     tlu_recipe good = {.size = sizeof good};
@@ -355,7 +354,7 @@ static tlu_status run_trial(const struct plot *plot, const tlu_recipe *first,
     return progress.stopped ? error_interrupted(error, "the learning was stopped") : TLU_OK;
 }
 
-// The first trial is kept, of the others the accuracy.
+// Keeps the accuracies of the other trials.
 static tlu_status run_others(const struct plot *plot, const tlu_recipe *recipe,
                              const tlu_options *options, struct accuracies *seeds, tlu_error *error)
 {
@@ -459,7 +458,7 @@ static tlu_status draw_rows(struct chart *chart, const struct truth_sample *samp
     return TLU_OK;
 }
 
-// Of rows and of where they usually are.
+// Covers the rows and the range of the recipe.
 static void set_axes(struct chart *chart, const struct trial *trial)
 {
     struct truth_range range = truth_range(&trial->truth);
@@ -477,7 +476,7 @@ static void set_axes(struct chart *chart, const struct trial *trial)
     chart->square = true;
 }
 
-// In the room below the legend, if that is at the right and there are several seeds.
+// The histogram below the legend, if that is at the right and there are several seeds.
 static void draw_seeds(const struct chart *chart, double space, const struct accuracies *seeds)
 {
     const struct chart_layout *layout = &chart->layout;
@@ -491,7 +490,7 @@ static void draw_seeds(const struct chart *chart, double space, const struct acc
     draw_histogram(chart->page, &place, seeds);
 }
 
-// A narrow legend leaves too little room below it: how much the plane gives, if it is wide.
+// How much wider the column of a narrow legend must be for the histogram.
 static tlu_status find_space(const struct chart *chart, const struct accuracies *seeds,
                              double *space, tlu_error *error)
 {

@@ -9,7 +9,7 @@
 // ---- rows of a recipe: those to train on, then fresh ones to measure on
 
 struct truth_sample {
-    size_t learned, count; // rows to learn from, all rows
+    size_t learned, count; // training rows, all rows
     struct point *at;      // [count]
     uint32_t *classes;     // [count]: see truth_class
     size_t class_count;
@@ -18,26 +18,26 @@ struct truth_sample {
 
 // ---- trials
 
-#define FRESH 1000 // rows to measure on, as in the notes
+#define FRESH 1000 // rows to measure on
 
 struct trial {
     struct truth truth;
     struct truth_sample sample;
     tlu_model *model;
-    uint32_t feature[2]; // of the model: that of x, that of y; UINT32_MAX: it has none
-    uint32_t *classes;   // [classes of the model] those of the sample
-    size_t mistakes;     // of the model on the rows that it learned from
-    double accuracy;     // and on the fresh ones
-    double best;         // of the truth: below 1 if rows are spread over its border
+    uint32_t feature[2]; // of the model, for x and y; UINT32_MAX: none
+    uint32_t *classes;   // [classes of the model] classes of the sample
+    size_t mistakes;     // on the training rows
+    double accuracy;     // on the fresh rows
+    double best;         // accuracy of the true regions: below 1 if labels are noisy
 };
 
-// In the end, also after an error, trial_free.
+// The caller calls trial_free, also after an error.
 tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
                      tlu_progress_function progress, void *context, struct trial *trial,
                      tlu_error *error);
 void trial_free(struct trial *trial);
 
-// What was learned about places of the plane, as classes of the sample.
+// Predictions at places of the plane, as classes of the sample.
 tlu_status trial_predict(const struct trial *trial, const struct point *at, size_t count,
                          uint32_t *classes, tlu_error *error);
 static inline uint32_t trial_true_class(const struct trial *trial, const struct point *at)
@@ -45,7 +45,7 @@ static inline uint32_t trial_true_class(const struct trial *trial, const struct 
     return truth_class(&trial->truth, truth_label(&trial->truth, at->x, at->y));
 }
 
-// Over as many trials as there are seeds.
+// Over all seeds.
 struct accuracies {
     double *all; // [count]
     size_t count;
@@ -58,14 +58,14 @@ void accuracies_sum_up(struct accuracies *accuracies);
 struct truth_comparison {
     const struct trial *trial;      // of the first seed
     const struct accuracies *seeds; // of all
-    // Shares of where the rows are: the positive class was missed there, or claimed and is not
-    // there; of several classes `wrong` alone.
+    // Shares of the area of the rows: false negatives, false positives (two classes), and all wrong
+    // places.
     double missed, claimed, wrong;
-    const char *only; // what all of that is called; NULL: several are
+    const char *only; // the only predicted class; NULL: several
     size_t drawn;     // rows
 };
 
-// Fills in the shares.
+// Fills in the shares and `only`.
 tlu_status measure_areas(struct truth_comparison *comparison, tlu_error *error);
 
 #endif
