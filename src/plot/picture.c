@@ -4,6 +4,7 @@
 #include "plot/text.h"
 #include "tlu_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +13,12 @@
 tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme,
                        tlu_picture **picture, tlu_error *error)
 {
+    assert(theme);
     *picture = NULL;
     if (!style->columns && !font_is_there())
         return error_system(error, "pictures need cairo, which this tlu was built without or which "
-                                   "cannot be loaded (Debian: libcairo2); --term draws with "
-                                   "letters");
+                                   "cannot be loaded (Debian: libcairo2); --term draws on "
+                                   "the terminal");
     tlu_picture *new = memory_new(1, sizeof *new);
     if (!new)
         return error_memory(error);
@@ -73,6 +75,7 @@ static void page_free(struct page *page)
 
 void picture_drop_page(tlu_picture *picture)
 {
+    assert(picture->page_count > 0);
     page_free(picture->pages[--picture->page_count]);
 }
 
@@ -243,6 +246,7 @@ void path_move(struct page *page, double x, double y)
         page->failed = true;
         return;
     }
+    assert(page->count > 0 && page->marks[page->count - 1].kind == MARK_PATH);
     page->strokes[page->stroke_count++] = 0;
     page->marks[page->count - 1].strokes++;
     path_line(page, x, y);
@@ -250,6 +254,7 @@ void path_move(struct page *page, double x, double y)
 
 void path_line(struct page *page, double x, double y)
 {
+    assert(page->failed || page->stroke_count > 0);
     if (add_point(page, x, y))
         page->strokes[page->stroke_count - 1]++;
 }
@@ -298,6 +303,7 @@ void page_box(struct page *page, const struct box *box, const struct style *styl
 void page_dots(struct page *page, const struct point *points, size_t count, enum shape shape,
                double radius, const struct style *style)
 {
+    assert(shape < SHAPE_COUNT);
     struct mark *mark = count && radius > 0 ? add_mark(page, MARK_DOTS) : NULL;
     if (!mark)
         return;
@@ -309,15 +315,15 @@ void page_dots(struct page *page, const struct point *points, size_t count, enum
 }
 
 void page_text(struct page *page, double x, double y, const char *text,
-               const struct text_style *text_style)
+               const struct text_style *font)
 {
-    bool sized = text_style->size > 0 || picture_is_text(page->picture);
+    bool sized = font->size > 0 || picture_is_text(page->picture);
     if (!*text || isnan(x) || isnan(y) || !sized)
         return;
     struct mark *mark = add_mark(page, MARK_TEXT);
     if (!mark)
         return;
-    mark->text_style = *text_style;
+    mark->font = *font;
     mark->text = text_clean(text);
     page->failed = page->failed || !mark->text;
     add_point(page, x, y);

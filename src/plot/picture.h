@@ -78,7 +78,7 @@ struct mark {
     size_t strokes;
     enum shape shape; // of dots
     double radius;
-    struct text_style text_style;
+    struct text_style font;
     char *text;     // valid UTF-8
     colour *pixels; // [rows][columns] of an image, which fills the clip
     size_t rows, columns;
@@ -166,19 +166,18 @@ void page_dots(struct page *page, const struct point *points, size_t count, enum
                double radius, const struct style *style);
 // Replaces control characters and bytes that are not UTF-8.
 void page_text(struct page *page, double x, double y, const char *text,
-               const struct text_style *text_style);
+               const struct text_style *font);
 // Copies the pixels and draws them without smoothing. Row 0 is on top.
 void page_image(struct page *page, const struct box *box, const colour *pixels, size_t rows,
                 size_t columns);
 
 // ---- text
 
-double page_text_width(const struct page *page, const char *text,
-                       const struct text_style *text_style);
-double page_text_height(const struct page *page, const struct text_style *text_style); // of a line
+double page_text_width(const struct page *page, const char *text, const struct text_style *font);
+double page_text_height(const struct page *page, const struct text_style *font); // of a line
 // The text, cut with an ellipsis if it is wider. The caller frees it with memory_free; NULL: out of
 // memory.
-char *page_text_fitted(const struct page *page, const char *text,
-                       const struct text_style *text_style, double width);
+char *page_text_fitted(const struct page *page, const char *text, const struct text_style *font,
+                       double width);
 
 #endif

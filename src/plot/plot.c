@@ -44,6 +44,7 @@ static tlu_status draw(plot_function *kind, struct plot *plot, const void *setti
                        const tlu_options *options, const tlu_picture_style *given, tlu_error *error)
 {
     tlu_picture_style style;
+    assert(!plot->picture);
     TRY(take_style(&style, given, error));
     TRY(picture_new(&style, theme_named(style.theme), &plot->picture, error));
     plot->title = style.title && *style.title ? style.title : NULL;

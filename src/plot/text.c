@@ -6,6 +6,7 @@
 #include "numeric/number.h"
 #include "plot/paint/paint.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,25 +57,23 @@ char *text_clean(const char *text)
     return clean;
 }
 
-static double width_of(const struct page *page, const char *clean,
-                       const struct text_style *text_style)
+static double width_of(const struct page *page, const char *clean, const struct text_style *font)
 {
-    return font_width(page->picture->font, clean, text_style->size, text_style->bold);
+    return font_width(page->picture->font, clean, font->size, font->bold);
 }
 
-double page_text_width(const struct page *page, const char *text,
-                       const struct text_style *text_style)
+double page_text_width(const struct page *page, const char *text, const struct text_style *font)
 {
     char *clean = text_clean(text);
-    double width = clean ? width_of(page, clean, text_style) : 0;
+    double width = clean ? width_of(page, clean, font) : 0;
     page->picture->failed = page->picture->failed || !clean;
     memory_free(clean);
     return width;
 }
 
-double page_text_height(const struct page *page, const struct text_style *text_style)
+double page_text_height(const struct page *page, const struct text_style *font)
 {
-    return font_height(page->picture->font, text_style->size);
+    return font_height(page->picture->font, font->size);
 }
 
 // The first byte of the character that contains the byte.
@@ -86,8 +85,8 @@ static size_t beginning_of(const char *text, size_t byte)
 }
 
 // Finds the longest prefix that fits with an ellipsis. `cut` has space for the whole text.
-static void cut_text(const struct page *page, const char *clean,
-                     const struct text_style *text_style, double width, char *cut)
+static void cut_text(const struct page *page, const char *clean, const struct text_style *font,
+                     double width, char *cut)
 {
     size_t fits = 0, too_many = strlen(clean);
     for (;;) {
@@ -98,7 +97,7 @@ static void cut_text(const struct page *page, const char *clean,
             break;
         memcpy(cut, clean, middle);
         strcpy(cut + middle, ELLIPSIS);
-        if (width_of(page, cut, text_style) <= width)
+        if (width_of(page, cut, font) <= width)
             fits = middle;
         else
             too_many = middle;
@@ -107,15 +106,15 @@ static void cut_text(const struct page *page, const char *clean,
     strcpy(cut + fits, ELLIPSIS);
 }
 
-char *page_text_fitted(const struct page *page, const char *text,
-                       const struct text_style *text_style, double width)
+char *page_text_fitted(const struct page *page, const char *text, const struct text_style *font,
+                       double width)
 {
     char *clean = text_clean(text);
-    if (!clean || width_of(page, clean, text_style) <= width)
+    if (!clean || width_of(page, clean, font) <= width)
         return clean;
     char *cut = memory_new(strlen(clean) + sizeof ELLIPSIS, 1);
     if (cut)
-        cut_text(page, clean, text_style, width, cut);
+        cut_text(page, clean, font, width, cut);
     memory_free(clean);
     return cut;
 }
@@ -123,6 +122,7 @@ char *page_text_fitted(const struct page *page, const char *text,
 void text_add(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
+    assert(used < size);
     va_list list;
     va_start(list, format);
     vsnprintf(text + used, size - used, format, list);

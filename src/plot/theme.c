@@ -1,5 +1,6 @@
 #include "plot/theme.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct theme themes[] = {
@@ -44,6 +45,7 @@ colour theme_region(const struct theme *theme, size_t index)
 colour colour_mix(colour a, colour b, double share)
 {
     colour mixed = 0;
+    assert(share >= 0 && share <= 1);
     for (int shift = 0; shift < 24; shift += 8) {
         double from = (double)(a >> shift & 255), to = (double)(b >> shift & 255);
         mixed |= (colour)(from + share * (to - from) + 0.5) << shift;

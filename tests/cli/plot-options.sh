@@ -67,7 +67,7 @@ plot_refuses "--header cannot be combined with --truth: its rows are generated" 
 plot_refuses "--seed cannot be combined with --progress: the log is drawn as it is" --progress stream.log --seed 3
 
 # ---- messages
-plot_refuses "line.csv:1:1: not a log of tlu learn --log: expected '{', found 'x1'" --progress line.csv
+plot_refuses "line.csv:1:1: not a log of tlu stream --log: expected '{', found 'x1'" --progress line.csv
 refuses_with "did you mean 'outlook=sunny'?" "$TLU" plot "$data/weather.csv" --x outlook --term
 
 # ---- what does go: how many threads there are, whatever is drawn

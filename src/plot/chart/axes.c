@@ -4,6 +4,7 @@
 #include "plot/chart/chart.h"
 #include "plot/chart/internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +96,7 @@ static size_t logarithmic_ticks(const struct axis *axis, size_t about, double pl
 size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX], double *step)
 {
     *step = 0;
+    assert(!axis->names);
     if (!(axis->high > axis->low))
         return 0;
     about = about ? about : 1;
@@ -258,16 +260,15 @@ static bool has_tick(const struct chart *chart, bool up, double cell)
 
 static void draw_text_axes(struct chart *chart)
 {
-    struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_START);
+    struct text_style font = chart_font(chart, ALIGN_START, ALIGN_START);
     const struct box *area = &chart->area;
-    text_style.colour = chart->page->picture->theme->faint;
+    font.colour = chart->page->picture->theme->faint;
     for (double y = area->top; y < area->bottom - 1; y += CELL_HEIGHT)
         page_put_text(chart->page, area->left - CELL_WIDTH, y, has_tick(chart, true, y) ? "┤" : "│",
-                      &text_style);
-    page_put_text(chart->page, area->left - CELL_WIDTH, area->bottom, "└", &text_style);
+                      &font);
+    page_put_text(chart->page, area->left - CELL_WIDTH, area->bottom, "└", &font);
     for (double x = area->left; x < area->right - 1; x += CELL_WIDTH)
-        page_put_text(chart->page, x, area->bottom, has_tick(chart, false, x) ? "┬" : "─",
-                      &text_style);
+        page_put_text(chart->page, x, area->bottom, has_tick(chart, false, x) ? "┬" : "─", &font);
 }
 
 // ---- numbers and names
@@ -280,33 +281,32 @@ static void draw_place(struct chart *chart, bool up, double at, const char *text
     const struct box *area = &chart->area;
     struct point place = place_on(chart, up, at);
     bool turned = !up && chart->layout.turned;
-    struct text_style text_style = chart_text_style(chart, up || turned ? ALIGN_END : ALIGN_MIDDLE,
-                                                    up || turned ? ALIGN_MIDDLE : ALIGN_START);
-    text_style.upright = turned;
-    text_style.size = up ? chart->layout.y_text : chart->layout.x_text;
+    struct text_style font = chart_font(chart, up || turned ? ALIGN_END : ALIGN_MIDDLE,
+                                        up || turned ? ALIGN_MIDDLE : ALIGN_START);
+    font.upright = turned;
+    font.size = up ? chart->layout.y_text : chart->layout.x_text;
     if (chart_is_text(chart)) {
         if (up)
             page_fit_name(chart->page, area->left - CELL_WIDTH,
-                          fmin(place.y, area->bottom - CELL_HEIGHT / 2), text, &text_style, width);
+                          fmin(place.y, area->bottom - CELL_HEIGHT / 2), text, &font, width);
         else
-            page_fit_name(chart->page, place.x, area->bottom + CELL_HEIGHT, text, &text_style,
-                          width);
+            page_fit_name(chart->page, place.x, area->bottom + CELL_HEIGHT, text, &font, width);
         return;
     }
     struct point end = {up ? area->left - TICK : place.x, up ? place.y : area->bottom + TICK};
     page_line(chart->page, (struct point){up ? area->left : place.x, up ? place.y : area->bottom},
               end, &style);
     if (up)
-        page_fit_name(chart->page, end.x - GAP / 2, end.y, text, &text_style, width);
+        page_fit_name(chart->page, end.x - GAP / 2, end.y, text, &font, width);
     else
-        page_fit_name(chart->page, end.x, end.y + GAP / 4, text, &text_style, width);
+        page_fit_name(chart->page, end.x, end.y + GAP / 4, text, &font, width);
 }
 
 // Numbers are never cut. One that does not fit, or is too close to the last one, is left out.
 static void draw_numbers(struct chart *chart, bool up)
 {
     const struct axis *axis = up ? &chart->y : &chart->x;
-    const struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_START);
+    const struct text_style font = chart_font(chart, ALIGN_START, ALIGN_START);
     const struct box *space = &chart->layout.space;
     double line = chart_line_height(chart), end = up ? INFINITY : space->left - GAP;
     struct ticks ticks = ticks_of(chart, up);
@@ -314,7 +314,7 @@ static void draw_numbers(struct chart *chart, bool up)
     for (size_t i = 0; i < ticks.count; i++) {
         axis_number(text, axis, ticks.places[i], ticks.step);
         struct point at = place_on(chart, up, ticks.places[i]);
-        double width = page_text_width(chart->page, text, &text_style);
+        double width = page_text_width(chart->page, text, &font);
         if (up ? width > chart->layout.y_space + 0.5 || at.y > end - line
                : at.x - width / 2 < end + GAP - 0.5 || at.x + width / 2 > space->right + 0.5)
             continue;
@@ -361,21 +361,21 @@ static void draw_labels(struct chart *chart)
     const struct chart_layout *layout = &chart->layout;
     const struct box *area = &chart->area;
     bool text = chart_is_text(chart);
-    struct text_style text_style = chart_text_style(chart, ALIGN_MIDDLE, ALIGN_END);
+    struct text_style font = chart_font(chart, ALIGN_MIDDLE, ALIGN_END);
     if (layout->x_label)
         page_fit_text(chart->page, (area->left + area->right) / 2, layout->space.bottom,
-                      chart->x.label, &text_style, box_width(area));
+                      chart->x.label, &font, box_width(area));
     if (!layout->y_label)
         return;
-    text_style.along = ALIGN_START;
-    text_style.upright = !text;
-    text_style.across = text ? ALIGN_START : ALIGN_MIDDLE;
+    font.along = ALIGN_START;
+    font.upright = !text;
+    font.across = text ? ALIGN_START : ALIGN_MIDDLE;
     if (text)
-        page_fit_text(chart->page, layout->space.left, layout->space.top, chart->y.label,
-                      &text_style, box_width(&layout->space));
+        page_fit_text(chart->page, layout->space.left, layout->space.top, chart->y.label, &font,
+                      box_width(&layout->space));
     else
         page_fit_text(chart->page, layout->space.left, (area->top + area->bottom) / 2,
-                      chart->y.label, &text_style, box_height(area));
+                      chart->y.label, &font, box_height(area));
 }
 
 void axes_draw(struct chart *chart)

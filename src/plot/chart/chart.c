@@ -3,11 +3,12 @@
 #include "base/memory.h"
 #include "plot/chart/internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define LARGEST 4e307 // so that a range has a length
 
-struct text_style chart_text_style(const struct chart *chart, enum align across, enum align along)
+struct text_style chart_font(const struct chart *chart, enum align across, enum align along)
 {
     return (struct text_style){.size = chart->text,
                                .across = across,
@@ -17,8 +18,8 @@ struct text_style chart_text_style(const struct chart *chart, enum align across,
 
 double chart_line_height(const struct chart *chart)
 {
-    const struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_START);
-    return page_text_height(chart->page, &text_style);
+    const struct text_style font = chart_font(chart, ALIGN_START, ALIGN_START);
+    return page_text_height(chart->page, &font);
 }
 
 // A logarithmic axis without a positive low starts at a hundredth of high.
@@ -56,6 +57,7 @@ static void widen(struct axis *axis)
 
 static double share_of(const struct axis *axis, double value)
 {
+    assert(axis->high > axis->low && (!axis->logarithmic || axis->low > 0));
     return axis->logarithmic ? log(value / axis->low) / log(axis->high / axis->low)
                              : (value - axis->low) / (axis->high - axis->low);
 }
@@ -271,20 +273,20 @@ static double moved_inside(double at, double before, double after, double low, d
 }
 
 void chart_note(struct chart *chart, struct point at, const char *text,
-                const struct text_style *text_style)
+                const struct text_style *font)
 {
     static const double share[] = {0, 0.5, 1};
     const struct box *area = &chart->area;
     struct point place = chart_place(chart, at.x, at.y);
-    double width = fmin(page_text_width(chart->page, text, text_style), box_width(area));
-    double height = page_text_height(chart->page, text_style);
-    double left = share[text_style->across] * width, above = share[text_style->along] * height;
+    double width = fmin(page_text_width(chart->page, text, font), box_width(area));
+    double height = page_text_height(chart->page, font);
+    double left = share[font->across] * width, above = share[font->along] * height;
     if (height > box_height(area) || !isfinite(place.x) || !isfinite(place.y))
         return;
     place.x = moved_inside(place.x, left, width - left, area->left, area->right);
     place.y = moved_inside(place.y, above, height - above, area->top, area->bottom);
     page_clip(chart->page, NULL);
-    page_fit_text(chart->page, place.x, place.y, text, text_style, box_width(area));
+    page_fit_text(chart->page, place.x, place.y, text, font, box_width(area));
 }
 
 void chart_arrow(struct chart *chart, struct point from, struct point to, const struct style *style)

@@ -79,7 +79,7 @@ void chart_polygon(struct chart *chart, const struct point *at, size_t count,
 void chart_box(struct chart *chart, struct point from, struct point to, const struct style *style);
 // Text at a place, moved into the area; cut if it is wider.
 void chart_note(struct chart *chart, struct point at, const char *text,
-                const struct text_style *text_style);
+                const struct text_style *font);
 // An arrow with its head at `to`.
 void chart_arrow(struct chart *chart, struct point from, struct point to,
                  const struct style *style);
@@ -90,11 +90,11 @@ void chart_frame(struct page *page, const char *title, const char *caption, stru
 
 // Like page_text, cut to the width with an ellipsis; on a terminal moved to whole cells.
 void page_fit_text(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style, double width);
+                   const struct text_style *font, double width);
 
 // The same for names, which lose their middle instead of their end.
 void page_fit_name(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style, double width);
+                   const struct text_style *font, double width);
 // A copy with at most this many characters and an ellipsis in the middle. The caller frees it with
 // memory_free; NULL: out of memory.
 char *name_shortened(const char *text, size_t keep);

@@ -11,7 +11,7 @@ static inline bool chart_is_text(const struct chart *chart)
     return picture_is_text(chart->page->picture);
 }
 
-struct text_style chart_text_style(const struct chart *chart, enum align across, enum align along);
+struct text_style chart_font(const struct chart *chart, enum align across, enum align along);
 double chart_line_height(const struct chart *chart);
 
 // Rounds a font size to half points: fitted to pixels, other sizes may lose the gap below the dot
@@ -20,7 +20,7 @@ double half_points(double size);
 double page_text_size(const struct page *page, bool small); // font size
 // Like page_text; on a terminal moved to whole cells.
 void page_put_text(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style);
+                   const struct text_style *font);
 
 // Like chart_frame; small: for one of several charts.
 void frame_draw(struct page *page, const char *title, const char *caption, bool small,

@@ -9,7 +9,7 @@
 
 #define ROUNDS 4
 #define TICK 4
-#define SMALLEST 8 // letters
+#define SMALLEST 8 // font size
 
 static double snapped_up(const struct chart *chart, double length, double cell)
 {
@@ -20,20 +20,20 @@ static double snapped_up(const struct chart *chart, double length, double cell)
 
 static double name_width(const struct chart *chart, const struct axis *axis, double size)
 {
-    struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_START);
+    struct text_style font = chart_font(chart, ALIGN_START, ALIGN_START);
     double widest = 0;
-    text_style.size = size;
+    font.size = size;
     for (size_t i = 0; i < axis->name_count; i++)
-        widest = fmax(widest, page_text_width(chart->page, axis->names[i], &text_style));
+        widest = fmax(widest, page_text_width(chart->page, axis->names[i], &font));
     return widest;
 }
 
 static double number_width(const struct chart *chart, const struct axis *axis, double at,
                            double step)
 {
-    const struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_START);
+    const struct text_style font = chart_font(chart, ALIGN_START, ALIGN_START);
     char text[TICK_SIZE];
-    return page_text_width(chart->page, axis_number(text, axis, at, step), &text_style);
+    return page_text_width(chart->page, axis_number(text, axis, at, step), &font);
 }
 
 static size_t at_least_one(double count)
@@ -236,10 +236,10 @@ static double row_height(const struct chart *chart)
 // The width of a column with complete names and its gap.
 static double full_width(const struct chart *chart)
 {
-    const struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_MIDDLE);
+    const struct text_style font = chart_font(chart, ALIGN_START, ALIGN_MIDDLE);
     double widest = 0;
     for (size_t i = 0; i < chart->legend_count; i++)
-        widest = fmax(widest, page_text_width(chart->page, chart->legend[i].text, &text_style));
+        widest = fmax(widest, page_text_width(chart->page, chart->legend[i].text, &font));
     return SYMBOL + GAP + widest + 2 * GAP;
 }
 
@@ -330,18 +330,18 @@ static size_t entry_at(const struct chart *chart, size_t place)
 
 static void draw_entry(struct chart *chart, const struct legend_entry *entry, struct box box)
 {
-    const struct text_style text_style = chart_text_style(chart, ALIGN_START, ALIGN_MIDDLE);
+    const struct text_style font = chart_font(chart, ALIGN_START, ALIGN_MIDDLE);
     const struct chart_layout *layout = &chart->layout;
     double middle = (box.top + box.bottom) / 2, text = box.left + SYMBOL + GAP;
     if (!entry) {
         char rest[40];
         snprintf(rest, sizeof rest, "and %zu more", chart->legend_count - layout->legend_shown + 1);
-        page_fit_text(chart->page, box.left, middle, rest, &text_style, box_width(&box));
+        page_fit_text(chart->page, box.left, middle, rest, &font, box_width(&box));
         return;
     }
     double width = box.right - text - (layout->legend_columns > 1 ? GAP : 0);
     draw_symbol(chart, entry, (struct box){box.left, box.top, box.left + SYMBOL, box.bottom});
-    page_fit_name(chart->page, text, middle, entry->text, &text_style, width);
+    page_fit_name(chart->page, text, middle, entry->text, &font, width);
 }
 
 void legend_draw(struct chart *chart)

@@ -10,19 +10,19 @@
 #define ELLIPSIS "\xe2\x80\xa6"
 
 void page_put_text(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style)
+                   const struct text_style *font)
 {
     if (!picture_is_text(page->picture)) {
-        page_text(page, x, y, text, text_style);
+        page_text(page, x, y, text, font);
         return;
     }
     static const double share[] = {0, 0.5, 1};
-    double width = page_text_width(page, text, text_style);
-    double left = round((x - share[text_style->across] * width) / CELL_WIDTH) * CELL_WIDTH;
-    double top = text_style->along == ALIGN_START    ? round(y / CELL_HEIGHT)
-                 : text_style->along == ALIGN_MIDDLE ? floor(y / CELL_HEIGHT)
-                                                     : round(y / CELL_HEIGHT) - 1;
-    struct text_style snapped = *text_style;
+    double width = page_text_width(page, text, font);
+    double left = round((x - share[font->across] * width) / CELL_WIDTH) * CELL_WIDTH;
+    double top = font->along == ALIGN_START    ? round(y / CELL_HEIGHT)
+                 : font->along == ALIGN_MIDDLE ? floor(y / CELL_HEIGHT)
+                                               : round(y / CELL_HEIGHT) - 1;
+    struct text_style snapped = *font;
     snapped.across = ALIGN_START;
     snapped.along = ALIGN_MIDDLE;
     snapped.upright = false;
@@ -30,13 +30,13 @@ void page_put_text(struct page *page, double x, double y, const char *text,
 }
 
 void page_fit_text(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style, double width)
+                   const struct text_style *font, double width)
 {
-    char *fitted = page_text_fitted(page, text, text_style, width);
+    char *fitted = page_text_fitted(page, text, font, width);
     if (!fitted)
         page->failed = true;
-    else if (page_text_width(page, fitted, text_style) <= width)
-        page_put_text(page, x, y, fitted, text_style);
+    else if (page_text_width(page, fitted, font) <= width)
+        page_put_text(page, x, y, fitted, font);
     memory_free(fitted);
 }
 
@@ -71,18 +71,18 @@ char *name_shortened(const char *text, size_t keep)
 }
 
 // The longest version that fits. NULL: out of memory.
-static char *fitted_name(const struct page *page, const char *clean,
-                         const struct text_style *text_style, double width)
+static char *fitted_name(const struct page *page, const char *clean, const struct text_style *font,
+                         double width)
 {
     size_t fits = 0, too_many = strlen(clean);
-    if (page_text_width(page, clean, text_style) <= width)
+    if (page_text_width(page, clean, font) <= width)
         return memory_copy_text(clean, too_many);
     while (too_many - fits > 1) {
         size_t middle = fits + (too_many - fits) / 2;
         char *shorter = name_shortened(clean, middle);
         if (!shorter)
             return NULL;
-        if (page_text_width(page, shorter, text_style) <= width)
+        if (page_text_width(page, shorter, font) <= width)
             fits = middle;
         else
             too_many = middle;
@@ -92,15 +92,15 @@ static char *fitted_name(const struct page *page, const char *clean,
 }
 
 void page_fit_name(struct page *page, double x, double y, const char *text,
-                   const struct text_style *text_style, double width)
+                   const struct text_style *font, double width)
 {
     char *clean = text_clean(text), *fitted = NULL;
     if (clean)
-        fitted = fitted_name(page, clean, text_style, width);
+        fitted = fitted_name(page, clean, font, width);
     if (!fitted)
         page->failed = true;
-    else if (page_text_width(page, fitted, text_style) <= width)
-        page_put_text(page, x, y, fitted, text_style);
+    else if (page_text_width(page, fitted, font) <= width)
+        page_put_text(page, x, y, fitted, font);
     memory_free(clean);
     memory_free(fitted);
 }
@@ -108,16 +108,16 @@ void page_fit_name(struct page *page, double x, double y, const char *text,
 // ---- lines: the last one contains the rest, with an ellipsis if it is too long
 
 struct text_block {
-    struct text_style text_style;
+    struct text_style font;
     double width;
     size_t most;
 };
 
 static double width_of(const struct page *page, const char *text, size_t size,
-                       const struct text_style *text_style)
+                       const struct text_style *font)
 {
     char *part = memory_copy_text(text, size);
-    double width = part ? page_text_width(page, part, text_style) : 0;
+    double width = part ? page_text_width(page, part, font) : 0;
     memory_free(part);
     return width;
 }
@@ -128,7 +128,7 @@ static size_t line_size(const struct page *page, const char *text, const struct 
     size_t fits = 0;
     for (size_t at = 0;;) {
         at += strcspn(text + at, " \n");
-        if (fits && width_of(page, text, at, &block->text_style) > block->width)
+        if (fits && width_of(page, text, at, &block->font) > block->width)
             return fits;
         fits = at;
         if (text[at] != ' ')
@@ -142,7 +142,7 @@ static size_t each_line(const struct page *page, const char *text, const struct 
                         struct page *draw, struct point at)
 {
     size_t count = 0;
-    double line = page_text_height(page, &block->text_style);
+    double line = page_text_height(page, &block->font);
     while (*text && count < block->most) {
         bool last = count + 1 == block->most;
         size_t size = last ? strlen(text) : line_size(page, text, block);
@@ -150,7 +150,7 @@ static size_t each_line(const struct page *page, const char *text, const struct 
         if (!part)
             break;
         if (draw)
-            page_fit_text(draw, at.x, at.y + (double)count * line, part, &block->text_style,
+            page_fit_text(draw, at.x, at.y + (double)count * line, part, &block->font,
                           block->width);
         memory_free(part);
         count++;
@@ -175,24 +175,21 @@ double page_text_size(const struct page *page, bool small)
 
 static struct text_block title_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct text_style text_style = {
+    const struct text_style font = {
         .size = half_points(page_text_size(page, small) * (small ? 1 : 1.15)),
         .bold = true,
         .colour = page->picture->theme->ink};
-    double lines = box_height(inner) / page_text_height(page, &text_style);
-    return (struct text_block){text_style, box_width(inner),
-                               lines < 4             ? 0
-                               : lines < 10 || small ? 1
-                                                     : 2};
+    double lines = box_height(inner) / page_text_height(page, &font);
+    return (struct text_block){font, box_width(inner), lines < 4 ? 0 : lines < 10 || small ? 1 : 2};
 }
 
 // The caption takes at most three tenths of the height.
 static struct text_block caption_block(const struct page *page, const struct box *inner, bool small)
 {
-    const struct text_style text_style = {.size = half_points(page_text_size(page, small) * 0.9),
-                                          .colour = page->picture->theme->faint};
-    double lines = 0.3 * box_height(inner) / page_text_height(page, &text_style);
-    return (struct text_block){text_style, box_width(inner), lines > 0 ? (size_t)lines : 0};
+    const struct text_style font = {.size = half_points(page_text_size(page, small) * 0.9),
+                                    .colour = page->picture->theme->faint};
+    double lines = 0.3 * box_height(inner) / page_text_height(page, &font);
+    return (struct text_block){font, box_width(inner), lines > 0 ? (size_t)lines : 0};
 }
 
 static double block_height(const struct page *page, const char *text,
@@ -200,7 +197,7 @@ static double block_height(const struct page *page, const char *text,
 {
     size_t lines = text ? each_line(page, text, block, NULL, (struct point){0, 0}) : 0;
     double gap = picture_is_text(page->picture) || !lines ? 0 : GAP / 2;
-    return (double)lines * page_text_height(page, &block->text_style) + gap;
+    return (double)lines * page_text_height(page, &block->font) + gap;
 }
 
 // On a terminal: whole cells, with an empty one between small charts.

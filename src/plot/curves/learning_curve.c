@@ -563,13 +563,13 @@ static tlu_status draw_all_mistakes(struct chart *chart, const struct curve_runs
 // The approximate width of the numbers of an axis.
 static double number_width(const struct page *page, const struct axis *axis)
 {
-    const struct text_style text_style = {.size = 13};
+    const struct text_style font = {.size = 13};
     double places[TICKS_MAX], step, widest = 0;
     size_t count = axis_ticks(axis, 4, places, &step);
     char text[TICK_SIZE];
     for (size_t i = 0; i < count; i++)
-        widest = fmax(widest,
-                      page_text_width(page, axis_number(text, axis, places[i], step), &text_style));
+        widest =
+            fmax(widest, page_text_width(page, axis_number(text, axis, places[i], step), &font));
     return widest;
 }
 

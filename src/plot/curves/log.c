@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "input/json/json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static enum parse_result read_report(struct named_row *row, char *scratch,
     }
     for (size_t i = 0; i < FIELDS; i++)
         if (!seen[i])
-            return bad_row_set(row->bad, 1, "expected a report of tlu learn, which has \"%s\"",
+            return bad_row_set(row->bad, 1, "expected a report of tlu stream, which has \"%s\"",
                                fields[i].name);
     if (row->cursor < row->end)
         return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
@@ -88,6 +89,7 @@ static bool add_report(struct stream_log *log, const struct stream_report *repor
     if (!memory_reserve(&log->reports, &log->capacity, log->count + 1, sizeof *log->reports) ||
         !memory_reserve(&log->runs, &log->run_capacity, log->run_count + 1, sizeof *log->runs))
         return false;
+    assert(first || log->run_count > 0);
     if (first)
         log->runs[log->run_count++] = log->count;
     log->reports[log->count++] = *report;
@@ -130,10 +132,10 @@ static tlu_status parse_lines(struct stream_log *log, const struct line_scratch 
         if (!log->unfinished)
             return error_at(
                 error, name, number, bad.column, "%s%s",
-                log->count || *line == '{' ? "" : "not a log of tlu learn --log: ", bad.reason);
+                log->count || *line == '{' ? "" : "not a log of tlu stream --log: ", bad.reason);
     }
     if (log->count == 0)
-        return error_at(error, name, 1, 1, "expected a report of tlu learn, found nothing");
+        return error_at(error, name, 1, 1, "expected a report of tlu stream, found nothing");
     return TLU_OK;
 }
 

@@ -58,44 +58,43 @@ static colour text_colour(const struct theme *theme, colour ground)
 
 // ---- text of cells: nothing, counts, or counts and shares
 
-static size_t lines_of_text(const struct matrix *matrix, const struct text_style *text_style)
+static size_t lines_of_text(const struct matrix *matrix, const struct text_style *font)
 {
     const struct chart *chart = &matrix->chart;
     double width = box_width(&chart->area) / (double)matrix->classes;
     double height = box_height(&chart->area) / (double)matrix->classes;
-    double line = page_text_height(chart->page, text_style), widest = 0;
+    double line = page_text_height(chart->page, font), widest = 0;
     char text[COUNTED_SIZE];
     for (size_t i = 0; i < matrix->classes * matrix->classes; i++) {
         grouped(text, matrix->evaluation->confusion[i]);
-        widest = fmax(widest, page_text_width(chart->page, text, text_style));
+        widest = fmax(widest, page_text_width(chart->page, text, font));
     }
     double space = picture_is_text(chart->page->picture) ? CELL_WIDTH : 4;
     if (widest + space > width || line > height)
         return 0;
-    return page_text_width(chart->page, "100.0%", text_style) + space > width ||
-                   2 * line + 2 > height
+    return page_text_width(chart->page, "100.0%", font) + space > width || 2 * line + 2 > height
                ? 1
                : 2;
 }
 
 static void write_cell(struct matrix *matrix, size_t label, size_t guess, size_t lines,
-                       struct text_style text_style)
+                       struct text_style font)
 {
     struct chart *chart = &matrix->chart;
     struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
     char text[COUNTED_SIZE], share[AMOUNT_SIZE];
     if (count_at(matrix, label, guess) == 0 && matrix->classes > 3)
         return;
-    text_style.colour = text_colour(chart->page->picture->theme, cell_colour(matrix, label, guess));
-    text_style.along = lines == 2 ? ALIGN_END : ALIGN_MIDDLE;
+    font.colour = text_colour(chart->page->picture->theme, cell_colour(matrix, label, guess));
+    font.along = lines == 2 ? ALIGN_END : ALIGN_MIDDLE;
     grouped(text, count_at(matrix, label, guess));
-    chart_note(chart, at, text, &text_style);
+    chart_note(chart, at, text, &font);
     if (lines < 2)
         return;
-    text_style.along = ALIGN_START;
+    font.along = ALIGN_START;
     snprintf(text, sizeof text, "%.30s%%",
              to_places(share, 1, 100 * share_at(matrix, label, guess)));
-    chart_note(chart, at, text, &text_style);
+    chart_note(chart, at, text, &font);
 }
 
 // ---- drawing
@@ -104,8 +103,8 @@ static void draw_cells(struct matrix *matrix)
 {
     struct chart *chart = &matrix->chart;
     const struct theme *theme = chart->page->picture->theme;
-    const struct text_style text_style = {.size = chart->text, .across = ALIGN_MIDDLE};
-    size_t lines = lines_of_text(matrix, &text_style);
+    const struct text_style font = {.size = chart->text, .across = ALIGN_MIDDLE};
+    size_t lines = lines_of_text(matrix, &font);
     bool narrow = box_height(&chart->area) < 6 * (double)matrix->classes;
     for (size_t label = 0; label < matrix->classes; label++) {
         for (size_t guess = 0; guess < matrix->classes; guess++) {
@@ -117,7 +116,7 @@ static void draw_cells(struct matrix *matrix)
             chart_box(chart, (struct point){at.x - 0.5, at.y - 0.5},
                       (struct point){at.x + 0.5, at.y + 0.5}, &style);
             if (lines)
-                write_cell(matrix, label, guess, lines, text_style);
+                write_cell(matrix, label, guess, lines, font);
         }
     }
 }
@@ -156,7 +155,7 @@ static tlu_status draw(struct plot *plot, struct matrix *matrix,
         .place = page_whole(page),
         .title = description->title,
         .caption = description->caption,
-        .x = {-0.5, end, "taken for", .names = matrix->across, .name_count = matrix->classes},
+        .x = {-0.5, end, "predicted class", .names = matrix->across, .name_count = matrix->classes},
         .y = {-0.5, end, "true class", .names = matrix->up, .name_count = matrix->classes},
         .legend = legend,
         .legend_count = 2};
@@ -193,7 +192,7 @@ static void tell_worst(struct description *description, const tlu_model *model,
     size_t label, guess;
     if (!find_worst(matrix, &label, &guess))
         return;
-    description_add(description, " The most frequent mistake: '%s' is taken for '%s', ",
+    description_add(description, " The most frequent mistake: '%s' is predicted as '%s', ",
                     class_name(model, label, name), class_name(model, guess, other));
     uint64_t count = count_at(matrix, label, guess);
     description_add(description, "%s.", count == 1 ? "once" : counted(times, count, "", "times"));
@@ -205,14 +204,12 @@ static void tell(struct description *description, const struct plot *plot,
     const tlu_evaluation *evaluation = matrix->evaluation;
     uint64_t unknown = evaluation->reading->unknown_labels;
     char name[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
-    description_title(description, plot, "What is taken for what: %s", file_name(plot, name));
+    description_title(description, plot, "Confusion matrix: %s", file_name(plot, name));
     description_add(description, "%s of %s right: %s%%.", grouped(right, evaluation->correct),
                     counted(rows, evaluation->examples, "row is", "rows are"),
                     to_places(share, 2, 100 * evaluation->accuracy));
     tell_worst(description, plot->model, matrix);
-    description_add(description,
-                    " The stronger the colour, the larger the share of the rows of the class "
-                    "at the left.");
+    description_add(description, " The colour shows the share of the rows of the true class.");
     if (unknown)
         description_add(description, " %s a label that the model does not know.",
                         counted(rows, unknown, "row has", "rows have"));
@@ -249,7 +246,7 @@ tlu_status plot_confusion(struct plot *plot, const void *settings, tlu_error *er
     tlu_evaluation *evaluation;
     if (classes > CLASSES_MAX)
         return error_input(error,
-                           "the model has %zu classes, and a picture has room for %d; tlu eval "
+                           "the model has %zu classes, more than the %d that fit; tlu eval "
                            "--json prints all counts",
                            classes, CLASSES_MAX);
     TRY(plot_evaluate(plot, "accuracy", false, &evaluation, error));

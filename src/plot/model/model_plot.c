@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "plot/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ struct tiling tiling_in(const struct box *box, size_t count, double shape)
 
 struct box tile_box(const struct tiling *tiling, size_t index)
 {
+    assert(index < tiling->columns * tiling->rows);
     double width = box_width(&tiling->box) / (double)tiling->columns;
     double height = box_height(&tiling->box) / (double)tiling->rows;
     double left = tiling->box.left + (double)(index % tiling->columns) * width;

@@ -241,10 +241,10 @@ static void draw_image(const struct images *images, size_t index, struct page *p
                        struct box cell, const colour *pixels)
 {
     const struct theme *theme = page->picture->theme;
-    const struct text_style text_style = {
+    const struct text_style font = {
         .size = 11, .across = ALIGN_MIDDLE, .along = ALIGN_START, .colour = theme->ink};
     const struct style frame = {COLOUR_NONE, theme->grid, 1, 0, false, true};
-    double line = page_text_height(page, &text_style), gap = picture_is_text(page->picture) ? 0 : 4;
+    double line = page_text_height(page, &font), gap = picture_is_text(page->picture) ? 0 : 4;
     double across = (double)images->width, down = (double)images->height;
     double scale =
         fmin((box_width(&cell) - 2 * gap) / across, (box_height(&cell) - line - 2 * gap) / down);
@@ -264,7 +264,7 @@ static void draw_image(const struct images *images, size_t index, struct page *p
     page_clip(page, NULL);
     page_image(page, &box, pixels, images->height, images->width);
     page_box(page, &box, &frame);
-    page_fit_text(page, middle, box.bottom + gap / 2, name_of(images, index, name), &text_style,
+    page_fit_text(page, middle, box.bottom + gap / 2, name_of(images, index, name), &font,
                   box_width(&cell) - CELL_WIDTH);
 }
 

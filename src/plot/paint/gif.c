@@ -7,6 +7,7 @@
 #include "plot/theme.h"
 #include "tlu_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,10 +77,12 @@ struct palette {
 
 // ---- which colours there are
 
-static size_t slot_of(const struct palette *palette, colour gif)
+static size_t slot_of(const struct palette *palette, colour wanted)
 {
-    size_t slot = (gif * 0x9e3779b1u >> 8) & (palette->slot_count - 1);
-    while (palette->slots[slot] && palette->hues[palette->slots[slot] - 1].colour != gif)
+    assert(palette->hue_count < palette->slot_count);
+    assert((palette->slot_count & (palette->slot_count - 1)) == 0); // a power of two
+    size_t slot = (wanted * 0x9e3779b1u >> 8) & (palette->slot_count - 1);
+    while (palette->slots[slot] && palette->hues[palette->slots[slot] - 1].colour != wanted)
         slot = (slot + 1) & (palette->slot_count - 1);
     return slot;
 }
@@ -99,17 +102,17 @@ static bool widen(struct palette *palette)
 }
 
 // NULL: out of memory.
-static struct hue *find_or_add(struct palette *palette, colour gif)
+static struct hue *find_or_add(struct palette *palette, colour wanted)
 {
     if (2 * palette->hue_count >= palette->slot_count && !widen(palette))
         return NULL;
-    uint32_t *place = &palette->slots[slot_of(palette, gif)];
+    uint32_t *place = &palette->slots[slot_of(palette, wanted)];
     if (*place)
         return &palette->hues[*place - 1];
     if (!memory_reserve(&palette->hues, &palette->hue_capacity, palette->hue_count + 1,
                         sizeof *palette->hues))
         return NULL;
-    palette->hues[palette->hue_count++] = (struct hue){gif, UINT32_MAX, 0, 0};
+    palette->hues[palette->hue_count++] = (struct hue){wanted, UINT32_MAX, 0, 0};
     *place = (uint32_t)palette->hue_count;
     return &palette->hues[palette->hue_count - 1];
 }
@@ -168,7 +171,7 @@ static void palette_choose(struct palette *palette, size_t most)
     }
 }
 
-// The nearest chosen colour of each pixel.
+// The nearest chosen colour wanted each pixel.
 static void palette_indices(const struct palette *palette, const uint32_t *pixels, size_t count,
                             uint8_t *indices)
 {

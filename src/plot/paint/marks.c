@@ -463,28 +463,28 @@ static void paint_path(const struct brush *brush, const struct mark *mark)
     brush->cairo->stroke(brush->to);
 }
 
-// ---- letters and images
+// ---- text and images
 
 static void paint_string(const struct brush *brush, const struct mark *mark)
 {
     static const double share[] = {0, -0.5, -1};
     const struct cairo *cairo = brush->cairo;
-    const struct text_style *text_style = &mark->text_style;
+    const struct text_style *font = &mark->font;
     const struct point *at = brush->page->points + mark->first;
     cairo_text_extents_t text;
-    cairo_font_extents_t font;
-    font_choose(cairo, brush->to, text_style->size, text_style->bold);
+    cairo_font_extents_t metrics;
+    font_choose(cairo, brush->to, font->size, font->bold);
     cairo->text_extents(brush->to, mark->text, &text);
-    cairo->font_extents(brush->to, &font);
-    double down = text_style->along == ALIGN_START    ? font.ascent
-                  : text_style->along == ALIGN_MIDDLE ? 0.36 * text_style->size // of capitals
-                                                      : -font.descent;
-    brush_colour(brush, text_style->colour);
+    cairo->font_extents(brush->to, &metrics);
+    double down = font->along == ALIGN_START    ? metrics.ascent
+                  : font->along == ALIGN_MIDDLE ? 0.36 * font->size // of capitals
+                                                : -metrics.descent;
+    brush_colour(brush, font->colour);
     cairo->save(brush->to);
     cairo->translate(brush->to, at->x, at->y);
-    if (text_style->upright)
+    if (font->upright)
         cairo->rotate(brush->to, -PI / 2);
-    double left = share[text_style->across] * text.x_advance;
+    double left = share[font->across] * text.x_advance;
     cairo->move_to(brush->to, left, down);
     if (brush->vectors)
         cairo->show_text(brush->to, mark->text);

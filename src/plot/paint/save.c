@@ -38,10 +38,8 @@ tlu_status paint_format_of(const char *path, const struct paint_format **format,
     *format = point ? paint_format_named(point + 1) : NULL;
     if (*format)
         return TLU_OK;
-    return error_input(error,
-                       "%s: the ending says what kind of picture it is to be: expected .svg, "
-                       ".png, .pdf, .gif or .txt",
-                       path);
+    return error_input(
+        error, "%s: unknown format: expected an ending .svg, .png, .pdf, .gif or .txt", path);
 }
 
 static tlu_status paint(const tlu_picture *picture, const struct paint_format *format,
@@ -71,8 +69,8 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
     TRY(check_given(format != NULL, "format", error));
     const struct paint_format *kind = paint_format_named(format);
     if (!kind)
-        return error_input(error, "'%s' is no kind of picture: expected svg, png, pdf, gif or txt",
-                           format);
+        return error_input(
+            error, "'%s' is not a format of pictures: expected svg, png, pdf, gif or txt", format);
     TRY(paint(picture, kind, &made, error));
     *bytes = made.data;
     *size = made.size;

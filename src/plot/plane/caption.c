@@ -4,6 +4,7 @@
 #include "plot/text.h"
 #include "tlu_proof.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
@@ -109,6 +110,7 @@ static char *axis_name(const struct scene *scene, int axis)
     case VIEW_MAIN:
         return copy(axis == 0 ? "main direction of the rows" : "second direction of the rows");
     }
+    assert(false);
     return NULL;
 }
 

@@ -167,11 +167,11 @@ static void draw_rim(struct chart *chart, const struct arrow *arrow, const struc
 // The label, ahead of the arrow or beside it.
 static void draw_w(struct chart *chart, const struct arrow *arrow, const struct style *line)
 {
-    struct text_style text_style = {chart->text * 1.1, ALIGN_MIDDLE, ALIGN_MIDDLE, true, false,
-                                    line->line};
+    struct text_style font = {chart->text * 1.1, ALIGN_MIDDLE, ALIGN_MIDDLE, true, false,
+                              line->line};
     const struct style ground = {line->fill, COLOUR_NONE, 0, 0, false, true};
     bool text = picture_is_text(chart->page->picture);
-    double width = page_text_width(chart->page, "w", &text_style) / 2;
+    double width = page_text_width(chart->page, "w", &font) / 2;
     double tall = text ? CELL_HEIGHT / 2.0 : width;
     double ahead = hypot(arrow->along.x * width, arrow->along.y * tall) + 2 * RIM;
     double beside = hypot(arrow->along.y * width, arrow->along.x * tall) + HEAD;
@@ -181,7 +181,7 @@ static void draw_w(struct chart *chart, const struct arrow *arrow, const struct 
     page_clip(chart->page, &chart->area);
     if (!text)
         page_dots(chart->page, &at, 1, SHAPE_CIRCLE, width + RIM, &ground);
-    page_fit_text(chart->page, at.x, at.y + (text ? 0 : width / 4), "w", &text_style,
+    page_fit_text(chart->page, at.x, at.y + (text ? 0 : width / 4), "w", &font,
                   box_width(&chart->area));
 }
 

@@ -2,6 +2,7 @@
 #include "plot/plane/points.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static size_t slot_of(const struct thin *thin, const struct thin_point *point)
 // The slot of a similar point, or a free one.
 static uint32_t *find(struct thin *thin, const struct thin_point *point)
 {
+    assert(thin->count < THIN_SLOTS); // there is a free slot
     size_t slot = slot_of(thin, point);
     while (thin->slots[slot] && !are_alike(thin, &thin->points[thin->slots[slot] - 1], point))
         slot = (slot + 1) % THIN_SLOTS;

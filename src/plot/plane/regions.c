@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "plot/plane/plane.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -324,6 +325,7 @@ static bool add_side(struct grid *grid, uint32_t label, size_t from, size_t to)
 // The next crossed side.
 static size_t next_crossed(const struct grid_cell *cell, size_t side)
 {
+    assert(crossings_of(cell) > 0); // the loop ends
     do
         side = (side + 1) % 4;
     while (cell->crossing[side] == GRID_NONE);
@@ -600,6 +602,7 @@ static size_t follow(struct loops *loops, size_t side)
 {
     size_t count = 0;
     while (side != GRID_NONE) {
+        assert(side < loops->count && !loops->used[side]);
         loops->used[side] = true;
         loops->outline[count++] = loops->grid->corners[loops->sides[side].from];
         loops->end = loops->grid->corners[loops->sides[side].to];
@@ -787,6 +790,7 @@ tlu_status plane_regions_in_blocks(const struct region_field *field, double x_lo
                         .across = across,
                         .up = up,
                         .block = block};
+    assert(across > 0 && up > 0);
     *regions = memory_new(1, sizeof **regions);
     tlu_status status = *regions ? grid_make(&grid, error) : error_memory(error);
     if (status == TLU_OK) {

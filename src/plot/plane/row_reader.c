@@ -1,6 +1,7 @@
 #include "plot/plane/row_reader.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 tlu_status row_reader_open(struct row_reader *reader, const char *path, const tlu_options *options,
@@ -100,6 +101,7 @@ static tlu_status next_plain(struct row_reader *reader, const tlu_batch **batch,
 
 tlu_status row_reader_next(struct row_reader *reader, const tlu_batch **batch, tlu_error *error)
 {
+    assert(reader->model ? reader->reader != NULL : reader->plain != NULL); // row_reader_begin
     return reader->model ? tlu_reader_next(reader->reader, batch, error)
                          : next_plain(reader, batch, error);
 }
@@ -142,6 +144,7 @@ size_t row_reader_classes(const struct row_reader *reader)
 
 const char *row_reader_label(const struct row_reader *reader, size_t class_index)
 {
+    assert(class_index < schema_classes(reader->schema));
     for (uint32_t c = 0; !reader->model && c < schema_classes(reader->schema); c++)
         if (reader->class_of[c] == class_index)
             return reader->schema->spelled[c];

@@ -24,7 +24,7 @@
 #define DEGREES (180 / 3.14159265358979323846)
 
 struct proof {
-    struct training_trace trace;
+    struct run_trace trace;
     struct trace_rows examples;
     struct separator separator;
     size_t count;         // of the points of each curve
@@ -37,7 +37,7 @@ struct proof {
 
 static void proof_free(struct proof *proof)
 {
-    training_trace_free(&proof->trace);
+    trace_free(&proof->trace);
     trace_rows_free(&proof->examples);
     separator_free(&proof->separator);
     memory_free(proof->inside);
@@ -62,15 +62,16 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
                               ? tlu_options_get(options, "learner")
                               : "perceptron";
     if (status == TLU_OK && strcmp(learner, "perceptron") != 0)
-        status = error_input(error,
-                             "the proof is about the perceptron: --learner %s does not go "
-                             "with --bounds",
-                             learner);
+        status =
+            error_input(error,
+                        "the proof covers only the perceptron: --learner %s cannot be combined "
+                        "with --bounds",
+                        learner);
     for (size_t i = 0; i < sizeof others / sizeof others[0] && status == TLU_OK; i++)
         if (!options_same(options, defaults, others[i].option))
             status = error_input(error,
-                                 "the proof is about steps of y x, each as large as the "
-                                 "next: --%s does not go with --bounds",
+                                 "the proof covers only steps y x of constant size: --%s cannot be "
+                                 "combined with --bounds",
                                  others[i].name);
     tlu_options_free(defaults);
     return status;
@@ -87,10 +88,10 @@ static bool is_drawn(uint64_t k, uint64_t all)
 static int measure(void *context, const tlu_step *step)
 {
     struct proof *proof = context;
-    const struct training_trace *trace = &proof->trace;
+    const struct run_trace *trace = &proof->trace;
     if (!step->updated || !is_drawn(++proof->seen, trace->updates))
         return 0;
-    proof->failed = !training_trace_number(&proof->trace, step);
+    proof->failed = !trace_number(&proof->trace, step);
     if (proof->failed)
         return 1;
     double bias = tlu_step_bias(step, 0), square = bias * bias;
@@ -114,7 +115,7 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
     size_t classes = tlu_model_class_count(proof->trace.model);
     if (classes != 2)
         return error_input(error,
-                           "the proof is about two classes, and the data has %zu: tlu bound DATA "
+                           "the proof covers two classes, and the data has %zu: tlu bound DATA "
                            "--positive LABEL has the numbers of one class against the rest",
                            classes);
     TRY(trace_rows_gather(&proof->examples, &proof->trace, error));
@@ -138,14 +139,14 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
 static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_error *error)
 {
     TRY(check_options(plot->options, error));
-    TRY(training_trace_open(&proof->trace, plot, true, error));
+    TRY(trace_open(&proof->trace, plot, true, error));
     TRY(find_separator(proof, error));
     size_t most = proof->trace.updates < MOMENTS ? (size_t)proof->trace.updates : MOMENTS;
     proof->inside = memory_new(most + 1, sizeof *proof->inside);
     proof->length = memory_new(most + 1, sizeof *proof->length);
     proof->angle = memory_new(most + 1, sizeof *proof->angle);
     TRY(enough_memory(proof->inside && proof->length && proof->angle, error));
-    TRY(training_trace_run(&proof->trace, measure, proof, error));
+    TRY(trace_run(&proof->trace, measure, proof, error));
     return enough_memory(!proof->failed, error);
 }
 
@@ -262,9 +263,9 @@ static void draw_angle(struct chart *chart, const struct proof *proof)
 // The place below a chart, with aligned x axes.
 static struct box place_below(const struct chart *chart, double bottom)
 {
-    const struct text_style text_style = {.size = chart->text};
+    const struct text_style font = {.size = chart->text};
     double margin = chart->layout.space.left - chart->place.left;
-    double wider = chart->layout.y_space - page_text_width(chart->page, "80", &text_style);
+    double wider = chart->layout.y_space - page_text_width(chart->page, "80", &font);
     return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
                         chart->layout.space.right + margin, bottom};
 }
@@ -311,7 +312,7 @@ static void write_caption(char *out, size_t size, const struct proof *proof)
              "the length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k \u03b3 \u2264 "
              "v_k \u00b7 u \u2264 |v_k| "
              "\u2264 R \u221ak.%s",
-             training_trace_ending(&proof->trace, ending, sizeof ending),
+             trace_ending(&proof->trace, ending, sizeof ending),
              to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius), row,
              scaled ? " after scaling" : "", to_digits(margin, 4, separator->margin),
              separator->best ? "the best separator" : "the best separator found",

@@ -27,27 +27,26 @@ struct frame {
 
 // A line of text at the top of a box, shortened if necessary.
 static void frame_line(struct page *page, const struct box *box, const char *text,
-                       const struct text_style *text_style)
+                       const struct text_style *font)
 {
-    char *fitted = page_text_fitted(page, text, text_style, box_width(box));
+    char *fitted = page_text_fitted(page, text, font, box_width(box));
     double middle = (box->left + box->right) / 2;
     if (fitted)
-        page_text(page, text_style->across == ALIGN_MIDDLE ? middle : box->left, box->top, fitted,
-                  text_style);
+        page_text(page, font->across == ALIGN_MIDDLE ? middle : box->left, box->top, fitted, font);
     page->failed = page->failed || !fitted;
     memory_free(fitted);
 }
 
 // The longest text about a moment that fits, from `terse` on.
-static void frame_text(const struct frame *frame, const struct animation *animation,
+static void frame_text(const struct frame *frame, const struct animation *run,
                        const struct moment *moment, const struct box *box, int terse,
-                       const struct text_style *text_style)
+                       const struct text_style *font)
 {
     char words[TEXT_SIZE];
-    moment_text(animation, moment, frame->called, terse, words);
-    while (terse < TERSEST && page_text_width(frame->page, words, text_style) > box_width(box))
-        moment_text(animation, moment, frame->called, ++terse, words);
-    frame_line(frame->page, box, words, text_style);
+    moment_text(run, moment, frame->called, terse, words);
+    while (terse < TERSEST && page_text_width(frame->page, words, font) > box_width(box))
+        moment_text(run, moment, frame->called, ++terse, words);
+    frame_line(frame->page, box, words, font);
 }
 
 // ---- axes
@@ -61,21 +60,21 @@ static bool is_square(const struct chart *chart, double wide, double high)
            across <= WIDER * up && up <= WIDER * across;
 }
 
-static void set_ranges(struct chart *chart, const struct animation *animation)
+static void set_ranges(struct chart *chart, const struct animation *run)
 {
-    double wide = animation->high.x - animation->low.x, high = animation->high.y - animation->low.y;
-    chart->x.low = animation->low.x - MARGIN * wide;
-    chart->x.high = animation->high.x + MARGIN * wide;
-    chart->y.low = animation->low.y - MARGIN * high;
-    chart->y.high = animation->high.y + MARGIN * high;
-    chart->x.label = animation->projection.x_name;
-    chart->y.label = animation->projection.y_name;
+    double wide = run->high.x - run->low.x, high = run->high.y - run->low.y;
+    chart->x.low = run->low.x - MARGIN * wide;
+    chart->x.high = run->high.x + MARGIN * wide;
+    chart->y.low = run->low.y - MARGIN * high;
+    chart->y.high = run->high.y + MARGIN * high;
+    chart->x.label = run->projection.x_name;
+    chart->y.label = run->projection.y_name;
     chart->square = is_square(chart, wide, high);
-    if (animation->projection.by_class) {
+    if (run->projection.by_class) {
         chart->y.low = -0.5;
-        chart->y.high = (double)animation->classes - 0.5;
-        chart->y.names = animation->names;
-        chart->y.name_count = animation->classes;
+        chart->y.high = (double)run->classes - 0.5;
+        chart->y.names = run->names;
+        chart->y.name_count = run->classes;
         chart->square = false;
     }
 }
@@ -133,7 +132,7 @@ static bool place_arrow(const struct box *half, double length, struct point slop
 
 // The vector w, perpendicular to the line on the page, with a length proportional to |w| if it
 // fits. It starts on the line, as near to the middle as possible.
-static void draw_normal(struct chart *chart, const struct animation *animation,
+static void draw_normal(struct chart *chart, const struct animation *run,
                         const struct boundary *boundary, const struct style *style)
 {
     double across = (chart->x.high - chart->x.low) / box_width(&chart->area); // units per point
@@ -141,7 +140,7 @@ static void draw_normal(struct chart *chart, const struct animation *animation,
     struct point slope = {boundary->w1 * across, boundary->w2 * up};
     double steep = hypot(slope.x, slope.y), least = ARROW_MIN * (chart->small ? 0.5 : 1);
     double length =
-        ARROW * hypot(boundary->w1, boundary->w2) / animation->longest * (chart->small ? 0.5 : 1);
+        ARROW * hypot(boundary->w1, boundary->w2) / run->longest * (chart->small ? 0.5 : 1);
     struct point middle = {chart->x.low / 2 + chart->x.high / 2,
                            chart->y.low / 2 + chart->y.high / 2};
     if (!(steep > 0) || !isfinite(steep) || !isfinite(length))
@@ -217,23 +216,22 @@ static bool is_known(const struct state *state)
 }
 
 // *regions is NULL before the first update.
-static tlu_status find_regions(const struct chart *chart, const struct animation *animation,
+static tlu_status find_regions(const struct chart *chart, const struct animation *run,
                                const struct state *state, struct regions **regions,
                                tlu_error *error)
 {
-    const char *scheme = tlu_model_scheme(animation->trace.model);
+    const char *scheme = tlu_model_scheme(run->trace.model);
     struct score_field own = {.state = state,
                               .scheme = scheme[0] == 'w'   ? SCHEME_WTA
                                         : scheme[2] == 'r' ? SCHEME_OVR
                                                            : SCHEME_OVO,
-                              .classes = (uint32_t)animation->classes};
+                              .classes = (uint32_t)run->classes};
     const struct region_field field = {.label = label_places, .context = &own};
     *regions = NULL;
     if (own.scheme != SCHEME_OVO)
         own.classes = (uint32_t)state->count;
     if (state->count < 2 || !is_known(state) ||
-        (own.scheme == SCHEME_OVO &&
-         state->count != animation->classes * (animation->classes - 1) / 2))
+        (own.scheme == SCHEME_OVO && state->count != run->classes * (run->classes - 1) / 2))
         return TLU_OK;
     own.scores = memory_new(state->count, sizeof *own.scores);
     TRY(enough_memory(own.scores != NULL, error));
@@ -254,13 +252,13 @@ static void draw_borders(struct chart *chart, const struct regions *regions, boo
         plane_draw_borders(chart, regions, &line);
 }
 
-static tlu_status draw_regions(struct chart *chart, const struct animation *animation,
+static tlu_status draw_regions(struct chart *chart, const struct animation *run,
                                const struct moment *moment, tlu_error *error)
 {
     struct regions *now = NULL, *before = NULL;
-    tlu_status status = find_regions(chart, animation, &moment->after, &now, error);
-    if (status == TLU_OK && animation->classes <= FEW_CLASSES)
-        status = find_regions(chart, animation, &moment->before, &before, error);
+    tlu_status status = find_regions(chart, run, &moment->after, &now, error);
+    if (status == TLU_OK && run->classes <= FEW_CLASSES)
+        status = find_regions(chart, run, &moment->before, &before, error);
     if (status == TLU_OK && now) {
         plane_draw_regions(chart, now, NULL);
         draw_borders(chart, before, true);
@@ -273,13 +271,13 @@ static tlu_status draw_regions(struct chart *chart, const struct animation *anim
 
 // ---- all of it
 
-static void draw_rows(struct chart *chart, const struct animation *animation)
+static void draw_rows(struct chart *chart, const struct animation *run)
 {
     const struct theme *theme = chart->page->picture->theme;
     size_t begin = 0;
-    for (size_t i = 0; i < animation->classes; begin = animation->ends[i++]) {
+    for (size_t i = 0; i < run->classes; begin = run->ends[i++]) {
         struct style style = class_style(theme, i);
-        chart_dots(chart, animation->points + begin, animation->ends[i] - begin, class_shape(i),
+        chart_dots(chart, run->points + begin, run->ends[i] - begin, class_shape(i),
                    chart->small ? 2.5 : 4, &style);
     }
 }
@@ -297,7 +295,7 @@ static void draw_learned(struct chart *chart, const struct moment *moment)
     chart_dots(chart, &moment->at, 1, SHAPE_CIRCLE, chart->small ? 5.5 : 9, &ring);
 }
 
-static void draw_lines(struct chart *chart, const struct animation *animation,
+static void draw_lines(struct chart *chart, const struct animation *run,
                        const struct moment *moment)
 {
     const struct theme *theme = chart->page->picture->theme;
@@ -308,45 +306,44 @@ static void draw_lines(struct chart *chart, const struct animation *animation,
     const struct boundary *after = moment->after.boundaries, *before = moment->before.boundaries;
     if (moment->before.count == 1)
         plane_line(chart, before->w0, before->w1, before->w2, &old);
-    if (animation->decided && moment == animation->moments + animation->count - 1)
-        plane_line(chart, animation->decides.w0, animation->decides.w1, animation->decides.w2,
-                   &other);
+    if (run->decided && moment == run->moments + run->count - 1)
+        plane_line(chart, run->decides.w0, run->decides.w1, run->decides.w2, &other);
     if (moment->after.count != 1)
         return;
     plane_line(chart, after->w0, after->w1, after->w2, &line);
 }
 
-static tlu_status frame_draw_moment(struct frame *frame, const struct animation *animation,
+static tlu_status frame_draw_moment(struct frame *frame, const struct animation *run,
                                     const struct moment *moment, tlu_error *error)
 {
     const struct theme *theme = frame->page->picture->theme;
     struct chart chart = {.page = frame->page, .place = frame->place, .small = frame->small};
-    set_ranges(&chart, animation);
+    set_ranges(&chart, run);
     if (frame->small) {
         chart.x.bare = chart.y.bare = true;
         chart.x.label = chart.y.label = NULL;
     } else {
-        chart.legend = animation->legend;
-        chart.legend_count = animation->legend_count;
-        chart.legend_last = animation->legend_count - animation->classes;
+        chart.legend = run->legend;
+        chart.legend_count = run->legend_count;
+        chart.legend_last = run->legend_count - run->classes;
     }
     chart_begin(&chart);
     if (frame->small) // hides the grid
         page_box(frame->page, &chart.area,
                  &(struct style){theme->panel, COLOUR_NONE, 0, 0, false, true});
     frame->called = NO_CLASS;
-    if (animation->classes == 2 && moment->after.count == 1)
+    if (run->classes == 2 && moment->after.count == 1)
         frame->called = find_called(&chart, moment->after.boundaries);
-    if (animation->classes > 2)
-        TRY(draw_regions(&chart, animation, moment, error));
+    if (run->classes > 2)
+        TRY(draw_regions(&chart, run, moment, error));
     else if (moment->after.count == 1)
         draw_halves(&chart, moment->after.boundaries);
-    if (animation->classes == 2)
-        draw_lines(&chart, animation, moment);
-    draw_rows(&chart, animation);
+    if (run->classes == 2)
+        draw_lines(&chart, run, moment);
+    draw_rows(&chart, run);
     struct style arrow = {COLOUR_NONE, theme->ink, chart.small ? 1.2 : 2, 0, false, false};
-    if (animation->classes == 2 && moment->after.count == 1)
-        draw_normal(&chart, animation, moment->after.boundaries, &arrow);
+    if (run->classes == 2 && moment->after.count == 1)
+        draw_normal(&chart, run, moment->after.boundaries, &arrow);
     draw_learned(&chart, moment);
     chart_end(&chart);
     return TLU_OK;
@@ -363,36 +360,36 @@ static tlu_status frame_draw_moment(struct frame *frame, const struct animation 
 #define LOW 240 // points: lower pages have no caption
 
 // Only one line of text changes between frames, so that everything else stays in place.
-static tlu_status draw_frame(const struct animation *animation, const struct plot *plot,
+static tlu_status draw_frame(const struct animation *run, const struct plot *plot,
                              double wanted_fps, size_t index, tlu_error *error)
 {
-    const struct moment *moment = &animation->moments[index];
-    double own = animation->count <= FEW ? FPS_OF_FEW : FPS;
+    const struct moment *moment = &run->moments[index];
+    double own = run->count <= FEW ? FPS_OF_FEW : FPS;
     double fps = wanted_fps > 0 ? wanted_fps : own;
     char title[TEXT_SIZE], words[TEXT_SIZE];
     struct page *page;
     TRY(picture_add_page(plot->picture, &page, error));
-    page->seconds = index + 1 == animation->count ? fmax(HELD, 1 / fps) : 1 / fps;
+    page->seconds = index + 1 == run->count ? fmax(HELD, 1 / fps) : 1 / fps;
     struct frame frame = {.page = page, .place = page_whole(page)};
     bool low = box_height(&frame.place) < LOW; // no space for the caption
-    chart_frame(page, animation_title(animation, plot, title, sizeof title),
-                low ? NULL : animation_caption(animation, words), &frame.place);
-    const struct text_style text_style = {.size = 13, .colour = plot->picture->theme->ink};
+    chart_frame(page, animation_title(run, plot, title, sizeof title),
+                low ? NULL : animation_caption(run, words), &frame.place);
+    const struct text_style font = {.size = 13, .colour = plot->picture->theme->ink};
     const struct box line = frame.place;
-    frame.place.top += page_text_height(page, &text_style);
-    TRY(frame_draw_moment(&frame, animation, moment, error));
+    frame.place.top += page_text_height(page, &font);
+    TRY(frame_draw_moment(&frame, run, moment, error));
     page_clip(page, NULL);
-    frame_text(&frame, animation, moment, &line, 0, &text_style);
+    frame_text(&frame, run, moment, &line, 0, &font);
     return page_end(page, error);
 }
 
-static tlu_status draw_frames(struct animation *animation, struct plot *plot,
+static tlu_status draw_frames(struct animation *run, struct plot *plot,
                               const tlu_plot_run_settings *settings, tlu_error *error)
 {
-    TRY(animation_make(animation, plot, settings, FRAMES, FRAME_POINTS, error));
-    for (size_t i = 0; i < animation->count; i++)
-        TRY(draw_frame(animation, plot, settings->fps, i, error));
-    return animation_describe(animation, plot, error);
+    TRY(animation_make(run, plot, settings, FRAMES, FRAME_POINTS, error));
+    for (size_t i = 0; i < run->count; i++)
+        TRY(draw_frame(run, plot, settings->fps, i, error));
+    return animation_describe(run, plot, error);
 }
 
 // ---- a strip: small pictures on one page
@@ -421,69 +418,68 @@ static size_t find_columns(const struct box *box, size_t count, double line)
     return best;
 }
 
-static struct text_style small_text_style(const struct page *page, enum align across)
+static struct text_style small_font(const struct page *page, enum align across)
 {
     return (struct text_style){.size = 10, .across = across, .colour = page->picture->theme->ink};
 }
 
 static double entry_width(const struct page *page, const struct box *box, const char *text,
-                          const struct text_style *text_style)
+                          const struct text_style *font)
 {
-    return fmin(box_width(box) / 3, page_text_width(page, text, text_style)) + 4 * GAP;
+    return fmin(box_width(box) / 3, page_text_width(page, text, font)) + 4 * GAP;
 }
 
 static void draw_entry(struct page *page, const struct legend_entry *entry, struct point at,
-                       double wide, const struct text_style *text_style)
+                       double wide, const struct text_style *font)
 {
-    double line = page_text_height(page, text_style);
+    double line = page_text_height(page, font);
     struct point middle = {at.x, at.y + line / 2};
     if (entry->kind == LEGEND_DOT)
         page_dots(page, &middle, 1, entry->shape, 3, &entry->style);
     else
         page_line(page, (struct point){at.x - GAP, middle.y}, (struct point){at.x + GAP, middle.y},
                   &entry->style);
-    page_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, text_style, wide - 3.5 * GAP);
+    page_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, font, wide - 3.5 * GAP);
 }
 
 // The legend in lines; if it does not fit, its last entry counts those left out. With many classes,
 // these come last.
-static void draw_legend(struct page *page, const struct animation *animation, struct box *box)
+static void draw_legend(struct page *page, const struct animation *run, struct box *box)
 {
-    const struct text_style text_style = small_text_style(page, ALIGN_START);
-    double line = page_text_height(page, &text_style);
+    const struct text_style font = small_font(page, ALIGN_START);
+    double line = page_text_height(page, &font);
     struct point at = {box->left + GAP, box->top};
     char rest[COUNTED_SIZE] = "and 100 more";
-    double more = page_text_width(page, rest, &text_style) + GAP;
-    size_t first = animation->classes > FEW_CLASSES ? animation->classes : 0;
+    double more = page_text_width(page, rest, &font) + GAP;
+    size_t first = run->classes > FEW_CLASSES ? run->classes : 0;
     int lines = 1;
-    for (size_t i = 0; i < animation->legend_count; i++) {
-        const struct legend_entry *entry =
-            &animation->legend[(first + i) % animation->legend_count];
-        double wide = entry_width(page, box, entry->text, &text_style);
-        bool last = i + 1 == animation->legend_count;
+    for (size_t i = 0; i < run->legend_count; i++) {
+        const struct legend_entry *entry = &run->legend[(first + i) % run->legend_count];
+        double wide = entry_width(page, box, entry->text, &font);
+        bool last = i + 1 == run->legend_count;
         if (at.x + wide - 2 * GAP > box->right && lines < LEGEND_LINES) {
             at = (struct point){box->left + GAP, at.y + line};
             lines++;
         }
         if (at.x + wide - 2 * GAP + (lines == LEGEND_LINES && !last ? more : 0) > box->right) {
-            snprintf(rest, sizeof rest, "and %zu more", animation->legend_count - i);
+            snprintf(rest, sizeof rest, "and %zu more", run->legend_count - i);
             frame_line(page, &(struct box){at.x - GAP / 2, at.y, box->right, at.y + line}, rest,
-                       &text_style);
+                       &font);
             break;
         }
-        draw_entry(page, entry, at, wide, &text_style);
+        draw_entry(page, entry, at, wide, &font);
         at.x += wide;
     }
     box->top = at.y + line;
 }
 
-static tlu_status draw_pictures(struct page *page, const struct animation *animation,
+static tlu_status draw_pictures(struct page *page, const struct animation *run,
                                 const struct box *box, tlu_error *error)
 {
-    const struct text_style text_style = small_text_style(page, ALIGN_MIDDLE);
-    double line = page_text_height(page, &text_style);
-    size_t columns = find_columns(box, animation->count, line);
-    size_t rows = (animation->count + columns - 1) / columns;
+    const struct text_style font = small_font(page, ALIGN_MIDDLE);
+    double line = page_text_height(page, &font);
+    size_t columns = find_columns(box, run->count, line);
+    size_t rows = (run->count + columns - 1) / columns;
     double width = box_width(box) / (double)columns, height = box_height(box) / (double)rows;
     if (picture_is_text(page->picture)) {
         width = floor(width / CELL_WIDTH) * CELL_WIDTH;
@@ -491,31 +487,31 @@ static tlu_status draw_pictures(struct page *page, const struct animation *anima
     }
     if (width < 5 * line || height < 4 * line)
         return error_input(error,
-                           "%zu small pictures have no room on this page: --frames N takes "
-                           "fewer, --size WxH a larger page",
-                           animation->count);
-    for (size_t i = 0; i < animation->count; i++) {
+                           "%zu small pictures do not fit on this page: use --frames N for "
+                           "fewer or --size WxH for a larger page",
+                           run->count);
+    for (size_t i = 0; i < run->count; i++) {
         double left = box->left + (double)(i % columns) * width;
         double top = box->top + (double)(i / columns) * height;
         struct frame frame = {page, {left, top, left + width, top + height - line}, true, NO_CLASS};
-        TRY(frame_draw_moment(&frame, animation, &animation->moments[i], error));
+        TRY(frame_draw_moment(&frame, run, &run->moments[i], error));
         page_clip(page, NULL);
-        frame_text(&frame, animation, &animation->moments[i],
+        frame_text(&frame, run, &run->moments[i],
                    &(struct box){left, top + height - line, left + width, top + height}, SMALL_TEXT,
-                   &text_style);
+                   &font);
     }
     return TLU_OK;
 }
 
 // Small pictures have no axis labels: the caption names them.
-static tlu_status add_axes(struct page *page, const struct animation *animation, tlu_error *error)
+static tlu_status add_axes(struct page *page, const struct animation *run, tlu_error *error)
 {
-    const struct projection *projection = &animation->projection;
-    const struct text_style text_style = small_text_style(page, ALIGN_START);
+    const struct projection *projection = &run->projection;
+    const struct text_style font = small_font(page, ALIGN_START);
     char caption[4 * TEXT_SIZE];
-    char *across = page_text_fitted(page, projection->x_name, &text_style, NAME_WIDTH);
+    char *across = page_text_fitted(page, projection->x_name, &font, NAME_WIDTH);
     char *up = page_text_fitted(page, projection->by_class ? "the class" : projection->y_name,
-                                &text_style, NAME_WIDTH);
+                                &font, NAME_WIDTH);
     tlu_status status = enough_memory(across && up, error);
     if (status == TLU_OK) {
         snprintf(caption, sizeof caption, "%s Across: %s; up: %s.",
@@ -527,29 +523,29 @@ static tlu_status add_axes(struct page *page, const struct animation *animation,
     return status;
 }
 
-static tlu_status draw_strip(struct animation *animation, struct plot *plot,
+static tlu_status draw_strip(struct animation *run, struct plot *plot,
                              const tlu_plot_run_settings *settings, tlu_error *error)
 {
     char title[TEXT_SIZE];
     struct page *page;
-    TRY(animation_make(animation, plot, settings, PICTURES, STRIP_POINTS, error));
-    TRY(animation_describe(animation, plot, error));
+    TRY(animation_make(run, plot, settings, PICTURES, STRIP_POINTS, error));
+    TRY(animation_describe(run, plot, error));
     TRY(picture_add_page(plot->picture, &page, error));
-    TRY(add_axes(page, animation, error));
+    TRY(add_axes(page, run, error));
     struct box box = page_whole(page);
-    chart_frame(page, animation_title(animation, plot, title, sizeof title),
+    chart_frame(page, animation_title(run, plot, title, sizeof title),
                 tlu_picture_caption(plot->picture), &box);
-    draw_legend(page, animation, &box);
-    TRY(draw_pictures(page, animation, &box, error));
+    draw_legend(page, run, &box);
+    TRY(draw_pictures(page, run, &box, error));
     return page_end(page, error);
 }
 
 tlu_status plot_run(struct plot *plot, const void *given, tlu_error *error)
 {
     const tlu_plot_run_settings *settings = given;
-    struct animation animation;
-    tlu_status status = settings->strip ? draw_strip(&animation, plot, settings, error)
-                                        : draw_frames(&animation, plot, settings, error);
-    animation_free(&animation);
+    struct animation run;
+    tlu_status status = settings->strip ? draw_strip(&run, plot, settings, error)
+                                        : draw_frames(&run, plot, settings, error);
+    animation_free(&run);
     return status;
 }

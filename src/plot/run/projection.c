@@ -82,7 +82,7 @@ static const char *given(const char *name)
     return name && *name ? name : NULL;
 }
 
-tlu_status projection_make(struct projection *projection, const struct training_trace *trace,
+tlu_status projection_make(struct projection *projection, const struct run_trace *trace,
                            const tlu_plot_run_settings *settings, tlu_error *error)
 {
     struct row_reader rows;
@@ -133,7 +133,7 @@ struct point projection_place(const struct projection *projection,
 }
 
 struct point projection_place_step(const struct projection *projection,
-                                   const struct training_trace *trace, const tlu_step *step,
+                                   const struct run_trace *trace, const tlu_step *step,
                                    uint32_t class_index)
 {
     struct point at = start(projection, class_index);
@@ -155,16 +155,12 @@ static void add_weight(struct boundary *boundary, const struct plane_view *view,
     boundary->w2 += weight * view->along[1][feature];
 }
 
-struct boundary projection_line(const struct projection *projection,
-                                const struct training_trace *trace, const tlu_step *step,
-                                size_t column)
+struct boundary projection_line(const struct projection *projection, const struct run_trace *trace,
+                                const tlu_step *step, size_t column)
 {
     const char *against, *of = tlu_step_column(step, column, &against);
     struct boundary boundary = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
-                                .against = CUT_REST,
                                 .w0 = tlu_step_bias(step, column)};
-    if (against)
-        boundary.against = (uint32_t)tlu_model_class_find(trace->model, against);
     for (size_t i = 0; i < step->features; i++) {
         size_t feature = trace->numbers[i];
         if (feature >= trace->features)
@@ -180,8 +176,7 @@ struct boundary projection_model_line(const struct projection *projection)
 {
     const tlu_model *model = projection->model;
     size_t positive = tlu_model_positive(model);
-    struct boundary boundary = {
-        .of = (uint32_t)positive, .against = CUT_REST, .w0 = tlu_model_bias(model, positive)};
+    struct boundary boundary = {.of = (uint32_t)positive, .w0 = tlu_model_bias(model, positive)};
     for (size_t i = 0; i < projection->view.features; i++)
         add_weight(&boundary, &projection->view, i, tlu_model_weight(model, positive, i));
     return boundary;

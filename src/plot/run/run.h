@@ -21,7 +21,7 @@ struct projection {
 };
 
 // The caller calls projection_free, also after an error.
-tlu_status projection_make(struct projection *projection, const struct training_trace *trace,
+tlu_status projection_make(struct projection *projection, const struct run_trace *trace,
                            const tlu_plot_run_settings *settings, tlu_error *error);
 void projection_free(struct projection *projection);
 
@@ -29,20 +29,18 @@ void projection_free(struct projection *projection);
 struct point projection_place(const struct projection *projection,
                               const struct trace_rows *examples, size_t row);
 struct point projection_place_step(const struct projection *projection,
-                                   const struct training_trace *trace, const tlu_step *step,
+                                   const struct run_trace *trace, const tlu_step *step,
                                    uint32_t class_index);
 
 // The hyperplane of a column in the plane of the picture: w0 + w1 x + w2 y = 0.
 struct boundary {
-    uint32_t of, against; // classes; against is CUT_REST but for one versus one
+    uint32_t of; // class
     double w0, w1, w2;
 };
-#define CUT_REST UINT32_MAX
 
 // The boundary of a column at a step.
-struct boundary projection_line(const struct projection *projection,
-                                const struct training_trace *trace, const tlu_step *step,
-                                size_t column);
+struct boundary projection_line(const struct projection *projection, const struct run_trace *trace,
+                                const tlu_step *step, size_t column);
 // The boundary of a model of two classes.
 struct boundary projection_model_line(const struct projection *projection);
 
@@ -63,13 +61,12 @@ struct moment {
     uint64_t row;                          // in the file
     struct point at;                       // of that row
     uint32_t class_index;                  // of that row
-    bool mistake;
     struct state before, after;
 };
 
 struct animation {
     const tlu_picture *picture;
-    struct training_trace trace;
+    struct run_trace trace;
     struct trace_rows examples;
     struct projection projection;
     struct separator separator; // bound is 0 if it is not known
@@ -89,24 +86,24 @@ struct animation {
 };
 
 // At most `frames` moments, unless the settings say otherwise, and at most `points` points.
-tlu_status animation_make(struct animation *animation, const struct plot *plot,
+tlu_status animation_make(struct animation *run, const struct plot *plot,
                           const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
                           tlu_error *error);
-void animation_free(struct animation *animation);
+void animation_free(struct animation *run);
 // Sets the title, the caption and the figures.
-tlu_status animation_describe(const struct animation *animation, const struct plot *plot,
+tlu_status animation_describe(const struct animation *run, const struct plot *plot,
                               tlu_error *error);
-const char *animation_title(const struct animation *animation, const struct plot *plot, char *out,
+const char *animation_title(const struct animation *run, const struct plot *plot, char *out,
                             size_t size);
 
 // The caption of all frames, and the text of one.
 #define TEXT_SIZE 800
-const char *animation_caption(const struct animation *animation, char out[TEXT_SIZE]);
+const char *animation_caption(const struct animation *run, char out[TEXT_SIZE]);
 // `terse` is 0, with the bound if there is one, to TERSEST. `called` is the class that is predicted
 // everywhere in the picture, or NO_CLASS.
 enum { SMALL_TEXT = 3, TERSEST = 5 };
 #define NO_CLASS UINT32_MAX
-const char *moment_text(const struct animation *animation, const struct moment *moment,
-                        uint32_t called, int terse, char out[TEXT_SIZE]);
+const char *moment_text(const struct animation *run, const struct moment *moment, uint32_t called,
+                        int terse, char out[TEXT_SIZE]);
 
 #endif

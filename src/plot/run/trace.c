@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "tlu_proof.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static bool is_read_once(const char *path)
 }
 
 // *patient: the number of passes is not specified.
-static tlu_status take_options(struct training_trace *trace, const struct plot *plot, bool *patient,
+static tlu_status take_options(struct run_trace *trace, const struct plot *plot, bool *patient,
                                tlu_error *error)
 {
     tlu_options *options = options_copy(plot->options);
@@ -48,7 +49,7 @@ static tlu_status take_options(struct training_trace *trace, const struct plot *
                                   "the end, and tlu trace prints the steps");
     if (is_read_once(trace->path))
         return error_input(error,
-                           "a run is gone through several times, and %s can be read once: put the "
+                           "a run is repeated several times, but %s can be read only once: put the "
                            "data into a file",
                            strcmp(trace->path, "-") == 0 ? "standard input" : trace->path);
     return TLU_OK;
@@ -57,7 +58,7 @@ static tlu_status take_options(struct training_trace *trace, const struct plot *
 // ---- the first time
 
 struct counting {
-    struct training_trace *trace;
+    struct run_trace *trace;
     uint64_t entries, most;
     bool too_long;
 };
@@ -65,7 +66,7 @@ struct counting {
 static int count_step(void *context, const tlu_step *step)
 {
     struct counting *counting = context;
-    struct training_trace *trace = counting->trace;
+    struct run_trace *trace = counting->trace;
     trace->steps++;
     trace->updates += step->updated != 0;
     trace->mistakes += step->mistake != 0;
@@ -75,8 +76,7 @@ static int count_step(void *context, const tlu_step *step)
 }
 
 // *ended: stopped after this many entries.
-static tlu_status count(struct training_trace *trace, uint64_t entries, bool *ended,
-                        tlu_error *error)
+static tlu_status count(struct run_trace *trace, uint64_t entries, bool *ended, tlu_error *error)
 {
     struct counting counting = {.trace = trace, .most = entries};
     tlu_train_settings data = {.size = sizeof data, .path = trace->path};
@@ -89,10 +89,9 @@ static tlu_status count(struct training_trace *trace, uint64_t entries, bool *en
     return TLU_OK;
 }
 
-tlu_status training_trace_open(struct training_trace *trace, const struct plot *plot, bool all,
-                               tlu_error *error)
+tlu_status trace_open(struct run_trace *trace, const struct plot *plot, bool all, tlu_error *error)
 {
-    *trace = (struct training_trace){.path = plot->path};
+    *trace = (struct run_trace){.path = plot->path};
     bool patient, ended;
     TRY(take_options(trace, plot, &patient, error));
     TRY(count(trace, patient ? LONG : TOO_LONG, &ended, error));
@@ -110,7 +109,7 @@ tlu_status training_trace_open(struct training_trace *trace, const struct plot *
                        (unsigned long long)trace->steps);
 }
 
-void training_trace_free(struct training_trace *trace)
+void trace_free(struct run_trace *trace)
 {
     tlu_options_free(trace->options);
     tlu_model_free(trace->model);
@@ -119,15 +118,15 @@ void training_trace_free(struct training_trace *trace)
 
 // ---- repeating
 
-tlu_status training_trace_run(struct training_trace *trace, tlu_step_function function,
-                              void *context, tlu_error *error)
+tlu_status trace_run(struct run_trace *trace, tlu_step_function function, void *context,
+                     tlu_error *error)
 {
     tlu_train_settings data = {.size = sizeof data, .path = trace->path};
     trace->known = 0;
     return tlu_trace_with(&data, trace->options, function, context, NULL, error);
 }
 
-static size_t number_of(const struct training_trace *trace, const tlu_step *step, size_t feature)
+static size_t number_of(const struct run_trace *trace, const tlu_step *step, size_t feature)
 {
     char name[NAME_SIZE];
     if (tlu_step_feature_name(step, feature, name, sizeof name) >= sizeof name)
@@ -136,14 +135,14 @@ static size_t number_of(const struct training_trace *trace, const tlu_step *step
 }
 
 // An index 0 late in a LIBSVM file shifts all feature numbers by one.
-static bool has_moved(const struct training_trace *trace, const tlu_step *step)
+static bool has_moved(const struct run_trace *trace, const tlu_step *step)
 {
     return trace->known > 0 &&
            (trace->known > step->features || number_of(trace, step, 0) != trace->numbers[0] ||
             number_of(trace, step, trace->known - 1) != trace->numbers[trace->known - 1]);
 }
 
-bool training_trace_number(struct training_trace *trace, const tlu_step *step)
+bool trace_number(struct run_trace *trace, const tlu_step *step)
 {
     if (trace->known == step->features)
         return true;
@@ -158,7 +157,7 @@ bool training_trace_number(struct training_trace *trace, const tlu_step *step)
 
 // ---- in words
 
-const char *training_trace_ending(const struct training_trace *trace, char *out, size_t size)
+const char *trace_ending(const struct run_trace *trace, char *out, size_t size)
 {
     const tlu_report *report = tlu_model_report(trace->model);
     char mistakes[COUNTED_SIZE], passes[COUNTED_SIZE], cycle[COUNTED_SIZE];
@@ -180,7 +179,7 @@ const char *training_trace_ending(const struct training_trace *trace, char *out,
 
 struct row_collector {
     struct trace_rows *examples;
-    struct training_trace *trace;
+    struct run_trace *trace;
     bool failed, too_much;
 };
 
@@ -200,12 +199,13 @@ static int gather_row(void *context, const tlu_step *step)
 {
     struct row_collector *collector = context;
     struct trace_rows *examples = collector->examples;
-    const struct training_trace *trace = collector->trace;
+    const struct run_trace *trace = collector->trace;
     if (step->pass > 1)
         return 1;
+    assert(!collector->failed);
     size_t entry = examples->count ? (size_t)examples->offsets[examples->count] : 0;
     collector->too_much = entry > TOO_MUCH;
-    collector->failed = !training_trace_number(collector->trace, step) ||
+    collector->failed = !trace_number(collector->trace, step) ||
                         !reserve_row(examples, entry + step->example.count + 1);
     if (collector->too_much || collector->failed)
         return 1;
@@ -223,12 +223,11 @@ static int gather_row(void *context, const tlu_step *step)
     return 0;
 }
 
-tlu_status trace_rows_gather(struct trace_rows *examples, struct training_trace *trace,
-                             tlu_error *error)
+tlu_status trace_rows_gather(struct trace_rows *examples, struct run_trace *trace, tlu_error *error)
 {
     struct row_collector collector = {.examples = examples, .trace = trace};
     *examples = (struct trace_rows){.count = 0};
-    TRY(training_trace_run(trace, gather_row, &collector, error));
+    TRY(trace_run(trace, gather_row, &collector, error));
     TRY(enough_memory(!collector.failed, error));
     if (collector.too_much)
         return error_input(error, "the data is too large to draw a run of: a part of its "
@@ -270,7 +269,7 @@ static bool extended_new(struct extended *rows, size_t count, size_t entries)
 }
 
 // Label 1 is the positive class. Returns max |z|.
-static double extend(struct extended *rows, const struct training_trace *trace,
+static double extend(struct extended *rows, const struct run_trace *trace,
                      const struct trace_rows *examples)
 {
     bool bias = !options_flag(trace->options, OPTION_NO_BIAS);
@@ -337,7 +336,7 @@ static tlu_status ask(struct separator *separator, const struct extended *extend
     return status;
 }
 
-tlu_status separator_find(struct separator *separator, const struct training_trace *trace,
+tlu_status separator_find(struct separator *separator, const struct run_trace *trace,
                           const struct trace_rows *examples, double seconds, tlu_error *error)
 {
     struct extended rows;

@@ -7,9 +7,9 @@
 #include "plot/text.h"
 #include "tlu_proof.h"
 
-struct training_trace {
+struct run_trace {
     const char *path;
-    tlu_options *options; // complete: see training_trace_open
+    tlu_options *options; // complete: see trace_open
     tlu_model *model;     // the result
     uint64_t steps, updates, mistakes;
     bool gave_up;    // stopped early because convergence was not in sight
@@ -22,18 +22,17 @@ struct training_trace {
 // Trains and counts. Without --learner: the perceptron with the last weights and up to 1,000 passes
 // until it converges; if it does not, the first 10 passes, unless `all` is set and they are not too
 // many. The caller frees it, also after an error.
-tlu_status training_trace_open(struct training_trace *trace, const struct plot *plot, bool all,
-                               tlu_error *error);
-void training_trace_free(struct training_trace *trace);
+tlu_status trace_open(struct run_trace *trace, const struct plot *plot, bool all, tlu_error *error);
+void trace_free(struct run_trace *trace);
 
 // Repeats the training, until the function returns nonzero.
-tlu_status training_trace_run(struct training_trace *trace, tlu_step_function function,
-                              void *context, tlu_error *error);
+tlu_status trace_run(struct run_trace *trace, tlu_step_function function, void *context,
+                     tlu_error *error);
 // Updates numbers[] for a step; false: out of memory.
-bool training_trace_number(struct training_trace *trace, const tlu_step *step);
+bool trace_number(struct run_trace *trace, const tlu_step *step);
 
 // "converged after 25 mistakes in 3 passes", or how it ended otherwise.
-const char *training_trace_ending(const struct training_trace *trace, char *out, size_t size);
+const char *trace_ending(const struct run_trace *trace, char *out, size_t size);
 
 // ---- all rows, as the learner sees them: after --scale
 
@@ -47,7 +46,7 @@ struct trace_rows {
 };
 
 // The rows of the first pass, in order.
-tlu_status trace_rows_gather(struct trace_rows *examples, struct training_trace *trace,
+tlu_status trace_rows_gather(struct trace_rows *examples, struct run_trace *trace,
                              tlu_error *error);
 void trace_rows_free(struct trace_rows *examples);
 
@@ -64,7 +63,7 @@ struct separator {
 };
 
 // For two classes; gives up after this many seconds.
-tlu_status separator_find(struct separator *separator, const struct training_trace *trace,
+tlu_status separator_find(struct separator *separator, const struct run_trace *trace,
                           const struct trace_rows *examples, double seconds, tlu_error *error);
 void separator_free(struct separator *separator);
 

@@ -64,10 +64,10 @@ size_t text_cells(const char *text)
 size_t text_glyphs(const char *text)
 {
     const char *end = text + strlen(text);
-    size_t text_style = 0;
+    size_t font = 0;
     for (size_t length; text < end; text += length)
-        text_style += glyph_width(unicode_read(text, end, &length)) > 0;
-    return text_style;
+        font += glyph_width(unicode_read(text, end, &length)) > 0;
+    return font;
 }
 
 // ---- colours, and characters that stand for them

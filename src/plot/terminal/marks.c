@@ -387,21 +387,20 @@ static ptrdiff_t line_at(double place, int size, enum align align)
 
 static struct writing begin_writing(const struct canvas *canvas, const struct mark *mark)
 {
-    const struct text_style *text_style = &mark->text_style;
+    const struct text_style *font = &mark->font;
     const struct point *at = &canvas->page->points[mark->first];
-    struct writing writing = {
-        .canvas = canvas, .downwards = text_style->upright, .colour = text_style->colour};
-    if (!text_style->upright) {
+    struct writing writing = {.canvas = canvas, .downwards = font->upright, .colour = font->colour};
+    if (!font->upright) {
         writing.column =
-            first_cell(at->x, CELL_WIDTH, (double)text_cells(mark->text), text_style->across);
-        writing.line = line_at(at->y, CELL_HEIGHT, text_style->along);
+            first_cell(at->x, CELL_WIDTH, (double)text_cells(mark->text), font->across);
+        writing.line = line_at(at->y, CELL_HEIGHT, font->along);
         return writing;
     }
     // On paper upright text runs upwards.
-    enum align across = text_style->across == ALIGN_START ? ALIGN_END
-                        : text_style->across == ALIGN_END ? ALIGN_START
-                                                          : ALIGN_MIDDLE;
-    writing.column = line_at(at->x, CELL_WIDTH, text_style->along);
+    enum align across = font->across == ALIGN_START ? ALIGN_END
+                        : font->across == ALIGN_END ? ALIGN_START
+                                                    : ALIGN_MIDDLE;
+    writing.column = line_at(at->x, CELL_WIDTH, font->along);
     writing.line = first_cell(at->y, CELL_HEIGHT, (double)text_glyphs(mark->text), across);
     return writing;
 }

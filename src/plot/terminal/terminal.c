@@ -137,7 +137,7 @@ static struct shown_cell coloured_ground(const struct theme *theme,
     }
     if (!inked)
         return (struct shown_cell){' ', PLAIN, colours[0]};
-    if (other == PLAIN) // which is the colour of letters if it is not that of the ground
+    if (other == PLAIN) // available only as a background
         return (struct shown_cell){blocks[15 & ~inked], colours[0], PLAIN};
     return (struct shown_cell){blocks[inked], other, colours[0]};
 }
@@ -189,7 +189,7 @@ static void write_line(const struct canvas *canvas, size_t line, bool coloured,
                        struct byte_buffer *to)
 {
     struct shown_cell now = {0, PLAIN, PLAIN};
-    size_t blanks = 0; // before the letter; those at the end are left out
+    size_t blanks = 0; // before the glyph; trailing ones are left out
     for (size_t column = 0; column < canvas->columns; column++) {
         const struct text_cell *cell = canvas_cell(canvas, column, line);
         struct shown_cell shown = shown_cell_of(canvas, column, line, coloured);

@@ -5,6 +5,7 @@
 
 #include "plot/paint/paint.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +26,7 @@ struct subpixel {
 struct text_cell {
     uint32_t glyph; // 0: none
     uint32_t accents[2];
-    colour colour;  // of the letter
+    colour colour;  // of the glyph
     unsigned votes; // of a dot: majority vote among the dots of the cell
 };
 
@@ -41,12 +42,14 @@ struct canvas {
 
 static inline struct text_cell *canvas_cell(const struct canvas *canvas, size_t column, size_t line)
 {
+    assert(column < canvas->columns && line < canvas->lines);
     return &canvas->cells[line * canvas->columns + column];
 }
 
 static inline struct subpixel *canvas_subpixel(const struct canvas *canvas, size_t across,
                                                size_t down)
 {
+    assert(across < canvas->across && down < canvas->down);
     return &canvas->subpixels[down * canvas->across + across];
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "plot/truth/truth.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define LINES 400
@@ -163,6 +164,7 @@ static const char *only_class(const struct survey *survey)
     for (size_t i = 1; i < NODES; i++)
         if (learned[i] != learned[0])
             return NULL;
+    assert(learned[0] < survey->trial->sample.class_count);
     return survey->trial->sample.names[learned[0]];
 }
 

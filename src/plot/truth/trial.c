@@ -1,8 +1,10 @@
 // One trial: draws rows of a recipe, trains on them and measures the model on fresh ones.
 #include "base/memory.h"
 #include "numeric/number.h"
+#include "plot/paint/paint.h"
 #include "plot/truth/truth.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +14,11 @@
 
 #define CLASS_NAME_SIZE 24
 
-struct text_buffer {
-    char *bytes;
-    size_t size, capacity;
-    bool failed;
-};
-
 static int keep(void *context, const char *bytes, size_t size)
 {
-    struct text_buffer *text = context;
-    text->failed = !memory_reserve(&text->bytes, &text->capacity, text->size + size, 1);
-    if (text->failed)
-        return 1;
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    return 0;
+    struct byte_buffer *text = context;
+    buffer_add(text, bytes, size);
+    return text->failed;
 }
 
 // Reads a number and skips the comma or line feed after it.
@@ -39,11 +31,12 @@ static double next_number(const char **at, const char *limit)
     return value;
 }
 
-static void read_rows(const struct truth *truth, const struct text_buffer *text,
+static void read_rows(const struct truth *truth, const struct byte_buffer *text,
                       struct truth_sample *sample)
 {
-    const char *limit = text->bytes + text->size;
-    const char *at = (const char *)memchr(text->bytes, '\n', text->size) + 1; // after the header
+    const char *limit = (const char *)text->data + text->size;
+    const char *at =
+        (const char *)memchr((const char *)text->data, '\n', text->size) + 1; // after the header
     for (size_t i = 0; i < sample->count; i++) {
         sample->at[i].x = next_number(&at, limit);
         sample->at[i].y = next_number(&at, limit);
@@ -71,7 +64,7 @@ static bool name_classes(const struct truth *truth, struct truth_sample *sample)
 static tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh,
                                     struct truth_sample *sample, tlu_error *error)
 {
-    struct text_buffer text = {0};
+    struct byte_buffer text = {0};
     tlu_recipe recipe = truth->recipe;
     recipe.format = "csv";
     *sample = (struct truth_sample){.learned = (size_t)recipe.rows,
@@ -83,7 +76,7 @@ static tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh,
     tlu_status status = generate_and_more(&recipe, fresh, keep, &text, error);
     if (status == TLU_OK)
         read_rows(truth, &text, sample);
-    memory_free(text.bytes);
+    memory_free(text.data);
     return text.failed ? error_memory(error) : status;
 }
 
@@ -226,6 +219,7 @@ void trial_free(struct trial *trial)
 void accuracies_sum_up(struct accuracies *a)
 {
     double squares = 0;
+    assert(a->count > 0);
     a->mean = 0;
     a->least = a->most = a->all[0];
     for (size_t i = 0; i < a->count; i++) {

@@ -268,13 +268,13 @@ static void draw_mean(struct chart *chart, double mean)
     const struct theme *theme = chart->page->picture->theme;
     const struct style line = {.line = theme->ink, .width = 1.6, .fill = COLOUR_NONE};
     bool right = mean > (chart->x.low + chart->x.high) / 2;
-    const struct text_style text_style = {.size = chart->text,
-                                          .across = right ? ALIGN_END : ALIGN_START,
-                                          .along = ALIGN_START,
-                                          .colour = theme->ink};
+    const struct text_style font = {.size = chart->text,
+                                    .across = right ? ALIGN_END : ALIGN_START,
+                                    .along = ALIGN_START,
+                                    .colour = theme->ink};
     struct point top = {mean, chart->y.high};
     chart_line(chart, (struct point){mean, 0}, top, &line);
-    chart_note(chart, top, right ? "mean " : " mean", &text_style);
+    chart_note(chart, top, right ? "mean " : " mean", &font);
 }
 
 static void draw_histogram(struct page *page, const struct box *place,

@@ -17,7 +17,7 @@
 static const struct style filled = {.fill = RED, .line = COLOUR_NONE};
 static const struct style lined = {.fill = COLOUR_NONE, .line = RED, .width = 1};
 static const struct style hatched = {.fill = COLOUR_NONE, .line = RED, .width = 1, .hatched = true};
-static const struct text_style text_style = {.size = 12, .colour = 0};
+static const struct text_style font = {.size = 12, .colour = 0};
 
 static inline struct page *new_page(double width, double height, double scale)
 {

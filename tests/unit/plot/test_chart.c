@@ -129,7 +129,7 @@ static void end_page(struct page *page)
     assert_int_equal(texts_that_clash(page), 0);
     for (size_t i = 0; i < page->count; i++)
         if (page->marks[i].kind == MARK_TEXT)
-            assert_true(fmod(page->marks[i].text_style.size, 0.5) == 0);
+            assert_true(fmod(page->marks[i].font.size, 0.5) == 0);
     assert_int_equal(page_end(page, &error), TLU_OK);
     tlu_picture_free(page->picture);
 }

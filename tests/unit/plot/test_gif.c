@@ -24,11 +24,11 @@ static struct page *add_page(tlu_picture *picture, double x, double y, colour of
 {
     const struct style ground = {.fill = 0xdde8f0, .line = COLOUR_NONE};
     const struct style style = {.fill = of, .line = COLOUR_NONE};
-    const struct text_style text_style = {.size = 12, .colour = 0x1f2328};
+    const struct text_style font = {.size = 12, .colour = 0x1f2328};
     struct page *page;
     assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
     page_box(page, &(struct box){4, 4, 90, 60}, &ground);
-    page_text(page, 6, 6, "step", &text_style);
+    page_text(page, 6, 6, "step", &font);
     page_box(page, &(struct box){x, y, x + 10, y + 10}, &style);
     assert_int_equal(page_end(page, NULL), TLU_OK);
     return page;

@@ -64,8 +64,8 @@ static void what_has_no_place_is_left_out(void **state)
     assert_true(isfinite(page->points[1].y) && page->points[1].y > 100);
     page_dots(page, points, 0, SHAPE_CIRCLE, 3, &filled);
     page_dots(page, points, 4, SHAPE_CIRCLE, NAN, &filled);
-    page_text(page, 1, NAN, "nowhere", &text_style);
-    page_text(page, 1, 1, "", &text_style);
+    page_text(page, 1, NAN, "nowhere", &font);
+    page_text(page, 1, 1, "", &font);
     page_text(page, 1, 1, "as good as nothing", &(struct text_style){.size = 0});
     page_image(page, &(struct box){1, 1, 1, 5}, NULL, 2, 2);
     page_image(page, &(struct box){1, 1, 5, 5}, NULL, 0, 2);
@@ -119,9 +119,9 @@ static void long_text_is_cut(void **state)
     struct page *page = new_page(100, 100, 1);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char *clean = text_clean(texts[i]);
-        double whole = page_text_width(page, texts[i], &text_style);
+        double whole = page_text_width(page, texts[i], &font);
         for (double width = 0; width < whole + 4; width += 2.5) {
-            char *fitted = page_text_fitted(page, texts[i], &text_style, width);
+            char *fitted = page_text_fitted(page, texts[i], &font, width);
             if (whole <= width) {
                 assert_string_equal(fitted, clean);
                 memory_free(fitted);
@@ -131,13 +131,13 @@ static void long_text_is_cut(void **state)
             assert_string_equal(fitted + kept, "\xe2\x80\xa6");
             assert_memory_equal(fitted, clean, kept);
             if (kept)
-                assert_true(page_text_width(page, fitted, &text_style) <= width);
+                assert_true(page_text_width(page, fitted, &font) <= width);
             char more[200];
             size_t next = kept + text_character(clean + kept);
             assert_true(next > kept);
             snprintf(more, sizeof more, "%.*s\xe2\x80\xa6", (int)next, clean);
             if (clean[next])
-                assert_true(page_text_width(page, more, &text_style) > width);
+                assert_true(page_text_width(page, more, &font) > width);
             memory_free(fitted);
         }
         memory_free(clean);
@@ -149,9 +149,9 @@ static void text_is_as_wide_at_every_size(void **state)
 {
     (void)state;
     struct page *page = new_page(100, 100, 1);
-    struct text_style large = text_style;
+    struct text_style large = font;
     large.size = 1200;
-    double width = page_text_width(page, "weights", &text_style);
+    double width = page_text_width(page, "weights", &font);
     assert_true(width > 30 && width < 70);
     assert_true(fabs(page_text_width(page, "weights", &large) - 100 * width) < 1);
     tlu_picture_free(page->picture);

@@ -27,7 +27,7 @@ static void draw(struct page *page, size_t stars)
     page_image(page, &(struct box){100, 10, 120, 30}, pixels, 2, 2);
     page_image(page, &(struct box){130, 10, 150, 30}, pixels, 1, 4);
     page_box(page, &(struct box){60, 50, 90, 70}, &hatched);
-    page_text(page, 10, 80, "a <name> & \xff more", &text_style);
+    page_text(page, 10, 80, "a <name> & \xff more", &font);
 }
 
 static struct page *new_drawing(void)
@@ -166,7 +166,7 @@ static tlu_status draw_and_save(const char *format, tlu_error *error)
         status = picture_add_page(picture, &page, error);
     if (status == TLU_OK) {
         draw(page, strcmp(format, "svg") == 0 ? MANY_STARS : 20);
-        page_text_width(page, "measured", &text_style);
+        page_text_width(page, "measured", &font);
         status = page_end(page, error);
     }
     if (status == TLU_OK)

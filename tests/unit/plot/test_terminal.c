@@ -364,13 +364,13 @@ static void text_is_on_top(void **state)
 static void upright_text_goes_down(void **state)
 {
     (void)state;
-    struct text_style text_style = {.across = ALIGN_MIDDLE, .along = ALIGN_START, .upright = true};
+    struct text_style font = {.across = ALIGN_MIDDLE, .along = ALIGN_START, .upright = true};
     begin(3, 5);
-    text_style.colour = theme->ink;
-    page_text(page, 8, 40, "abc", &text_style);
+    font.colour = theme->ink;
+    page_text(page, 8, 40, "abc", &font);
     expect("\n a\n b\n c\n\n");
     begin(3, 2); // too long: left out
-    page_text(page, 8, 16, "abc", &text_style);
+    page_text(page, 8, 16, "abc", &font);
     expect("\n\n");
 }
 
@@ -439,8 +439,8 @@ static void put_anything(void)
     struct style style = {colours[rand() % 5], colours[rand() % 5], rand() % 4,
                           rand() % 3,          rand() % 4 == 0,     rand() % 2};
     struct point points[5];
-    struct text_style text_style = {10,         (enum align)(rand() % 3), (enum align)(rand() % 3),
-                                    rand() % 2, rand() % 3 == 0,          theme->ink};
+    struct text_style font = {10,         (enum align)(rand() % 3), (enum align)(rand() % 3),
+                              rand() % 2, rand() % 3 == 0,          theme->ink};
     for (size_t i = 0; i < 5; i++)
         points[i] = (struct point){anywhere(), anywhere()};
     switch (rand() % 5) {
@@ -451,7 +451,7 @@ static void put_anything(void)
         page_dots(page, points, 5, (enum shape)(rand() % SHAPE_COUNT), 4, &style);
         break;
     case 2:
-        page_text(page, points[0].x, points[0].y, texts[rand() % 6], &text_style);
+        page_text(page, points[0].x, points[0].y, texts[rand() % 6], &font);
         break;
     case 3:
         page_image(page, &(struct box){points[0].x, points[0].y, points[1].x, points[1].y}, colours,
