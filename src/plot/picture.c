@@ -189,6 +189,19 @@ struct box page_whole(const struct page *page)
     return (struct box){0, 0, page->picture->width, page->picture->height};
 }
 
+struct box mark_bounds(const struct page *page, const struct mark *mark)
+{
+    struct box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < mark->count; i++) {
+        const struct point *point = &page->points[mark->first + i];
+        box.left = fmin(box.left, point->x);
+        box.right = fmax(box.right, point->x);
+        box.top = fmin(box.top, point->y);
+        box.bottom = fmax(box.bottom, point->y);
+    }
+    return box;
+}
+
 void page_clip(struct page *page, const struct box *clip)
 {
     page->clip = clip ? *clip : page_whole(page);

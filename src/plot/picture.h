@@ -45,6 +45,22 @@ struct style {
     bool closed;  // the path returns to its start
 };
 
+static inline struct style line_style(colour line, double width, double dash)
+{
+    return (struct style){.fill = COLOUR_NONE, .line = line, .width = width, .dash = dash};
+}
+
+static inline struct style fill_style(colour fill)
+{
+    return (struct style){.fill = fill, .line = COLOUR_NONE, .closed = true};
+}
+
+// A closed shape with an edge.
+static inline struct style edged_style(colour fill, colour line, double width)
+{
+    return (struct style){.fill = fill, .line = line, .width = width, .closed = true};
+}
+
 // Shapes of dots, so that classes differ by more than their colour.
 enum shape {
     SHAPE_CIRCLE,
@@ -149,6 +165,7 @@ tlu_status page_end(struct page *page, tlu_error *error);
 void picture_drop_page(tlu_picture *picture);
 
 struct box page_whole(const struct page *page);
+struct box mark_bounds(const struct page *page, const struct mark *mark); // around its points
 // Clips the next marks; NULL: the whole page.
 void page_clip(struct page *page, const struct box *clip);
 

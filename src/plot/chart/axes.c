@@ -225,7 +225,7 @@ static bool is_on_axis(const struct chart *chart, bool up, double at)
 
 void axes_grid(struct chart *chart)
 {
-    const struct style style = {COLOUR_NONE, chart->page->picture->theme->grid, 1, 0, false, false};
+    const struct style style = line_style(chart->page->picture->theme->grid, 1, 0);
     if (chart_is_text(chart))
         return;
     for (int up = 0; up < 2; up++) {
@@ -276,8 +276,7 @@ static void draw_text_axes(struct chart *chart)
 // Draws the text for a place on the axis, and its tick.
 static void draw_place(struct chart *chart, bool up, double at, const char *text, double width)
 {
-    const struct style style = {COLOUR_NONE, chart->page->picture->theme->faint, 1, 0, false,
-                                false};
+    const struct style style = line_style(chart->page->picture->theme->faint, 1, 0);
     const struct box *area = &chart->area;
     struct point place = place_on(chart, up, at);
     bool turned = !up && chart->layout.turned;

@@ -309,7 +309,7 @@ void chart_arrow(struct chart *chart, struct point from, struct point to, const 
 
 struct style class_style(const struct theme *theme, size_t class_index)
 {
-    return (struct style){theme_series(theme, class_index), theme->panel, 0.8, 0, false, true};
+    return edged_style(theme_series(theme, class_index), theme->panel, 0.8);
 }
 
 // Shapes and colours distinguish SHAPE_COUNT * THEME_COLOURS classes.

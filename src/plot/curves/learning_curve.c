@@ -388,7 +388,7 @@ static void curve_runs_free(struct curve_runs *runs)
 
 // ---- curves
 
-static struct style line_style(const struct theme *theme, size_t run, double width, double dash)
+static struct style series_style(const struct theme *theme, size_t run, double width, double dash)
 {
     return (struct style){
         .fill = COLOUR_NONE, .line = theme_series(theme, run), .width = width, .dash = dash};
@@ -403,7 +403,7 @@ static void draw_curve(struct chart *chart, const struct point *points, size_t c
     size_t every = (count + DOTS_MAX - 1) / DOTS_MAX;
     chart_curve(chart, points, count, line);
     if (count == 1 && line->dash > 0) {
-        const struct style hollow = {theme->panel, line->line, 1.2, 0, false, true};
+        const struct style hollow = edged_style(theme->panel, line->line, 1.2);
         chart_dots(chart, points, 1, class_shape(run), 3.5, &hollow);
     }
     for (size_t i = 0; i < count && !(line->dash > 0); i++)
@@ -416,7 +416,7 @@ static tlu_status draw_accuracy(struct chart *chart, const struct curve_run *run
                                 const double *accuracy, size_t number, double dash,
                                 tlu_error *error)
 {
-    const struct style line = line_style(chart->page->picture->theme, number, 2, dash);
+    const struct style line = series_style(chart->page->picture->theme, number, 2, dash);
     if (run->whole) {
         if (!isnan(accuracy[0]))
             chart_line(chart, (struct point){chart->x.low, accuracy[0]},
@@ -451,7 +451,7 @@ static tlu_status draw_mistakes(struct chart *chart, const struct curve_runs *ru
     double width = 2;
     for (size_t i = number + 1; i < runs->count && width < 10; i++)
         width += is_same(run, &runs->all[i]) ? 2 : 0;
-    const struct style line = line_style(chart->page->picture->theme, number, width, 0);
+    const struct style line = series_style(chart->page->picture->theme, number, width, 0);
     struct point *points = memory_new((size_t)run->made + 1, sizeof *points);
     TRY(enough_memory(points, error));
     for (size_t i = 0; i < run->made; i++)

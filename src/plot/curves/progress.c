@@ -3,7 +3,7 @@
 #include "plot/chart/chart.h"
 #include "plot/curves/log.h"
 #include "plot/plot.h"
-#include "plot/run/trace.h"
+#include "plot/text.h"
 #include "tlu_plot.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static tlu_status prepare(struct stream_progress *progress, const char *path, tl
 static void draw_restarts(struct chart *chart, const struct stream_progress *progress)
 {
     const struct stream_log *log = &progress->log;
-    struct style style = {COLOUR_NONE, chart->page->picture->theme->faint, 1, 4, false, false};
+    struct style style = line_style(chart->page->picture->theme->faint, 1, 4);
     if (log->run_count > RESTARTS_SEEN)
         return;
     for (size_t run = 1; run < log->run_count; run++) {
@@ -107,7 +107,7 @@ static void draw_curve(struct chart *chart, const struct stream_progress *progre
                        const struct point *points, enum shape shape, const struct style *line)
 {
     const struct stream_log *log = &progress->log;
-    struct style dot = {line->line, chart->page->picture->theme->panel, 0.8, 0, false, true};
+    struct style dot = edged_style(line->line, chart->page->picture->theme->panel, 0.8);
     size_t every = (log->count + DOTS - 1) / DOTS;
     for (size_t run = 0; run < log->run_count; run++)
         chart_curve(chart, points + log->runs[run], run_end(log, run) - log->runs[run], line);
@@ -120,10 +120,10 @@ static void draw_chart(struct page *page, const struct stream_progress *progress
                        const char *caption)
 {
     const struct theme *theme = page->picture->theme;
-    struct style recent = {COLOUR_NONE, theme_series(theme, 0), 2, 0, false, false};
-    struct style all = {COLOUR_NONE, theme_series(theme, 1), 2, 0, false, false};
-    struct style first = {recent.line, theme->panel, 0.8, 0, false, true};
-    struct style second = {all.line, theme->panel, 0.8, 0, false, true};
+    struct style recent = line_style(theme_series(theme, 0), 2, 0);
+    struct style all = line_style(theme_series(theme, 1), 2, 0);
+    struct style first = edged_style(recent.line, theme->panel, 0.8);
+    struct style second = edged_style(all.line, theme->panel, 0.8);
     char last[COUNTED_SIZE], window[COUNTED_SIZE + 8];
     snprintf(window, sizeof window, "last %s", counted(last, (uint64_t)progress->window, "", ""));
     const struct legend_entry legend[] = {
@@ -152,17 +152,10 @@ static void draw_chart(struct page *page, const struct stream_progress *progress
 
 // ---- caption and figures
 
-static void add_words(char *caption, const char *words)
-{
-    size_t used = strlen(caption);
-    snprintf(caption + used, CAPTION_SIZE - used, " %s", words);
-}
-
 static void write_caption(char caption[CAPTION_SIZE], const struct stream_progress *progress)
 {
     const struct stream_report *at = progress->at;
-    char more[160], of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE],
-        last[COUNTED_SIZE];
+    char of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE], last[COUNTED_SIZE];
     snprintf(caption, CAPTION_SIZE,
              "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it "
              "was learned from.",
@@ -171,18 +164,16 @@ static void write_caption(char caption[CAPTION_SIZE], const struct stream_progre
              counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
              progress->runs > 1 ? "of the last run" : "so far");
     if (progress->runs > 1) {
-        snprintf(more, sizeof more, "%zu runs%s.", progress->runs,
+        text_add(caption, CAPTION_SIZE, " %zu runs%s.", progress->runs,
                  progress->log.run_count > RESTARTS_SEEN ? ""
                                                          : ": a dashed line is where one begins");
-        add_words(caption, more);
     }
     if (progress->before > 0) {
-        snprintf(more, sizeof more, "Before the first the model had learned from %s.",
+        text_add(caption, CAPTION_SIZE, " Before the first the model had learned from %s.",
                  counted(rows, (uint64_t)progress->before, "row", "rows"));
-        add_words(caption, more);
     }
     if (progress->log.unfinished)
-        add_words(caption, "The last line of the log is not whole and is left out.");
+        text_add(caption, CAPTION_SIZE, " The last line of the log is not whole and is left out.");
 }
 
 static tlu_status add_figures(tlu_picture *picture, const struct stream_progress *progress,

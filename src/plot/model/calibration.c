@@ -207,11 +207,11 @@ static tlu_status draw(struct plot *plot, const struct reliability *reliability,
     struct axis_labels labels;
     struct page *page;
     const struct theme *theme = plot->picture->theme;
-    const struct style line = {COLOUR_NONE, theme->series[0], 2, 0, false, false};
-    const struct style dot = {theme->series[0], theme->panel, 0.8, 0, false, true};
-    const struct style ideal = {COLOUR_NONE, theme->faint, 1, 4, false, false};
+    const struct style line = line_style(theme->series[0], 2, 0);
+    const struct style dot = edged_style(theme->series[0], theme->panel, 0.8);
+    const struct style ideal = line_style(theme->faint, 1, 4);
     colour pale = colour_mix(theme->panel, theme->faint, 0.25);
-    const struct style bar = {pale, theme->panel, 1, 0, false, true};
+    const struct style bar = edged_style(pale, theme->panel, 1);
     const struct legend_entry legend[] = {
         {"the model", LEGEND_LINE, line, SHAPE_CIRCLE},
         {"perfectly calibrated", LEGEND_LINE, ideal, SHAPE_CIRCLE},

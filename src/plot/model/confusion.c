@@ -109,8 +109,7 @@ static void draw_cells(struct matrix *matrix)
     for (size_t label = 0; label < matrix->classes; label++) {
         for (size_t guess = 0; guess < matrix->classes; guess++) {
             struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
-            struct style style = {
-                cell_colour(matrix, label, guess), theme->grid, 0.5, 0, false, true};
+            struct style style = edged_style(cell_colour(matrix, label, guess), theme->grid, 0.5);
             if (picture_is_text(chart->page->picture) || narrow)
                 style.line = COLOUR_NONE;
             chart_box(chart, (struct point){at.x - 0.5, at.y - 0.5},
@@ -135,18 +134,13 @@ static void draw_pixels(struct matrix *matrix)
     memory_free(pixels);
 }
 
-static struct style area_style(colour fill)
-{
-    return (struct style){fill, COLOUR_NONE, 0, 0, false, true};
-}
-
 static tlu_status draw(struct plot *plot, struct matrix *matrix,
                        const struct description *description, tlu_error *error)
 {
     const struct theme *theme = plot->picture->theme;
     const struct legend_entry legend[] = {
-        {"right", LEGEND_AREA, area_style(right_colour(theme)), SHAPE_CIRCLE},
-        {"wrong", LEGEND_AREA, area_style(theme->wrong), SHAPE_CIRCLE}};
+        {"right", LEGEND_AREA, fill_style(right_colour(theme)), SHAPE_CIRCLE},
+        {"wrong", LEGEND_AREA, fill_style(theme->wrong), SHAPE_CIRCLE}};
     struct page *page;
     TRY(picture_add_page(plot->picture, &page, error));
     double end = (double)matrix->classes - 0.5;

@@ -60,15 +60,6 @@ void description_title(struct description *description, const struct plot *plot,
         snprintf(description->title, sizeof description->title, "%.199s", plot->title);
 }
 
-void description_add(struct description *description, const char *form, ...)
-{
-    size_t used = strlen(description->caption);
-    va_list list;
-    va_start(list, form);
-    vsnprintf(description->caption + used, sizeof description->caption - used, form, list);
-    va_end(list);
-}
-
 tlu_status description_set(const struct description *description, struct plot *plot,
                            tlu_error *error)
 {

@@ -23,8 +23,8 @@ struct description {
 void description_title(struct description *description, const struct plot *plot, const char *form,
                        ...) __attribute__((format(printf, 3, 4)));
 // Appends to the caption.
-void description_add(struct description *description, const char *form, ...)
-    __attribute__((format(printf, 2, 3)));
+#define description_add(description, ...)                                                          \
+    text_add((description)->caption, sizeof(description)->caption, __VA_ARGS__)
 tlu_status description_set(const struct description *description, struct plot *plot,
                            tlu_error *error);
 

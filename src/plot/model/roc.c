@@ -204,9 +204,7 @@ static void tell(struct description *description, const struct plot *plot,
 static struct style curve_style(const struct theme *theme, size_t class_index)
 {
     static const double dashes[] = {0, 6, 2};
-    return (struct style){COLOUR_NONE, theme_series(theme, class_index),
-                          2,           dashes[class_index / THEME_COLOURS % 3],
-                          false,       false};
+    return line_style(theme_series(theme, class_index), 2, dashes[class_index / THEME_COLOURS % 3]);
 }
 
 // The operating point of a model of two classes.
@@ -217,7 +215,7 @@ static void draw_decision(struct chart *chart, const struct curves *curves)
     double found = (double)evaluation->confusion[yes * 2 + yes];
     double wrongly = (double)evaluation->confusion[no * 2 + yes];
     const tlu_class_quality *quality = evaluation->per_class;
-    struct style style = {COLOUR_NONE, chart->page->picture->theme->ink, 1.5, 0, false, true};
+    struct style style = edged_style(COLOUR_NONE, chart->page->picture->theme->ink, 1.5);
     struct point at = {wrongly / (double)quality[no].support, found / (double)quality[yes].support};
     if (curves->kind == &pr)
         at = (struct point){at.y, found / (found + wrongly)};
@@ -230,7 +228,7 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
     struct description description = {0};
     struct page *page;
     const struct theme *theme = plot->picture->theme;
-    const struct style chance = {COLOUR_NONE, theme->faint, 1, 4, false, false};
+    const struct style chance = line_style(theme->faint, 1, 4);
     struct legend_entry legend[CURVES_MAX + 2];
     size_t entries = 0;
     for (; entries < curves->shown; entries++)
@@ -241,8 +239,7 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
                    !options_flag(plot->options, OPTION_WEIGHTED);
     if (decided)
         legend[entries++] = (struct legend_entry){
-            "its decision", LEGEND_DOT,
-            (struct style){COLOUR_NONE, theme->ink, 1.5, 0, false, true}, SHAPE_CIRCLE};
+            "its decision", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 1.5), SHAPE_CIRCLE};
     if (curves->kind == &roc)
         legend[entries++] =
             (struct legend_entry){"0.500  chance", LEGEND_LINE, chance, SHAPE_CIRCLE};

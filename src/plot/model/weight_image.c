@@ -243,7 +243,7 @@ static void draw_image(const struct images *images, size_t index, struct page *p
     const struct theme *theme = page->picture->theme;
     const struct text_style font = {
         .size = 11, .across = ALIGN_MIDDLE, .along = ALIGN_START, .colour = theme->ink};
-    const struct style frame = {COLOUR_NONE, theme->grid, 1, 0, false, true};
+    const struct style frame = edged_style(COLOUR_NONE, theme->grid, 1);
     double line = page_text_height(page, &font), gap = picture_is_text(page->picture) ? 0 : 4;
     double across = (double)images->width, down = (double)images->height;
     double scale =

@@ -123,7 +123,7 @@ static void draw_bars(struct plot *plot, const struct weight_bars *bars, struct 
         chart_box(chart, (struct point){0, (double)i - 0.35},
                   (struct point){bars->all[i].strength, (double)i + 0.35}, &style);
     }
-    const struct style zero = {COLOUR_NONE, plot->picture->theme->faint, 1, 0, false, false};
+    const struct style zero = line_style(plot->picture->theme->faint, 1, 0);
     chart_line(chart, (struct point){0, chart->y.low}, (struct point){0, chart->y.high}, &zero);
     chart_end(chart);
 }

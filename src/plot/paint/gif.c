@@ -171,7 +171,7 @@ static void palette_choose(struct palette *palette, size_t most)
     }
 }
 
-// The nearest chosen colour wanted each pixel.
+// The nearest chosen colour of each pixel.
 static void palette_indices(const struct palette *palette, const uint32_t *pixels, size_t count,
                             uint8_t *indices)
 {

@@ -411,14 +411,7 @@ static void dots_paint(const struct brush *brush, const struct mark *mark)
 
 static struct box seen_part(const struct brush *brush, const struct mark *mark)
 {
-    const struct point *points = brush->page->points + mark->first;
-    struct box around = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = 0; i < mark->count; i++) {
-        around.left = fmin(around.left, points[i].x);
-        around.right = fmax(around.right, points[i].x);
-        around.top = fmin(around.top, points[i].y);
-        around.bottom = fmax(around.bottom, points[i].y);
-    }
+    struct box around = mark_bounds(brush->page, mark);
     return (struct box){fmax(around.left, mark->clip.left), fmax(around.top, mark->clip.top),
                         fmin(around.right, mark->clip.right),
                         fmin(around.bottom, mark->clip.bottom)};

@@ -73,7 +73,7 @@ static struct style ring_style(colour line)
 
 static struct style unknown_style(const struct scene *scene)
 {
-    return (struct style){theme_of(scene)->faint, theme_of(scene)->panel, 0.8, 0, false, true};
+    return edged_style(theme_of(scene)->faint, theme_of(scene)->panel, 0.8);
 }
 
 // Entries besides the classes.
@@ -199,7 +199,7 @@ static tlu_status hatch_ambiguous(struct chart *chart, struct scene *scene, tlu_
 static tlu_status draw_regions(struct chart *chart, struct scene *scene, tlu_error *error)
 {
     struct regions *regions;
-    struct style border = {COLOUR_NONE, theme_of(scene)->ink, 1.2, 0, false, true};
+    struct style border = edged_style(COLOUR_NONE, theme_of(scene)->ink, 1.2);
     bool unclear = scene->model->scheme == SCHEME_OVR || scene->model->scheme == SCHEME_OVO;
     tlu_status status = TLU_OK;
     TRY(find_regions(chart, scene, ~REGION_AMBIGUOUS, &regions, error));
@@ -316,7 +316,7 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
 static void draw_band(struct chart *chart, const struct scene *scene)
 {
     const double *f = scene->line;
-    struct style dashed = {COLOUR_NONE, theme_of(scene)->ink, 1, 5, false, false};
+    struct style dashed = line_style(theme_of(scene)->ink, 1, 5);
     if (!(scene->band.away > 0))
         return;
     plane_line(chart, f[0] - scene->band.away, f[1], f[2], &dashed);

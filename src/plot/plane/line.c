@@ -89,7 +89,7 @@ void plane_line(struct chart *chart, double w0, double w1, double w2, const stru
 
 static struct style rim_of(const struct style *line)
 {
-    return (struct style){COLOUR_NONE, line->fill, line->width + 2 * RIM, 0, false, false};
+    return line_style(line->fill, line->width + 2 * RIM, 0);
 }
 
 void plane_line_above(struct chart *chart, double w0, double w1, double w2,
@@ -169,7 +169,7 @@ static void draw_w(struct chart *chart, const struct arrow *arrow, const struct 
 {
     struct text_style font = {chart->text * 1.1, ALIGN_MIDDLE, ALIGN_MIDDLE, true, false,
                               line->line};
-    const struct style ground = {line->fill, COLOUR_NONE, 0, 0, false, true};
+    const struct style ground = fill_style(line->fill);
     bool text = picture_is_text(chart->page->picture);
     double width = page_text_width(chart->page, "w", &font) / 2;
     double tall = text ? CELL_HEIGHT / 2.0 : width;

@@ -208,11 +208,11 @@ static tlu_status name_everything(struct animation *run, tlu_error *error)
         run->names[i] = tlu_model_class_label(run->trace.model, i);
         add_entry(run, run->names[i], LEGEND_DOT, class_shape(i), class_style(theme, i));
     }
-    struct style ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
-    struct style line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
+    struct style ring = edged_style(COLOUR_NONE, theme->ink, 2);
+    struct style line = line_style(theme->ink, 2, 0);
     bool two = run->classes == 2;
-    struct style old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
-    struct style other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
+    struct style old = line_style(theme->faint, 1.5, 5);
+    struct style other = line_style(theme->wrong, 2, 2);
     add_entry(run, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
     add_entry(run, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
     if (run->classes <= FEW_CLASSES)

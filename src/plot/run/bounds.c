@@ -196,17 +196,12 @@ static void draw_known(struct chart *chart, const struct proof *proof, enum know
     chart_curve(chart, points, SAMPLES + 1, style);
 }
 
-static struct style line_style(colour line, double width, double dash)
-{
-    return (struct style){COLOUR_NONE, line, width, dash, false, false};
-}
-
 // The last point is a dot, so that a run of one mistake is visible.
 static void draw_run(struct chart *chart, const struct point *points, size_t count, size_t series)
 {
     const struct theme *theme = chart->page->picture->theme;
     struct style line = line_style(theme_series(theme, series), 2, 0);
-    struct style dot = {line.line, theme->panel, 0.8, 0, false, true};
+    struct style dot = edged_style(line.line, theme->panel, 0.8);
     chart_curve(chart, points, count, &line);
     if (count)
         chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
@@ -220,7 +215,7 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
     struct style upper = line_style(theme_series(theme, 0), 1.5, 5);
     struct style lower = line_style(theme_series(theme, 1), 1.5, 5);
     struct style angle = line_style(theme_series(theme, 2), 1.5, 5);
-    struct style meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
+    struct style meeting = edged_style(theme->wrong, theme->panel, 0.8);
     char where[AMOUNT_SIZE + 20], bound[AMOUNT_SIZE];
     snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %s", to_digits(bound, 4, separator->bound));
     const struct legend_entry legend[] = {

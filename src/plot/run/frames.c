@@ -83,7 +83,7 @@ static void set_ranges(struct chart *chart, const struct animation *run)
 
 static struct style ground(const struct theme *theme, uint32_t class_index)
 {
-    return (struct style){theme_region(theme, class_index), COLOUR_NONE, 0, 0, false, true};
+    return fill_style(theme_region(theme, class_index));
 }
 
 static void draw_halves(struct chart *chart, const struct boundary *boundary)
@@ -287,7 +287,7 @@ static void draw_learned(struct chart *chart, const struct moment *moment)
 {
     const struct theme *theme = chart->page->picture->theme;
     struct style dot = class_style(theme, moment->class_index);
-    struct style ring = {COLOUR_NONE, theme->ink, chart->small ? 1.5 : 2, 0, false, true};
+    struct style ring = edged_style(COLOUR_NONE, theme->ink, chart->small ? 1.5 : 2);
     if (moment->update == 0)
         return;
     chart_dots(chart, &moment->at, 1, class_shape(moment->class_index), chart->small ? 2.5 : 4,
@@ -300,9 +300,9 @@ static void draw_lines(struct chart *chart, const struct animation *run,
 {
     const struct theme *theme = chart->page->picture->theme;
     double thick = chart->small ? 1.2 : 2;
-    struct style line = {COLOUR_NONE, theme->ink, thick, 0, false, false};
-    struct style old = {COLOUR_NONE, theme->faint, 0.75 * thick, 5, false, false};
-    struct style other = {COLOUR_NONE, theme->wrong, thick, 2, false, false};
+    struct style line = line_style(theme->ink, thick, 0);
+    struct style old = line_style(theme->faint, 0.75 * thick, 5);
+    struct style other = line_style(theme->wrong, thick, 2);
     const struct boundary *after = moment->after.boundaries, *before = moment->before.boundaries;
     if (moment->before.count == 1)
         plane_line(chart, before->w0, before->w1, before->w2, &old);
@@ -341,7 +341,7 @@ static tlu_status frame_draw_moment(struct frame *frame, const struct animation 
     if (run->classes == 2)
         draw_lines(&chart, run, moment);
     draw_rows(&chart, run);
-    struct style arrow = {COLOUR_NONE, theme->ink, chart.small ? 1.2 : 2, 0, false, false};
+    struct style arrow = line_style(theme->ink, chart.small ? 1.2 : 2, 0);
     if (run->classes == 2 && moment->after.count == 1)
         draw_normal(&chart, run, moment->after.boundaries, &arrow);
     draw_learned(&chart, moment);

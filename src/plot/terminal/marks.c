@@ -9,24 +9,10 @@
 
 #define SMALL 12 // points
 
-// Around a path.
-static struct box canvas_box(const struct canvas *canvas, const struct mark *mark)
-{
-    struct box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = 0; i < mark->count; i++) {
-        const struct point *point = &canvas->page->points[mark->first + i];
-        box.left = fmin(box.left, point->x);
-        box.right = fmax(box.right, point->x);
-        box.top = fmin(box.top, point->y);
-        box.bottom = fmax(box.bottom, point->y);
-    }
-    return box;
-}
-
 // Small strong areas, such as the head of an arrow, are drawn like lines.
 static bool is_small(const struct canvas *canvas, const struct mark *mark)
 {
-    struct box box = canvas_box(canvas, mark);
+    struct box box = mark_bounds(canvas->page, mark);
     return box_width(&box) < SMALL && box_height(&box) < SMALL && !mark->style.hatched &&
            ground_is_strong(canvas->theme, mark->style.fill);
 }
@@ -193,7 +179,7 @@ static bool is_cut(const struct box *clip, struct point a, struct point b)
 // A small area, such as that of a legend, has no outline, which would fill it.
 static bool is_swatch(const struct canvas *canvas, const struct mark *mark)
 {
-    struct box box = canvas_box(canvas, mark);
+    struct box box = mark_bounds(canvas->page, mark);
     return mark->style.fill != COLOUR_NONE && mark->style.closed &&
            box_width(&box) <= 3 * CELL_WIDTH && box_height(&box) <= CELL_HEIGHT;
 }
