@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "plot/paint/paint.h"
 #include "plot/text.h"
-#include "tlu_plot.h"
 
 #include <assert.h>
 #include <math.h>

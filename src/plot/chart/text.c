@@ -2,7 +2,6 @@
 #include "plot/text.h"
 #include "base/memory.h"
 #include "plot/chart/internal.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "plot/picture.h"
 #include "plot/plot.h"
 #include "plot/text.h"
-#include "tlu_plot.h"
 #include "train/train.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "plot/curves/log.h"
 #include "plot/plot.h"
 #include "plot/text.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "plot/model/model_plot.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "plot/model/model_plot.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

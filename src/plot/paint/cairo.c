@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "plot/paint/paint.h"
 #include "plot/terminal/terminal.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "plot/paint/paint.h"
 #include "plot/theme.h"
-#include "tlu_plot.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #define TLU_PLOT_PAINT_PAINT_H
 
 #include "plot/picture.h"
-#include "tlu_plot.h"
 
 struct byte_buffer {
     unsigned char *data;

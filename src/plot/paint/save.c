@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "plot/paint/paint.h"
-#include "tlu_plot.h"
 
 #include <string.h>
 #include <strings.h>

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "plot/paint/cairo.h"
 #include "plot/paint/paint.h"
-#include "tlu_plot.h"
 
 #include <stdlib.h>
 #include <string.h>

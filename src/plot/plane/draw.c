@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "plot/plane/scene.h"
 #include "plot/run/trace.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 // plane.
 #include "plot/plane/scene.h"
 #include "base/memory.h"
-#include "tlu_plot.h"
 #include "tlu_proof.h"
 #include "train/train.h"
 

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "plot/run/run.h"
-#include "tlu_plot.h"
 #include "tlu_proof.h"
 
 #include <assert.h>

@@ -8,7 +8,6 @@
 #include "base/options.h"
 #include "plot/chart/chart.h"
 #include "plot/run/trace.h"
-#include "tlu_plot.h"
 #include "tlu_proof.h"
 
 #include <math.h>

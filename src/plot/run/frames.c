@@ -4,7 +4,6 @@
 #include "learn/scheme.h"
 #include "plot/plane/plane.h"
 #include "plot/run/run.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "base/memory.h"
 #include "plot/run/run.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "plot/chart/chart.h"
 #include "plot/plane/view.h"
 #include "plot/run/trace.h"
-#include "tlu_plot.h"
 
 // ---- the projection
 //

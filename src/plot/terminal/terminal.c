@@ -3,7 +3,6 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "input/text/unicode.h"
-#include "tlu_plot.h"
 
 #include <stdio.h>
 #include <string.h>

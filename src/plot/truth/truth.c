@@ -7,7 +7,6 @@
 #include "plot/plane/plane.h"
 #include "plot/plot.h"
 #include "plot/text.h"
-#include "tlu_plot.h"
 
 #include <math.h>
 #include <stdio.h>
