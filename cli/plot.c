@@ -264,7 +264,7 @@ static tlu_status draw_truth(struct request *request, tlu_picture **picture, tlu
                                               .seeds = arguments_count(arguments, "seeds"),
                                               .progress = show_progress,
                                               .progress_context = &request->progress};
-    tlu_status status = tlu_recipe_for(arguments_text(arguments, "truth"), &recipe, error);
+    tlu_status status = tlu_recipe_init(arguments_text(arguments, "truth"), &recipe, error);
     if (status != TLU_OK)
         return status;
     recipe.rows = arguments_count(arguments, "rows");

@@ -143,7 +143,7 @@ TLU_API tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
 typedef struct tlu_plot_truth_settings {
     size_t size;              /* sizeof(tlu_plot_truth_settings) */
     const tlu_recipe *recipe; /* with two features; rows 0: 25, other fields 0: as in
-                                 tlu_recipe_for */
+                                 tlu_recipe_init */
     uint64_t seeds;           /* number of trainings, each on other rows; 0: 1 */
     tlu_progress_function progress;
     void *progress_context;

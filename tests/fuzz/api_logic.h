@@ -46,7 +46,7 @@ static inline void call_network(struct input *in, struct machines *machines, con
                "{\"inputs\": [\"a\"], \"units\": [], \"outputs\": []}", "inputs\n");
     text = some_bytes(in, text, &size);
     if (one_in(in, 3) && model) {
-        if (is_fine(tlu_network_from_model(model, NULL, &units, &network, &error), &error))
+        if (is_fine(tlu_quantize(model, NULL, &units, &network, &error), &error))
             keep_network(machines, network);
     } else if (is_fine(tlu_network_parse(text, size, a_name(in), &network, &error), &error)) {
         keep_network(machines, network);
@@ -59,10 +59,10 @@ static inline void call_network(struct input *in, struct machines *machines, con
     tlu_network_delay_name(network, an_index(in));
     if (!is_fine(tlu_network_run_new(network, &run, &error), &error))
         return;
-    unsigned char *inputs = an_array(in, tlu_network_inputs(network), 1);
-    unsigned char *outputs = an_array(in, tlu_network_outputs(network), 1);
+    unsigned char *inputs = an_array(in, tlu_network_input_count(network), 1);
+    unsigned char *outputs = an_array(in, tlu_network_output_count(network), 1);
     for (size_t step = 0; step < 3; step++) {
-        for (size_t i = 0; i < tlu_network_inputs(network); i++)
+        for (size_t i = 0; i < tlu_network_input_count(network); i++)
             inputs[i] = (unsigned char)below(in, 3);
         tlu_network_run_step(run, inputs, outputs);
     }
@@ -84,18 +84,18 @@ static inline void call_function(struct input *in)
                                      .effort = one_in(in, 20) ? (int)an_index(in) : 1};
     tlu_status status;
     if (one_in(in, 2))
-        status = tlu_function_table(A_TEXT(in, "0110", "01", "0001 0x1-", "1", "01101001"),
-                                    A_TEXT(in, "a,b", "a", "a,b,c", NULL), &function, &error);
+        status = tlu_function_from_table(A_TEXT(in, "0110", "01", "0001 0x1-", "1", "01101001"),
+                                         A_TEXT(in, "a,b", "a", "a,b,c", NULL), &function, &error);
     else
-        status = tlu_function_parse(
+        status = tlu_function_from_expression(
             A_TEXT(in, "a & (b | !c)", "maj(a,b,c) ^ a", "a -> b", "atleast(2; a, b, c, d)", "1"),
             A_TEXT(in, NULL, "a,b,c", "c,b,a,d"), &function, &error);
     if (!is_fine(status, &error))
         return;
     int value = tlu_function_value(function, an_index(in), an_index(in));
     expect(value >= -1 && value <= 1);
-    tlu_function_input(function, an_index(in));
-    tlu_function_output(function, an_index(in));
+    tlu_function_input_name(function, an_index(in));
+    tlu_function_output_name(function, an_index(in));
     settings.effort = settings.effort > 3 ? 3 : settings.effort;
     if (is_fine(tlu_function_realise(function, &settings, &realisation, &error), &error)) {
         expect(!realisation->network == !settings.network);
@@ -106,12 +106,12 @@ static inline void call_function(struct input *in)
 
 static inline void call_count(struct input *in)
 {
-    tlu_count_settings settings = {.size = sizeof settings, .threads = 1};
-    tlu_threshold_count count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings, .threads = 1};
+    tlu_enumeration count = {.size = sizeof count};
     tlu_error error = {0};
     size_t inputs = an_index(in);
     settings.inputs = (unsigned)(inputs > 3 && inputs < 10 ? 3 : inputs);
-    is_fine(tlu_count_threshold(&settings, &count, &error), &error);
+    is_fine(tlu_enumeration_run(&settings, &count, &error), &error);
 }
 
 // ---- automata ----
@@ -123,8 +123,8 @@ static inline void make_automaton(struct input *in, struct machines *machines)
     size_t size;
     tlu_status status;
     if (one_in(in, 2)) {
-        status = tlu_automaton_regex(A_TEXT(in, "a(b|c)*", "[0-9]+", "(a|b)*abb", ""), &automaton,
-                                     &error);
+        status = tlu_automaton_from_regex(A_TEXT(in, "a(b|c)*", "[0-9]+", "(a|b)*abb", ""),
+                                          &automaton, &error);
     } else {
         const char *text =
             some_bytes(in,
@@ -156,9 +156,9 @@ static inline void run_automaton(struct input *in, const struct machines *machin
         expect(text ? used <= size : used == 0);
         text = used ? text + used : text;
         size -= used;
-        expect(tlu_automaton_run_look(run)->delays != NULL);
+        expect(tlu_automaton_run_get_state(run)->delays != NULL);
     }
-    tlu_automaton_run_restart(run);
+    tlu_automaton_run_reset(run);
     tlu_automaton_run_free(run);
 }
 
@@ -172,20 +172,20 @@ static inline void call_automaton(struct input *in, struct machines *machines)
     const tlu_automaton *automaton = machines->automaton;
     if (!automaton)
         return;
-    const tlu_automaton_facts *facts = tlu_automaton_look(automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     size_t state = an_index(in), letter = an_index(in);
     bool there = state < facts->states && letter < facts->letters;
-    expect((tlu_automaton_state(automaton, state) != NULL) == (state < facts->states));
-    expect((tlu_automaton_letter(automaton, letter) != NULL) == (letter < facts->letters));
+    expect((tlu_automaton_state_name(automaton, state) != NULL) == (state < facts->states));
+    expect((tlu_automaton_letter_name(automaton, letter) != NULL) == (letter < facts->letters));
     expect((tlu_automaton_next(automaton, state, letter) < facts->states) == there);
-    tlu_automaton_accepts(automaton, state);
+    tlu_automaton_is_accepting(automaton, state);
     tlu_automaton_outputs(automaton, state, letter);
-    if (is_fine(tlu_automaton_network(automaton, A_TEXT(in, "onehot", "binary", NULL),
-                                      A_TEXT(in, "onehot", "binary", NULL), &network, &error),
+    if (is_fine(tlu_network_from_automaton(automaton, A_TEXT(in, "onehot", "binary", NULL),
+                                           A_TEXT(in, "onehot", "binary", NULL), &network, &error),
                 &error))
         keep_network(machines, network);
     if (machines->network &&
-        is_fine(tlu_automaton_equivalence(automaton, machines->network, &walk, &error), &error)) {
+        is_fine(tlu_equivalence_check(automaton, machines->network, &walk, &error), &error)) {
         tlu_equivalence_delays(walk, an_index(in));
         tlu_equivalence_free(walk);
     }
@@ -213,7 +213,7 @@ static inline void call_game(struct input *in, struct machines *machines)
     }
     if (!machines->game)
         return;
-    const tlu_game_state *state = tlu_game_look(machines->game);
+    const tlu_game_state *state = tlu_game_get_state(machines->game);
     double *x = an_array(in, state->dimension, sizeof *x);
     for (size_t i = 0; i < state->dimension; i++)
         x[i] = one_in(in, 10) ? a_number(in) : (double)((int)below(in, 9) - 4) / 8;
@@ -223,7 +223,7 @@ static inline void call_game(struct input *in, struct machines *machines)
         expect(guess == 1 || guess == -1);
     label = one_in(in, 8) ? (int)below(in, 4) - 2 : one_in(in, 2) ? 1 : -1;
     is_fine(tlu_game_label(machines->game, label, &mistake, &error), &error);
-    state = tlu_game_look(machines->game);
+    state = tlu_game_get_state(machines->game);
     expect(state->mistakes <= state->most_mistakes);
 }
 
@@ -253,19 +253,19 @@ static inline void call_live(struct input *in, struct machines *machines,
     expect(used <= size && (!length || text));
     expect(tlu_stream_get_stats(machines->stream)->correct <=
            tlu_stream_get_stats(machines->stream)->examples);
-    tlu_stream_assumed(machines->stream);
+    tlu_stream_assumption(machines->stream);
 }
 
 // ---- files ----
 
-static inline int write_guesses(void *context, const tlu_predictions *guesses, tlu_text *text)
+static inline int write_guesses(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
-    char *at = tlu_text_room(text, guesses->rows);
+    char *at = tlu_output_reserve(text, guesses->rows);
     (void)context;
     if (!at)
         return 1;
     memset(at, 'x', guesses->rows);
-    tlu_text_end(text, at + guesses->rows);
+    tlu_output_commit(text, at + guesses->rows);
     return 0;
 }
 
@@ -335,7 +335,7 @@ static inline void call_split(struct input *in, const tlu_model *model, const tl
     tlu_model *made;
     tlu_error error = {0};
     if (is_fine(tlu_split_new(path, options, an_index(in), &split, &error), &error)) {
-        tlu_split_part(split, an_index(in));
+        tlu_split_row_part(split, an_index(in));
         if (is_fine(tlu_split_train(split, an_index(in), options, NULL, NULL, &made, &error),
                     &error))
             tlu_model_free(made);
@@ -353,18 +353,18 @@ static inline void call_split(struct input *in, const tlu_model *model, const tl
 static inline void call_prove(struct input *in, const tlu_options *options)
 {
     tlu_rows rows = some_rows(in);
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .rows = &rows,
-                                       .only = A_TEXT(in, NULL, NULL, "0,1", "a"),
-                                       .seconds = 1};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .rows = &rows,
+                                          .only = A_TEXT(in, NULL, NULL, "0,1", "a"),
+                                          .seconds = 1};
     tlu_separability *answer;
-    tlu_checked checked = {.size = sizeof checked};
+    tlu_proof_report checked = {.size = sizeof checked};
     tlu_error error = {0};
     size_t size;
-    if (is_fine(tlu_separable(&settings, options, &answer, &error), &error))
+    if (is_fine(tlu_separability_decide(&settings, options, &answer, &error), &error))
         tlu_separability_free(answer);
     const char *data = some_bytes(in, a_data_text(in), &size);
-    is_fine(tlu_check_proof("tlu proof 1\nend\n", below(in, 17), data, size, &checked, &error),
+    is_fine(tlu_proof_check("tlu proof 1\nend\n", below(in, 17), data, size, &checked, &error),
             &error);
 }
 
@@ -373,7 +373,7 @@ static inline void call_generate(struct input *in)
     tlu_recipe recipe = {.size = sizeof recipe};
     tlu_error error = {0};
     unsigned sum = 0;
-    if (!is_fine(tlu_recipe_for(
+    if (!is_fine(tlu_recipe_init(
                      A_TEXT(in, "line", "sparse", "margin", "blobs", "xor", "circle", "moons"),
                      &recipe, &error),
                  &error))

@@ -86,14 +86,14 @@ struct run_rows {
 
 static tlu_status split_rows(struct run_rows *rows, tlu_error *error)
 {
-    uint64_t count = tlu_split_rows(rows->split);
+    uint64_t count = tlu_split_row_count(rows->split);
     rows->learned = rows->held_out = split_row_source(rows->split, TLU_NONE, false);
     if (rows->data->held_out == 0)
         return TLU_OK;
     rows->part = memory_new(count, sizeof *rows->part);
     TRY(enough_memory(rows->part, error));
     for (uint64_t i = 0; i < count; i++)
-        rows->part[i] = tlu_split_part(rows->split, i) >= rows->data->held_out;
+        rows->part[i] = tlu_split_row_part(rows->split, i) >= rows->data->held_out;
     rows->learned.subset = (struct subset){rows->part, count, 0, true};
     rows->held_out.subset = (struct subset){rows->part, count, 0, false};
     return TLU_OK;
@@ -220,7 +220,7 @@ static tlu_status evaluate_passes(struct curve_run *run, struct run_rows *rows, 
     if (rows->data->picture)
         TRY(picture_note(rows->data->picture, tlu_model_report(*model), error));
     uint64_t held_out = 0;
-    for (uint64_t i = 0; rows->part && i < tlu_split_rows(rows->split); i++)
+    for (uint64_t i = 0; rows->part && i < tlu_split_row_count(rows->split); i++)
         held_out += rows->part[i] == 0;
     return keep_report(run, tlu_model_report(*model), held_out, error);
 }
@@ -231,7 +231,7 @@ static tlu_status curve_run_train(struct curve_run *run, const struct curve_data
     struct run_rows rows = {.data = data};
     tlu_model *model = NULL;
     char why[8];
-    run->whole = tlu_options_idle(run->options, "epochs", why, sizeof why) > 0;
+    run->whole = tlu_options_no_effect(run->options, "epochs", why, sizeof why) > 0;
     tlu_status status = reserve_results(run, error);
     if (status == TLU_OK)
         status = run_rows_open(&rows, run, error);

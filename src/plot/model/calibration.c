@@ -30,7 +30,7 @@ struct reliability {
 // The class whose probability selects the bin.
 static size_t binned_class(const struct reliability *reliability, const double *probabilities)
 {
-    size_t most = tlu_model_positive(reliability->model);
+    size_t most = tlu_model_positive_class(reliability->model);
     if (most != TLU_NONE)
         return most;
     most = 0;
@@ -117,7 +117,7 @@ static void tell(struct description *description, const struct plot *plot,
                  const struct reliability *reliability)
 {
     char name[NAME_SIZE], rows[COUNTED_SIZE], ece[AMOUNT_SIZE], loss[AMOUNT_SIZE];
-    size_t positive = tlu_model_positive(reliability->model);
+    size_t positive = tlu_model_positive_class(reliability->model);
     description_title(description, plot, "Calibration: %s", file_name(plot, name));
     if (positive == TLU_NONE)
         description_add(description,
@@ -188,7 +188,7 @@ struct axis_labels {
 static void write_labels(struct axis_labels *labels, const struct reliability *reliability)
 {
     char number[COUNTED_SIZE], name[NAME_SIZE];
-    size_t positive = tlu_model_positive(reliability->model);
+    size_t positive = tlu_model_positive_class(reliability->model);
     snprintf(labels->bars, sizeof labels->bars, "rows (highest bar: %s)",
              grouped(number, most_rows(reliability)));
     if (positive == TLU_NONE) {

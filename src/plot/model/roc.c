@@ -116,7 +116,8 @@ static int by_class(const void *a, const void *b)
 
 static tlu_status make_curves(struct curves *curves, tlu_error *error)
 {
-    size_t positive = tlu_model_positive(curves->model), classes = curves->evaluation->classes;
+    size_t positive = tlu_model_positive_class(curves->model),
+           classes = curves->evaluation->classes;
     curves->all = memory_new(classes, sizeof *curves->all);
     TRY(enough_memory(curves->all, error));
     for (size_t c = 0; c < classes; c++)
@@ -192,7 +193,7 @@ static void tell(struct description *description, const struct plot *plot,
 {
     char file[NAME_SIZE];
     description_title(description, plot, "%s: %s", curves->kind->title, file_name(plot, file));
-    if (tlu_model_positive(curves->model) == TLU_NONE)
+    if (tlu_model_positive_class(curves->model) == TLU_NONE)
         tell_several(description, curves);
     else
         tell_one(description, curves);
@@ -235,7 +236,7 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
         legend[entries] = (struct legend_entry){
             curves->all[entries].text, LEGEND_LINE,
             curve_style(theme, curves->all[entries].class_index), SHAPE_CIRCLE};
-    bool decided = tlu_model_positive(curves->model) != TLU_NONE &&
+    bool decided = tlu_model_positive_class(curves->model) != TLU_NONE &&
                    !options_flag(plot->options, OPTION_WEIGHTED);
     if (decided)
         legend[entries++] = (struct legend_entry){
@@ -272,7 +273,7 @@ static tlu_status add_figures(struct plot *plot, struct curves *curves, tlu_erro
 {
     char name[300];
     TRY(plot_metric(plot, curves->evaluation, curves->kind->metric, &curves->area, error));
-    if (tlu_model_positive(curves->model) != TLU_NONE)
+    if (tlu_model_positive_class(curves->model) != TLU_NONE)
         return TLU_OK;
     for (size_t i = 0; i < curves->count; i++) {
         snprintf(name, sizeof name, "%s %.200s", curves->kind->metric,

@@ -86,7 +86,7 @@ static double weight_of(const struct images *images, size_t index, size_t featur
 {
     const struct layer *layer = images->layer;
     if (!layer)
-        return tlu_model_strength(images->model, images->shown[index], feature);
+        return tlu_model_scaled_weight(images->model, images->shown[index], feature);
     return feature < layer->inputs ? (double)layer->w[feature * layer->wide + images->shown[index]]
                                    : 0;
 }
@@ -151,7 +151,7 @@ static tlu_status choose_units(struct images *images, tlu_error *error)
 
 static tlu_status choose(struct images *images, tlu_error *error)
 {
-    size_t positive = tlu_model_positive(images->model);
+    size_t positive = tlu_model_positive_class(images->model);
     size_t most = images->layer ? UNITS_MAX : CLASSES_MAX;
     images->of = images->layer          ? images->layer->units
                  : positive == TLU_NONE ? tlu_model_class_count(images->model)
@@ -170,7 +170,7 @@ static void tell(struct description *description, const struct plot *plot,
                  const struct images *images)
 {
     char name[NAME_SIZE], model[NAME_SIZE], number[AMOUNT_SIZE], of[COUNTED_SIZE];
-    size_t positive = tlu_model_positive(images->model);
+    size_t positive = tlu_model_positive_class(images->model);
     to_digits(number, 3, images->full);
     model_name(images->model, model);
     counted(of, images->of, images->layer ? "unit" : "class", images->layer ? "units" : "classes");
@@ -195,7 +195,7 @@ static void tell(struct description *description, const struct plot *plot,
     }
     description_add(description, "; the colour is full for a weight of %s, and the same for all.%s",
                     number,
-                    tlu_model_scaled(images->model)
+                    tlu_model_is_scaled(images->model)
                         ? " The weights are those of the pixels as the model scales them."
                         : "");
     if (picture_is_text(plot->picture) && !plot->picture->coloured)

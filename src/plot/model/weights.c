@@ -68,7 +68,7 @@ static tlu_status find_bars(struct weight_bars *bars, const tlu_model *model, si
     bars->all = memory_new(features + 1, sizeof *bars->all);
     TRY(enough_memory(bars->all, error));
     for (size_t f = 0; f < features; f++) {
-        double strength = tlu_model_strength(model, bars->class_index, f);
+        double strength = tlu_model_scaled_weight(model, bars->class_index, f);
         if (strength != 0)
             bars->all[count++] = (struct bar){f, strength};
     }
@@ -94,7 +94,7 @@ static void free_bars(struct weight_bars *bars)
 static struct style bar_style(const struct plot *plot, const struct weight_bars *bars, bool against)
 {
     const struct theme *theme = plot->picture->theme;
-    bool two = tlu_model_positive(plot->model) != TLU_NONE;
+    bool two = tlu_model_positive_class(plot->model) != TLU_NONE;
     colour other = two ? theme_series(theme, 1 - bars->class_index) : theme->faint;
     size_t round = against ? 0 : bars->class_index / THEME_COLOURS;
     colour own =
@@ -130,7 +130,7 @@ static void draw_bars(struct plot *plot, const struct weight_bars *bars, struct 
 static void tell_scale(struct description *description, const tlu_model *model)
 {
     description_add(description, "%s",
-                    tlu_model_scaled(model)
+                    tlu_model_is_scaled(model)
                         ? " The weights are those of the features as the model scales "
                           "them, which can be compared."
                         : "");
@@ -342,7 +342,7 @@ static tlu_status find_and_draw(struct plot *plot, size_t top, struct weight_bar
                                 size_t *count, tlu_error *error)
 {
     const tlu_model *model = plot->model;
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     *count = 1;
     bars[0].class_index = positive;
     if (positive == TLU_NONE) {

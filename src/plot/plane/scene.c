@@ -12,7 +12,7 @@
 #define ON_MARGIN 1e-3 // relative tolerance, because solvers are not exact
 #define BESIDE 0.01    // of the range: a few cells of a picture
 
-// Limits for tlu_separable, so that it takes no noticeable time.
+// Limits for tlu_separability_decide, so that it takes no noticeable time.
 #define ASKED_SECONDS 0.3
 #define ASKED_ROWS 10000
 #define ASKED_FEATURES 100
@@ -185,7 +185,7 @@ static tlu_status find_mismatches(struct scene *scene, tlu_error *error)
 
 // ---- whether a hyperplane separates the rows
 
-// tlu_separable reads a file, with values as written.
+// tlu_separability_decide reads a file, with values as written.
 static bool can_ask_separable(const struct scene *scene)
 {
     const tlu_options *options = scene->plot->options;
@@ -197,10 +197,10 @@ static bool can_ask_separable(const struct scene *scene)
            !options_flag(options, OPTION_BINARIZE);
 }
 
-// If tlu_separable fails, the verdict is not known.
+// If tlu_separability_decide fails, the verdict is not known.
 static void ask_separable(struct scene *scene)
 {
-    const tlu_separable_settings settings = {
+    const tlu_separability_settings settings = {
         .size = sizeof settings, .path = scene->rows.path, .seconds = ASKED_SECONDS};
     tlu_separability *answer = NULL;
     scene->verdict = TLU_NOT_DECIDED;
@@ -208,7 +208,7 @@ static void ask_separable(struct scene *scene)
         return;
     tlu_options *options = options_copy(scene->plot->options);
     if (options && tlu_options_set(options, "scale", "none", NULL) == TLU_OK &&
-        tlu_separable(&settings, options, &answer, NULL) == TLU_OK)
+        tlu_separability_decide(&settings, options, &answer, NULL) == TLU_OK)
         scene->verdict = answer->verdict;
     tlu_separability_free(answer);
     tlu_options_free(options);

@@ -299,7 +299,7 @@ static void write_caption(char *out, size_t size, const struct proof *proof)
 {
     const struct separator *separator = &proof->separator;
     const char *row = options_flag(proof->trace.options, OPTION_NO_BIAS) ? "x" : "(x, 1)";
-    bool scaled = tlu_model_scaled(proof->trace.model);
+    bool scaled = tlu_model_is_scaled(proof->trace.model);
     char ending[160], bound[AMOUNT_SIZE], radius[AMOUNT_SIZE], margin[AMOUNT_SIZE];
     snprintf(out, size,
              "The perceptron: %s; (R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, "

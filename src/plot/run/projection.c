@@ -157,7 +157,7 @@ static void add_weight(struct boundary *boundary, const struct plane_view *view,
 struct boundary projection_line(const struct projection *projection, const struct run_trace *trace,
                                 const tlu_step *step, size_t column)
 {
-    const char *against, *of = tlu_step_column(step, column, &against);
+    const char *against, *of = tlu_step_column_label(step, column, &against);
     struct boundary boundary = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
                                 .w0 = tlu_step_bias(step, column)};
     for (size_t i = 0; i < step->features; i++) {
@@ -174,7 +174,7 @@ struct boundary projection_line(const struct projection *projection, const struc
 struct boundary projection_model_line(const struct projection *projection)
 {
     const tlu_model *model = projection->model;
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     struct boundary boundary = {.of = (uint32_t)positive, .w0 = tlu_model_bias(model, positive)};
     for (size_t i = 0; i < projection->view.features; i++)
         add_weight(&boundary, &projection->view, i, tlu_model_weight(model, positive, i));

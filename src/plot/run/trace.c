@@ -273,7 +273,7 @@ static double extend(struct extended *rows, const struct run_trace *trace,
                      const struct trace_rows *examples)
 {
     bool bias = !options_flag(trace->options, OPTION_NO_BIAS);
-    size_t entry = 0, positive = tlu_model_positive(trace->model);
+    size_t entry = 0, positive = tlu_model_positive_class(trace->model);
     double longest = 0;
     for (size_t i = 0; i < examples->count; i++) {
         double square = bias ? 1 : 0;
@@ -316,14 +316,15 @@ static tlu_status ask(struct separator *separator, const struct extended *extend
                            .features = extended->features,
                            .values = extended->values,
                            .labels = extended->labels};
-    tlu_separable_settings settings = {.size = sizeof settings, .rows = &rows, .seconds = seconds};
+    tlu_separability_settings settings = {
+        .size = sizeof settings, .rows = &rows, .seconds = seconds};
     tlu_options *options = tlu_options_new();
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error); // the bias is a feature
     if (status == TLU_OK)
-        status = tlu_separable(&settings, options, &answer, error);
+        status = tlu_separability_decide(&settings, options, &answer, error);
     if (status == TLU_OK) {
         separator->verdict = answer->verdict;
         if (answer->verdict == TLU_SEPARABLE && !(answer->margin_low > 0))

@@ -332,7 +332,7 @@ static tlu_status take_recipe(const tlu_recipe *given, tlu_recipe *recipe, tlu_e
 {
     tlu_recipe good = {.size = sizeof good};
     TRY(settings_take(recipe, sizeof *recipe, given, "tlu_recipe", error));
-    TRY(tlu_recipe_for(recipe->kind ? recipe->kind : "", &good, error));
+    TRY(tlu_recipe_init(recipe->kind ? recipe->kind : "", &good, error));
     recipe->rows = recipe->rows ? recipe->rows : ROWS;
     recipe->features = recipe->features ? recipe->features : 2;
     recipe->nonzeros = recipe->nonzeros ? recipe->nonzeros : good.nonzeros;

@@ -273,15 +273,15 @@ static void rows_and_steps(struct record *record)
 
 // ---- Models -------------------------------------------------------------------------------------
 
-static int on_guesses(void *context, const tlu_predictions *guesses, tlu_text *text)
+static int on_guesses(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
     (void)context;
     size_t size = guesses->rows * sizeof(double);
-    char *room = tlu_text_room(text, size);
+    char *room = tlu_output_reserve(text, size);
     if (!room)
         return 1;
     memcpy(room, guesses->scores, size);
-    tlu_text_end(text, room + size);
+    tlu_output_commit(text, room + size);
     return called();
 }
 
@@ -325,7 +325,7 @@ static void put_distances(struct record *record, const tlu_model *model)
     tlu_row row = {3, NULL, values};
     DONE(tlu_planes_new(model, &planes, &error));
     DONE(tlu_planes_distance(planes, &row, 1, &distance, &error));
-    double between = tlu_planes_between(planes, 1, 0);
+    double between = tlu_planes_distance_between(planes, 1, 0);
     put(record, &distance.distance, sizeof(double));
     put(record, &distance.margin, sizeof(double));
     put(record, &between, sizeof between);
@@ -335,7 +335,7 @@ static void put_distances(struct record *record, const tlu_model *model)
 static void put_weights(struct record *record, const tlu_model *model)
 {
     for (size_t i = 0; i < 3; i++) {
-        double weights[3] = {tlu_model_weight(model, 0, i), tlu_model_strength(model, 1, i),
+        double weights[3] = {tlu_model_weight(model, 0, i), tlu_model_scaled_weight(model, 1, i),
                              tlu_model_bias(model, 0)};
         put(record, weights, sizeof weights);
     }
@@ -355,8 +355,8 @@ static void models(struct record *record)
     DONE(tlu_model_load("model.tlu", &model, &error));
     put_model(record, model);
     read_and_predict(record, model, "wide.csv");
-    DONE(
-        tlu_predict_line(model, "0.12345678901234567890123,-7.1e-1,3e-40", &label, scores, &error));
+    DONE(tlu_model_predict_line(model, "0.12345678901234567890123,-7.1e-1,3e-40", &label, scores,
+                                &error));
     put(record, scores, sizeof *scores);
     tlu_model_predict_named(model, features, 3, scores);
     put(record, scores, sizeof *scores);
@@ -376,7 +376,7 @@ static void models(struct record *record)
     static const double numbers[] = {0.1, 1e300 / 3, 5e-324, -1.2345678912345678e-200};
     for (size_t i = 0; i < 4; i++) {
         char text[32];
-        put(record, text, tlu_number_text(text, numbers[i]));
+        put(record, text, tlu_number_format(text, numbers[i]));
     }
 }
 
@@ -517,7 +517,7 @@ static void learners(struct record *record)
         DONE(tlu_learner_predict(learner, features, 3, &label, &score, &error));
         put(record, &score, sizeof score);
     }
-    DONE(tlu_learner_model(learner, &model, &error));
+    DONE(tlu_learner_make_model(learner, &model, &error));
     put_model(record, model);
     tlu_learner_free(learner);
     DONE(tlu_learner_resume(model, &learner, &error));
@@ -540,22 +540,22 @@ static void proofs(struct record *record)
 #if defined(TLU_HAVE_CLP) && defined(TLU_HAVE_GMP)
     tlu_error error;
     tlu_separability *answer;
-    tlu_bounds *bounds;
+    tlu_mistake_bound *bounds;
     static const char *const paths[] = {"small.csv", "small.svm", "apart.svm"};
     for (size_t i = 0; i < 3; i++) {
-        tlu_separable_settings given = {
+        tlu_separability_settings given = {
             .size = sizeof given, .path = paths[i], .progress = on_proof};
-        DONE(tlu_separable(&given, NULL, &answer, &error));
+        DONE(tlu_separability_decide(&given, NULL, &answer, &error));
         put(record, answer->proof, answer->proof_size);
         put(record, &answer->margin_low, 2 * sizeof(double));
         tlu_separability_free(answer);
     }
-    tlu_bound_settings given = {
+    tlu_mistake_bound_settings given = {
         .size = sizeof given, .path = "apart.svm", .runs = 2, .progress = on_proof};
-    DONE(tlu_bound(&given, NULL, &bounds, &error));
+    DONE(tlu_mistake_bound_compute(&given, NULL, &bounds, &error));
     put(record, &bounds->bound, sizeof(double));
     put(record, &bounds->margin_low, 2 * sizeof(double));
-    tlu_bounds_free(bounds);
+    tlu_mistake_bound_free(bounds);
 #endif
     tlu_game *game;
     tlu_error why;
@@ -570,7 +570,7 @@ static void proofs(struct record *record)
             check(tlu_game_offer(game, x, &guess, &why), TLU_OK, &why, "tlu_game_offer");
             check(tlu_game_label(game, label, &mistake, &why), TLU_OK, &why, "tlu_game_label");
         }
-        const tlu_game_state *state = tlu_game_look(game);
+        const tlu_game_state *state = tlu_game_get_state(game);
         put(record, &state->v_dot_u, 2 * sizeof(double));
     }
     tlu_game_free(game);
@@ -590,12 +590,12 @@ static void logic(struct record *record)
     tlu_error error;
     tlu_function *function;
     tlu_realisation *realisation;
-    tlu_count_settings six = {.size = sizeof six, .inputs = 6, .progress = on_count};
-    tlu_threshold_count counted = {.size = sizeof counted};
-    DONE(tlu_count_threshold(&six, &counted, &error));
+    tlu_enumeration_settings six = {.size = sizeof six, .inputs = 6, .progress = on_count};
+    tlu_enumeration counted = {.size = sizeof counted};
+    DONE(tlu_enumeration_run(&six, &counted, &error));
     put(record, &counted, sizeof counted);
     tlu_realise_settings given = {.size = sizeof given, .smallest = 1, .network = 1};
-    DONE(tlu_function_parse("a & (b | c) ^ d | maj(a, c, e)", NULL, &function, &error));
+    DONE(tlu_function_from_expression("a & (b | c) ^ d | maj(a, c, e)", NULL, &function, &error));
     DONE(tlu_function_realise(function, &given, &realisation, &error));
     DONE(tlu_network_write(realisation->network, "text", on_write, record, &error));
     tlu_realisation_free(realisation);
@@ -609,7 +609,7 @@ static void data(struct record *record)
                                         "xor",  "circle", "moons"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         tlu_recipe recipe = {.size = sizeof recipe};
-        DONE(tlu_recipe_for(kinds[i], &recipe, &error));
+        DONE(tlu_recipe_init(kinds[i], &recipe, &error));
         recipe.rows = 20;
         DONE(tlu_generate(&recipe, on_write, record, &error));
     }
@@ -769,7 +769,7 @@ static void errors_restore_it_too(void **state)
         check(tlu_options_set(options, "rate", "1e", &error), TLU_ERROR_INPUT, &error, "no number");
         check(tlu_model_load("small.csv", &model, &error), TLU_ERROR_INPUT, &error, "no model");
         tlu_recipe recipe = {.size = sizeof recipe};
-        tlu_recipe_for("moons", &recipe, &error);
+        tlu_recipe_init("moons", &recipe, &error);
         check(tlu_generate(&recipe, stop_writing, NULL, &error), TLU_INTERRUPTED, &error, "write");
         tlu_status status = train_watched("wide.csv", NULL, stop, NULL, &model, &error);
         check(status, status == TLU_OK ? TLU_OK : TLU_INTERRUPTED, &error, "interrupted");

@@ -151,7 +151,7 @@ static void scaled_rows(const struct plane *plane, double out[ROWS][FEATURES])
 {
     for (size_t f = 0; f < FEATURES; f++) {
         double mean = 0, weight = tlu_model_weight(plane->model, 1, f);
-        double factor = weight != 0 ? weight / tlu_model_strength(plane->model, 1, f) : 1;
+        double factor = weight != 0 ? weight / tlu_model_scaled_weight(plane->model, 1, f) : 1;
         for (size_t i = 0; i < ROWS; i++)
             mean += rows[i][f] / ROWS;
         for (size_t i = 0; i < ROWS; i++)
@@ -180,7 +180,7 @@ static void test_distance(void **state)
     assert_int_equal(plane->view.kind, VIEW_ACROSS);
     double length = 0;
     for (size_t f = 0; f < FEATURES; f++)
-        length += pow(tlu_model_strength(plane->model, 1, f), 2);
+        length += pow(tlu_model_scaled_weight(plane->model, 1, f), 2);
     length = sqrt(length);
     for (size_t i = 0; i < ROWS; i++) {
         double score;
@@ -205,7 +205,7 @@ static void test_main_direction(void **state)
     double w[FEATURES], found[FEATURES], across = 0, length = 0, total = 0;
     scaled_rows(plane, scaled);
     for (size_t f = 0; f < FEATURES; f++) { // from `to`, which has the factors in it
-        double strength = tlu_model_strength(plane->model, 1, f);
+        double strength = tlu_model_scaled_weight(plane->model, 1, f);
         double factor = tlu_model_weight(plane->model, 1, f) / strength;
         w[f] = plane->view.to[0][f] / factor;
         found[f] = plane->view.to[1][f] / factor;
