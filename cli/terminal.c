@@ -53,7 +53,7 @@ static const char *theme_of_screen(void)
     return light ? "light" : "dark";
 }
 
-void screen_measure(tlu_plot_settings *settings, bool here)
+void screen_measure(tlu_picture_style *style, bool here)
 {
     struct winsize window;
     size_t columns = positive(environment("COLUMNS")), lines = positive(environment("LINES"));
@@ -62,11 +62,11 @@ void screen_measure(tlu_plot_settings *settings, bool here)
         lines = lines ? lines : window.ws_row;
         lines -= lines > 1; // for the prompt
     }
-    settings->columns = at_least(columns ? columns : COLUMNS, MIN_COLUMNS);
-    settings->lines = at_least(lines ? lines : LINES, MIN_LINES);
-    settings->coloured = here && screen_is_there() && !*environment("NO_COLOR");
-    if (!settings->theme)
-        settings->theme = settings->coloured ? theme_of_screen() : "light";
+    style->columns = at_least(columns ? columns : COLUMNS, MIN_COLUMNS);
+    style->lines = at_least(lines ? lines : LINES, MIN_LINES);
+    style->coloured = here && screen_is_there() && !*environment("NO_COLOR");
+    if (!style->theme)
+        style->theme = style->coloured ? theme_of_screen() : "light";
 }
 
 // The rule of POSIX: the first of these that is not empty. Without an encoding (C, en_US) the

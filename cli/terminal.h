@@ -13,7 +13,7 @@ bool screen_is_there(void);
 // How many letters there is room for, whether they may have colours, which files never have, and
 // the theme, unless it is set: what fits the ground of the terminal. $COLUMNS and $LINES come
 // before what the terminal says; without either it is 80 by 24.
-void screen_measure(tlu_plot_settings *settings, bool here);
+void screen_measure(tlu_picture_style *style, bool here);
 
 // Says on standard error that the terminal may not show what is written, if the locale has an
 // encoding other than UTF-8.

@@ -1,5 +1,5 @@
-/* Grade 2: pictures. A model and its data as SVG, the same as the bytes of a PNG for a window or a
-   page of the web, and what can be learned from 25 rows of a recipe.
+/* Pictures: a model and its data as SVG and as the bytes of a PNG, and the regions that a learner
+   finds in 25 generated rows.
 
        picture examples/data
 
@@ -9,8 +9,7 @@
 #include <tlu.h>
 #include <tlu_plot.h>
 
-/* Cairo may not be there: then it is the system that is to blame (77: skipped, for test programs).
- */
+/* Without cairo the program exits with 77, which test programs count as skipped. */
 static int failed(const tlu_error *error)
 {
     fprintf(stderr, "picture: %s\n", error->text);
@@ -28,19 +27,19 @@ static void show_words(const tlu_picture *picture)
         printf("note: %s\n", notice);
 }
 
-/* A picture is drawn once and saved as often as it is needed. */
+/* A picture is drawn once and can be saved more than once. */
 static tlu_status draw_iris(const tlu_model *model, const char *path, int *is_png, tlu_error *error)
 {
-    tlu_plot_settings settings = {.size = sizeof settings,
-                                  .path = path,
-                                  .model = model,
-                                  .x = "petal_length",
-                                  .y = "petal_width",
-                                  .scale = 2};
+    tlu_plot_data_settings settings = {.size = sizeof settings,
+                                       .path = path,
+                                       .model = model,
+                                       .x = "petal_length",
+                                       .y = "petal_width"};
+    tlu_picture_style style = {.size = sizeof style, .scale = 2};
     tlu_picture *picture;
     void *bytes;
     size_t size;
-    tlu_status status = tlu_plot(&settings, NULL, &picture, error);
+    tlu_status status = tlu_plot_data(&settings, NULL, &style, &picture, error);
     if (status != TLU_OK)
         return status;
     show_words(picture);
@@ -56,14 +55,14 @@ static tlu_status draw_iris(const tlu_model *model, const char *path, int *is_pn
     return status;
 }
 
-/* What a recipe leaves open is what is good for its kind. */
+/* Fields of a recipe that are 0 have a default for its kind. */
 static tlu_status draw_truth(tlu_error *error)
 {
     tlu_recipe recipe = {.size = sizeof recipe, .kind = "line", .seed = 1};
-    tlu_plot_settings settings = {
-        .size = sizeof settings, .kind = "truth", .recipe = &recipe, .seeds = 10, .theme = "dark"};
+    tlu_plot_truth_settings settings = {.size = sizeof settings, .recipe = &recipe, .seeds = 10};
+    tlu_picture_style style = {.size = sizeof style, .theme = "dark"};
     tlu_picture *picture;
-    tlu_status status = tlu_plot(&settings, NULL, &picture, error);
+    tlu_status status = tlu_plot_truth(&settings, NULL, &style, &picture, error);
     if (status != TLU_OK)
         return status;
     show_words(picture);

@@ -1,82 +1,217 @@
-/* tlu_plot.h: pictures and animations of data, models and training runs.
+/* tlu_plot.h: pictures of data, models and training runs (libtlu-plot).
 
-   Errors, arguments, structs and callbacks follow the rules at the top of tlu.h. */
+   A picture is made by one call and can then be saved as SVG, PNG, PDF or GIF, or printed on a
+   terminal. A complete program:
+
+       #include <stdio.h>
+       #include <tlu_plot.h>
+
+       int main(void)
+       {
+           tlu_plot_data_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+           tlu_picture *picture;
+           tlu_error error;
+           if (tlu_plot_data(&settings, NULL, NULL, &picture, &error) != TLU_OK ||
+               tlu_picture_save(picture, "spam.svg", &error) != TLU_OK) {
+               fprintf(stderr, "%s\n", error.text);
+               return 1;
+           }
+           puts(tlu_picture_caption(picture));
+           tlu_picture_free(picture);
+           return 0;
+       }
+
+   Link it with -ltlu-plot -ltlu.
+
+   There is one function per kind of picture:
+
+       tlu_plot_data                rows as points, with the regions and the line of a model
+       tlu_plot_run                 a training run: an animation, or a strip of small pictures
+       tlu_plot_bounds              the convergence proof of the perceptron along a run
+       tlu_plot_truth               what a few generated rows teach, compared with the truth
+       tlu_plot_learning_curve      accuracy and mistakes of learners after each pass
+       tlu_plot_progress            accuracy of a stream, from its log
+       tlu_plot_roc                 ROC curve of a model on data
+       tlu_plot_precision_recall    precision and recall of a model on data
+       tlu_plot_confusion           confusion matrix of a model on data
+       tlu_plot_calibration         reliability diagram of a model on data
+       tlu_plot_weights             strongest features of a model
+       tlu_plot_weight_image        weights of a model as pixels
+
+   Conventions:
+   - Errors, arguments, structs and callbacks follow the rules at the top of tlu.h.
+   - The last three arguments are always the same: the style (NULL: the default), the picture that
+     the call makes, and the error. The caller frees the picture with tlu_picture_free.
+   - `options` are those of tlu_train. NULL means the defaults. A picture that needs a model and
+     gets none trains one with these options.
+   - A picture is immutable. It does not refer to the model, the options or the settings.
+   - Pictures need cairo, GIF needs giflib. Both are loaded when they are first needed. If one is
+     missing, the call returns TLU_ERROR_SYSTEM. Pictures for a terminal need neither.
+   - The same call gives the same bytes on every machine with the same cairo and fonts. */
 #ifndef TLU_PLOT_H
 #define TLU_PLOT_H
 
 #include "tlu.h"
-#include "tlu_proof.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- Grade 2: pictures -------------------------------------------------------------------------
+/* ---- Pictures ----------------------------------------------------------------------------------
 
-       tlu_plot_settings settings = {.size = sizeof settings, .path = "spam.csv"};
-       if (tlu_plot(&settings, NULL, &picture, &error) == TLU_OK)
-           tlu_picture_save(picture, "spam.svg", &error);
+       tlu_picture_style style = {.size = sizeof style, .theme = "dark", .title = "Features"};
+       if (tlu_plot_weights(model, 0, &style, &picture, &error) == TLU_OK)
+           tlu_picture_save(picture, "weights.svg", &error);
 */
 
 typedef struct tlu_picture tlu_picture;
 
-/* What is 0 or NULL is not asked for, or has a default. */
-typedef struct tlu_plot_settings {
-    size_t size; /* sizeof(tlu_plot_settings) */
-    /* "data" (the default): rows as points, with what the model makes of the plane. "run", "strip":
-       a run of the learner, update by update, as frames or as small pictures on one page; if the
-       options name no learner, of the perceptron with the last weights, until it converges.
-       "truth": what was learned from a few rows of a recipe, against what is true; if the options
-       name no learner, by the same. "curve": mistakes, and accuracy on rows learned from and held
-       out (option "holdout", here 0.2), by passes (here 10). "progress": the accuracy of a stream,
-       from the log of tlu stream. "roc", "pr", "confusion", "calibration": what a model says about
-       data. "weights": the strongest features. "image": weights as pixels. "bounds": the proof of
-       convergence. */
-    const char *kind;
-    const char *path;       /* the data, or the log */
-    const tlu_model *model; /* NULL: one is learned from the data, with the options given */
-    int points;             /* "data": points alone, without a model */
-    const char *x, *y;    /* "data": features to draw by; NULL: chosen, and the caption says how */
-    const char *learners; /* "curve": for tlu_options_set_learner, with commas between; NULL: that
-                             of the options, or a choice */
-    uint64_t frames;      /* "run", "strip": at most so many, evenly chosen; 0: a default */
-    double fps;           /* "run": frames per second; 0: 4, 2 if there are at most 20 */
-    const tlu_recipe *recipe; /* "truth": of two features; 0: 25 rows, what is good for the kind */
-    uint64_t seeds;           /* "truth": learned so often, each time from other rows; 0: once */
-    size_t top;               /* "weights": how many features; 0: 20 */
-    size_t image_width, image_height; /* "image": of the pictures that the rows are */
-    double width, height;             /* in points, 1/72 inch on paper; 0: 720 and 480 */
-    double scale;                     /* pixels per point of PNG and GIF; 0: 1 */
-    const char *theme;                /* "light" (the default) or "dark" */
-    const char *title;                /* instead of the picture's own */
-    size_t columns, lines; /* for a terminal: letters across and down; columns 0: not for one */
-    int coloured;          /* for a terminal: with colours */
-    tlu_progress_function progress; /* of trainings */
-    void *progress_context;
-} tlu_plot_settings;
+typedef struct tlu_picture_style {
+    size_t size;          /* sizeof(tlu_picture_style) */
+    double width, height; /* in points, 1/72 inch on paper; 0: 720 and 480 */
+    double scale;         /* pixels per point in PNG and GIF; 0: 1 */
+    const char *theme;    /* "light" or "dark"; NULL: "light" */
+    const char *title;    /* replaces the title of the kind; NULL or "": keeps it */
+    size_t columns;       /* 0: for files. Else for a terminal that is this many characters wide */
+    size_t lines;         /* height of a terminal in lines; 0: 24 */
+    int coloured;         /* 1: the terminal shows colours */
+} tlu_picture_style;
 
-TLU_API tlu_status tlu_plot(const tlu_plot_settings *settings, const tlu_options *options,
-                            tlu_picture **picture, tlu_error *error);
-/* The ending says what is written: .svg, .png, .pdf, .gif; .txt of a picture for a terminal. */
+/* The ending of `path` selects the format: .svg, .png, .pdf or .gif; .txt for a terminal. */
 TLU_API tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_error *error);
-/* The same in memory, by the ending without its point; freed with tlu_bytes_free. */
+/* Saves to memory. `format` is an ending without its dot. The caller frees *bytes with
+   tlu_bytes_free. */
 TLU_API tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format,
                                           void **bytes, size_t *size, tlu_error *error);
-/* One frame of a picture for a terminal, for programs that show one after the other: *text has
-   `size` bytes and is freed with tlu_bytes_free, *seconds is how long it is to be seen, 0: not
-   said.
- */
+/* One frame of a picture for a terminal: *text has *size bytes, and the caller frees it with
+   tlu_bytes_free. *seconds is how long to show the frame; 0: not specified. */
 TLU_API tlu_status tlu_picture_frame(const tlu_picture *picture, size_t frame, char **text,
                                      size_t *size, double *seconds, tlu_error *error);
+TLU_API size_t tlu_picture_frames(const tlu_picture *picture); /* 1 unless it is an animation */
 TLU_API const char *tlu_picture_title(const tlu_picture *picture);
-/* What is to be seen, in sentences. */
+/* Describes the picture in sentences. */
 TLU_API const char *tlu_picture_caption(const tlu_picture *picture);
-TLU_API size_t tlu_picture_frames(const tlu_picture *picture);
-/* The figures that the picture is about, such as "accuracy"; NULL past the last. */
+/* The numbers that the picture shows, by name, such as "accuracy"; NULL past the last. */
 TLU_API const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double *value);
-/* What trainings for the picture had to say, as tlu_report has it; NULL past the last. */
+/* The notices of trainings for the picture, as in tlu_report; NULL past the last. */
 TLU_API const char *tlu_picture_notice(const tlu_picture *picture, size_t index);
 TLU_API void tlu_picture_free(tlu_picture *picture);
+
+/* ---- Data and training runs --------------------------------------------------------------------
+
+       tlu_plot_run_settings settings = {.size = sizeof settings, .path = "spam.csv", .frames = 9};
+       if (tlu_plot_run(&settings, NULL, NULL, &picture, &error) == TLU_OK)
+           tlu_picture_save(picture, "run.gif", &error);
+*/
+
+typedef struct tlu_plot_data_settings {
+    size_t size;            /* sizeof(tlu_plot_data_settings) */
+    const char *path;       /* the data */
+    const tlu_model *model; /* NULL: one is trained on the data */
+    int points_only;        /* 1: without a model */
+    const char *x, *y;      /* names of features; NULL: a projection that the caption describes */
+    tlu_progress_function progress; /* of the training */
+    void *progress_context;
+} tlu_plot_data_settings;
+
+/* Rows as points. The background shows which class the model predicts there. */
+TLU_API tlu_status tlu_plot_data(const tlu_plot_data_settings *settings, const tlu_options *options,
+                                 const tlu_picture_style *style, tlu_picture **picture,
+                                 tlu_error *error);
+
+typedef struct tlu_plot_run_settings {
+    size_t size;       /* sizeof(tlu_plot_run_settings) */
+    const char *path;  /* the data: a file, not a pipe */
+    int strip;         /* 1: small pictures on one page instead of an animation */
+    const char *x, *y; /* as in tlu_plot_data_settings */
+    uint64_t frames;   /* maximum, evenly chosen among the updates; 0: 200, of a strip 12 */
+    double fps;        /* frames per second; 0: 4, or 2 if there are at most 20 frames */
+} tlu_plot_run_settings;
+
+/* A training run, update by update. If the options name no learner: the perceptron with the last
+   weights, until it converges. */
+TLU_API tlu_status tlu_plot_run(const tlu_plot_run_settings *settings, const tlu_options *options,
+                                const tlu_picture_style *style, tlu_picture **picture,
+                                tlu_error *error);
+
+/* The lengths and angles of the convergence proof along a run of the perceptron, and their bounds.
+   The data has two classes that a hyperplane separates. */
+TLU_API tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
+                                   const tlu_picture_style *style, tlu_picture **picture,
+                                   tlu_error *error);
+
+typedef struct tlu_plot_truth_settings {
+    size_t size;              /* sizeof(tlu_plot_truth_settings) */
+    const tlu_recipe *recipe; /* with two features; rows 0: 25, other fields 0: as in
+                                 tlu_recipe_init */
+    uint64_t seeds;           /* number of trainings, each on other rows; 0: 1 */
+    tlu_progress_function progress;
+    void *progress_context;
+} tlu_plot_truth_settings;
+
+/* The regions that a learner finds in a few rows, compared with the true regions. If the options
+   name no learner: the perceptron with the last weights, rows in order, until it converges. */
+TLU_API tlu_status tlu_plot_truth(const tlu_plot_truth_settings *settings,
+                                  const tlu_options *options, const tlu_picture_style *style,
+                                  tlu_picture **picture, tlu_error *error);
+
+/* ---- Curves over time --------------------------------------------------------------------------
+
+       tlu_plot_learning_curve_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+       if (tlu_plot_learning_curve(&settings, NULL, NULL, &picture, &error) == TLU_OK)
+           tlu_picture_save(picture, "curve.svg", &error);
+*/
+
+typedef struct tlu_plot_learning_curve_settings {
+    size_t size;          /* sizeof(tlu_plot_learning_curve_settings) */
+    const char *path;     /* the data */
+    const char *learners; /* specifications for tlu_options_set_learner, separated by commas; NULL:
+                             the learner of the options, or a selection */
+    tlu_progress_function progress;
+    void *progress_context;
+} tlu_plot_learning_curve_settings;
+
+/* Mistakes, and accuracy on training and held-out rows, after each pass. The options "holdout" and
+   "epochs" default to 0.2 and 10 here. */
+TLU_API tlu_status tlu_plot_learning_curve(const tlu_plot_learning_curve_settings *settings,
+                                           const tlu_options *options,
+                                           const tlu_picture_style *style, tlu_picture **picture,
+                                           tlu_error *error);
+
+/* The accuracy of a stream over time. `path` is the log that the command writes with --log. */
+TLU_API tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
+                                     tlu_picture **picture, tlu_error *error);
+
+/* ---- Models ------------------------------------------------------------------------------------
+
+       if (tlu_plot_confusion(model, "spam.csv", NULL, NULL, &picture, &error) == TLU_OK)
+           puts(tlu_picture_caption(picture));
+*/
+
+/* A model on the labelled rows of `path`. The options are those of reading. */
+TLU_API tlu_status tlu_plot_roc(const tlu_model *model, const char *path,
+                                const tlu_options *options, const tlu_picture_style *style,
+                                tlu_picture **picture, tlu_error *error);
+TLU_API tlu_status tlu_plot_precision_recall(const tlu_model *model, const char *path,
+                                             const tlu_options *options,
+                                             const tlu_picture_style *style, tlu_picture **picture,
+                                             tlu_error *error);
+TLU_API tlu_status tlu_plot_confusion(const tlu_model *model, const char *path,
+                                      const tlu_options *options, const tlu_picture_style *style,
+                                      tlu_picture **picture, tlu_error *error);
+TLU_API tlu_status tlu_plot_calibration(const tlu_model *model, const char *path,
+                                        const tlu_options *options, const tlu_picture_style *style,
+                                        tlu_picture **picture, tlu_error *error);
+
+/* The `top` features with the largest weights (0: 20), of each class if there are more than two. */
+TLU_API tlu_status tlu_plot_weights(const tlu_model *model, size_t top,
+                                    const tlu_picture_style *style, tlu_picture **picture,
+                                    tlu_error *error);
+/* Weights as pixels, for rows that are images of this width and height: one image per class, or
+   per unit of the first layer of a multilayer perceptron. */
+TLU_API tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t height,
+                                         const tlu_picture_style *style, tlu_picture **picture,
+                                         tlu_error *error);
 
 #ifdef __cplusplus
 }

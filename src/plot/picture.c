@@ -1,33 +1,34 @@
 #include "plot/picture.h"
 #include "base/memory.h"
-#include "plot/paint/font.h"
+#include "plot/paint/paint.h"
 #include "plot/text.h"
-#include "tlu_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define FAR 1e6 // points: nothing this far out is seen, and what paints cannot go much further
+#define FAR 1e6 // points: outside every page, and within the range of cairo's numbers
 
-tlu_status picture_new(const struct picture_size *size, const struct theme *theme,
+tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme,
                        tlu_picture **picture, tlu_error *error)
 {
+    assert(theme);
     *picture = NULL;
-    if (!size->columns && !font_is_there())
+    if (!style->columns && !font_is_there())
         return error_system(error, "pictures need cairo, which this tlu was built without or which "
-                                   "cannot be loaded (Debian: libcairo2); --term draws with "
-                                   "letters");
+                                   "cannot be loaded (Debian: libcairo2); --term draws on "
+                                   "the terminal");
     tlu_picture *new = memory_new(1, sizeof *new);
     if (!new)
         return error_memory(error);
     new->theme = theme;
-    new->columns = size->columns;
-    new->lines = size->lines;
-    new->coloured = size->coloured;
-    new->width = size->columns ? (double)size->columns *CELL_WIDTH : size->width;
-    new->height = size->columns ? (double)size->lines *CELL_HEIGHT : size->height;
-    new->scale = size->scale > 0 ? size->scale : 1;
-    new->font = font_new(size->columns > 0);
+    new->columns = style->columns;
+    new->lines = style->lines;
+    new->coloured = style->coloured;
+    new->width = style->columns ? (double)style->columns *CELL_WIDTH : style->width;
+    new->height = style->columns ? (double)style->lines *CELL_HEIGHT : style->height;
+    new->scale = style->scale > 0 ? style->scale : 1;
+    new->font = font_new(style->columns > 0);
     new->title = memory_copy_text("", 0);
     new->caption = memory_copy_text("", 0);
     if (!new->font || !new->title || !new->caption) {
@@ -73,6 +74,7 @@ static void page_free(struct page *page)
 
 void picture_drop_page(tlu_picture *picture)
 {
+    assert(picture->page_count > 0);
     page_free(picture->pages[--picture->page_count]);
 }
 
@@ -186,6 +188,19 @@ struct box page_whole(const struct page *page)
     return (struct box){0, 0, page->picture->width, page->picture->height};
 }
 
+struct box mark_bounds(const struct page *page, const struct mark *mark)
+{
+    struct box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < mark->count; i++) {
+        const struct point *point = &page->points[mark->first + i];
+        box.left = fmin(box.left, point->x);
+        box.right = fmax(box.right, point->x);
+        box.top = fmin(box.top, point->y);
+        box.bottom = fmax(box.bottom, point->y);
+    }
+    return box;
+}
+
 void page_clip(struct page *page, const struct box *clip)
 {
     page->clip = clip ? *clip : page_whole(page);
@@ -201,7 +216,7 @@ static struct mark *add_mark(struct page *page, enum mark_kind kind)
     struct mark *mark = &page->marks[page->count++];
     *mark = (struct mark){.kind = kind,
                           .clip = page->clip,
-                          .look = {COLOUR_NONE, COLOUR_NONE, 0, 0, false, false},
+                          .style = {COLOUR_NONE, COLOUR_NONE, 0, 0, false, false},
                           .first = page->point_count,
                           .first_stroke = page->stroke_count};
     return mark;
@@ -212,7 +227,7 @@ static double near(double place)
     return fmin(FAR, fmax(-FAR, place));
 }
 
-// What is no number has no place: such a point is left out.
+// NaN coordinates are left out.
 static bool add_point(struct page *page, double x, double y)
 {
     if (page->failed || isnan(x) || isnan(y))
@@ -229,11 +244,11 @@ static bool add_point(struct page *page, double x, double y)
 
 // ---- paths
 
-void path_begin(struct page *page, const struct look *look)
+void path_begin(struct page *page, const struct style *style)
 {
     struct mark *mark = add_mark(page, MARK_PATH);
     if (mark)
-        mark->look = *look;
+        mark->style = *style;
 }
 
 void path_move(struct page *page, double x, double y)
@@ -243,6 +258,7 @@ void path_move(struct page *page, double x, double y)
         page->failed = true;
         return;
     }
+    assert(page->count > 0 && page->marks[page->count - 1].kind == MARK_PATH);
     page->strokes[page->stroke_count++] = 0;
     page->marks[page->count - 1].strokes++;
     path_line(page, x, y);
@@ -250,11 +266,12 @@ void path_move(struct page *page, double x, double y)
 
 void path_line(struct page *page, double x, double y)
 {
+    assert(page->failed || page->stroke_count > 0);
     if (add_point(page, x, y))
         page->strokes[page->stroke_count - 1]++;
 }
 
-// An empty path is taken back.
+// Removes the path if it is empty.
 void path_end(struct page *page)
 {
     if (!page->failed && page->marks[page->count - 1].count == 0)
@@ -262,9 +279,9 @@ void path_end(struct page *page)
 }
 
 void page_polygon(struct page *page, const struct point *points, size_t count,
-                  const struct look *look)
+                  const struct style *style)
 {
-    struct look closed = *look;
+    struct style closed = *style;
     closed.closed = true;
     path_begin(page, &closed);
     for (size_t i = 0; i < count; i++) {
@@ -276,32 +293,33 @@ void page_polygon(struct page *page, const struct point *points, size_t count,
     path_end(page);
 }
 
-void page_line(struct page *page, struct point from, struct point to, const struct look *look)
+void page_line(struct page *page, struct point from, struct point to, const struct style *style)
 {
-    path_begin(page, look);
+    path_begin(page, style);
     path_move(page, from.x, from.y);
     path_line(page, to.x, to.y);
     path_end(page);
 }
 
-void page_box(struct page *page, const struct box *box, const struct look *look)
+void page_box(struct page *page, const struct box *box, const struct style *style)
 {
     const struct point corners[4] = {{box->left, box->top},
                                      {box->right, box->top},
                                      {box->right, box->bottom},
                                      {box->left, box->bottom}};
-    page_polygon(page, corners, 4, look);
+    page_polygon(page, corners, 4, style);
 }
 
 // ---- dots, text, images
 
 void page_dots(struct page *page, const struct point *points, size_t count, enum shape shape,
-               double radius, const struct look *look)
+               double radius, const struct style *style)
 {
+    assert(shape < SHAPE_COUNT);
     struct mark *mark = count && radius > 0 ? add_mark(page, MARK_DOTS) : NULL;
     if (!mark)
         return;
-    mark->look = *look;
+    mark->style = *style;
     mark->shape = shape;
     mark->radius = radius;
     for (size_t i = 0; i < count; i++)
@@ -309,15 +327,15 @@ void page_dots(struct page *page, const struct point *points, size_t count, enum
 }
 
 void page_text(struct page *page, double x, double y, const char *text,
-               const struct letters *letters)
+               const struct text_style *font)
 {
-    bool sized = letters->size > 0 || picture_is_text(page->picture);
+    bool sized = font->size > 0 || picture_is_text(page->picture);
     if (!*text || isnan(x) || isnan(y) || !sized)
         return;
     struct mark *mark = add_mark(page, MARK_TEXT);
     if (!mark)
         return;
-    mark->letters = *letters;
+    mark->font = *font;
     mark->text = text_clean(text);
     page->failed = page->failed || !mark->text;
     add_point(page, x, y);

@@ -1,9 +1,8 @@
-// A picture: what is to be seen, as a list of marks. What writes it (paint/) is asked for nothing
-// but the width of text while it is made, so that a picture can become SVG, PNG, PDF, GIF or the
-// letters of a terminal.
+// A picture: pages, each a list of marks. Making it needs nothing of the output format but the
+// width of text, so the same code draws SVG, PNG, PDF, GIF and the characters of a terminal.
 //
 // Lengths are in points, one pixel each at scale 1; y goes down. A terminal has cells of CELL_WIDTH
-// times CELL_HEIGHT points, one letter each.
+// times CELL_HEIGHT points, one character each.
 #ifndef TLU_PLOT_PICTURE_H
 #define TLU_PLOT_PICTURE_H
 
@@ -36,8 +35,8 @@ static inline double box_height(const struct box *box)
 
 enum mark_kind { MARK_PATH, MARK_DOTS, MARK_TEXT, MARK_IMAGE };
 
-// How a path or a dot looks. A colour that is COLOUR_NONE is not painted.
-struct look {
+// The style of a path or a dot. COLOUR_NONE is not painted.
+struct style {
     colour fill;
     colour line;
     double width; // of the line
@@ -46,7 +45,23 @@ struct look {
     bool closed;  // the path returns to its start
 };
 
-// What dots look like, so that classes differ by more than their colour.
+static inline struct style line_style(colour line, double width, double dash)
+{
+    return (struct style){.fill = COLOUR_NONE, .line = line, .width = width, .dash = dash};
+}
+
+static inline struct style fill_style(colour fill)
+{
+    return (struct style){.fill = fill, .line = COLOUR_NONE, .closed = true};
+}
+
+// A closed shape with an edge.
+static inline struct style edged_style(colour fill, colour line, double width)
+{
+    return (struct style){.fill = fill, .line = line, .width = width, .closed = true};
+}
+
+// Shapes of dots, so that classes differ by more than their colour.
 enum shape {
     SHAPE_CIRCLE,
     SHAPE_SQUARE,
@@ -61,10 +76,10 @@ enum shape {
 
 enum align { ALIGN_START, ALIGN_MIDDLE, ALIGN_END };
 
-struct letters {
+struct text_style {
     double size;       // of the font
-    enum align across; // where the point is, along the line of text
-    enum align along;  // from top (start) to bottom; middle: of the height of capitals
+    enum align across; // which part of the line is at the point
+    enum align along;  // the same from top (start) to bottom; middle of the capitals
     bool bold;
     bool upright; // turned by 90 degrees to the left
     colour colour;
@@ -73,19 +88,19 @@ struct letters {
 struct mark {
     enum mark_kind kind;
     struct box clip;     // nothing is painted outside
-    struct look look;    // of paths and dots
-    size_t first, count; // points of the page: of a path, the dots, where the text is
-    size_t first_stroke; // path: its strokes, each the number of its points
+    struct style style;  // of paths and dots
+    size_t first, count; // points of the page: of the path, of the dots, of the text
+    size_t first_stroke; // path: the number of points of each of its strokes
     size_t strokes;
     enum shape shape; // of dots
     double radius;
-    struct letters letters;
+    struct text_style font;
     char *text;     // valid UTF-8
     colour *pixels; // [rows][columns] of an image, which fills the clip
     size_t rows, columns;
 };
 
-// One frame of an animation, or all there is.
+// A frame of an animation, or the only page.
 struct page {
     struct tlu_picture *picture;
     struct mark *marks; // in the order of painting
@@ -95,7 +110,7 @@ struct page {
     size_t *strokes;
     size_t stroke_count, stroke_capacity;
     double seconds;  // how long a frame is shown
-    struct box clip; // of the marks to come
+    struct box clip; // of the next marks
     bool failed;     // out of memory
 };
 
@@ -104,7 +119,7 @@ struct figure {
     double value;
 };
 
-struct font; // asked for the width of text; see paint/font.h
+struct font; // see paint/paint.h
 
 struct tlu_picture {
     double width, height;
@@ -114,8 +129,8 @@ struct tlu_picture {
     struct page **pages; // [page_count]
     size_t page_count, page_capacity;
     char *title;            // short
-    char *caption;          // one or more sentences: what is to be seen
-    size_t columns;         // of a terminal; 0: it is not for one
+    char *caption;          // one or more sentences that describe the picture
+    size_t columns;         // of a terminal; 0: for files
     size_t lines;           // likewise
     bool coloured;          // likewise
     struct figure *figures; // [figure_count]
@@ -125,66 +140,61 @@ struct tlu_picture {
     bool failed; // out of memory: a text was not measured
 };
 
-// For a terminal if columns is not 0 (width and height then follow), else for paper and screens.
-// TLU_ERROR_SYSTEM if what draws for these is not there.
-struct picture_size {
-    double width, height, scale;
-    size_t columns, lines;
-    bool coloured;
-};
-tlu_status picture_new(const struct picture_size *size, const struct theme *theme,
+// An empty picture. With columns it is for a terminal, and they determine its width and height;
+// otherwise it is for a file, and a missing cairo is TLU_ERROR_SYSTEM. The title is ignored.
+tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme,
                        tlu_picture **picture, tlu_error *error);
-// Both are copied, as page_text has it. NULL leaves it as it is.
+// Copies both, cleaned like page_text. NULL keeps the old one.
 tlu_status picture_describe(tlu_picture *picture, const char *title, const char *caption,
                             tlu_error *error);
-// A figure that the picture is about, for tlu_picture_figure.
+// Adds a number for tlu_picture_figure.
 tlu_status picture_figure(tlu_picture *picture, const char *name, double value, tlu_error *error);
-// Keeps what a training had to say, for tlu_picture_notice.
+// Keeps the notices of a training, for tlu_picture_notice.
 tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error);
-// Whether the page is for letters on a terminal.
+// Whether the picture is for a terminal.
 static inline bool picture_is_text(const tlu_picture *picture)
 {
     return picture->columns > 0;
 }
 
-// ---- making a page; what does not fit into memory is reported by page_end
+// ---- making a page; page_end reports if memory ran out on the way
 
 tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error *error);
 tlu_status page_end(struct page *page, tlu_error *error);
-// Takes the last page away again.
+// Removes the last page.
 void picture_drop_page(tlu_picture *picture);
 
 struct box page_whole(const struct page *page);
-// Clips the marks to come; NULL: the whole page.
+struct box mark_bounds(const struct page *page, const struct mark *mark); // around its points
+// Clips the next marks; NULL: the whole page.
 void page_clip(struct page *page, const struct box *clip);
 
-// A path is begun, gets points, perhaps of several strokes (the fill goes by the even-odd rule),
-// and is painted.
-void path_begin(struct page *page, const struct look *look);
+// A path consists of strokes; the even-odd rule determines the area that is filled.
+void path_begin(struct page *page, const struct style *style);
 void path_move(struct page *page, double x, double y); // a new stroke begins here
 void path_line(struct page *page, double x, double y);
 void path_end(struct page *page);
 
 void page_polygon(struct page *page, const struct point *points, size_t count,
-                  const struct look *look);
-void page_line(struct page *page, struct point from, struct point to, const struct look *look);
-void page_box(struct page *page, const struct box *box, const struct look *look);
+                  const struct style *style);
+void page_line(struct page *page, struct point from, struct point to, const struct style *style);
+void page_box(struct page *page, const struct box *box, const struct style *style);
 void page_dots(struct page *page, const struct point *points, size_t count, enum shape shape,
-               double radius, const struct look *look);
-// Bytes that are no UTF-8 and control characters are replaced.
+               double radius, const struct style *style);
+// Replaces control characters and bytes that are not UTF-8.
 void page_text(struct page *page, double x, double y, const char *text,
-               const struct letters *letters);
-// Pixels without smoothing; copied. Row 0 is on top.
+               const struct text_style *font);
+// Copies the pixels and draws them without smoothing. Row 0 is on top.
 void page_image(struct page *page, const struct box *box, const colour *pixels, size_t rows,
                 size_t columns);
 
 // ---- text
 
-double page_text_width(const struct page *page, const char *text, const struct letters *letters);
-double page_text_height(const struct page *page, const struct letters *letters); // of a line
-// The text, or as much of it as fits into the width with an ellipsis after it. The caller frees it
-// with memory_free; NULL: out of memory.
-char *page_text_fitted(const struct page *page, const char *text, const struct letters *letters,
+double page_text_width(const struct page *page, const char *text, const struct text_style *font);
+double page_text_height(const struct page *page, const struct text_style *font); // of a line
+// The text, cut with an ellipsis if it is wider. The caller frees it with memory_free; NULL: out of
+// memory.
+char *page_text_fitted(const struct page *page, const char *text, const struct text_style *font,
                        double width);
 
 #endif

@@ -1,105 +1,207 @@
+// The public functions that make pictures: each checks its arguments and calls the function of its
+// kind with an empty picture.
 #include "plot/plot.h"
 #include "base/call/callback.h"
 #include "base/options.h"
 #include "base/settings.h"
-#include "tlu_plot.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define WIDTH 720
 #define HEIGHT 480
-#define TOO_LARGE 20000 // pixels along a side
-#define MAX_LETTERS 1000
+#define LINES 24
+#define PIXELS_MAX 20000    // along a side
+#define CHARACTERS_MAX 1000 // across and down
 
-static const struct {
-    const char *name;
-    int needs;
-    plot_function *plot;
-} kinds[] = {
-#define PLOT_ROW(name, needs) {#name, needs, plot_##name},
-    PLOTS(PLOT_ROW)
-#undef PLOT_ROW
-};
-
-static tlu_status find_kind(const tlu_plot_settings *settings, size_t *kind, tlu_error *error)
+static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *given,
+                             tlu_error *error)
 {
-    for (*kind = 0; *kind < sizeof kinds / sizeof kinds[0]; ++*kind) {
-        if (settings->kind && strcmp(kinds[*kind].name, settings->kind) != 0)
-            continue;
-        if (kinds[*kind].needs & PLOT_DATA && !settings->path)
-            return error_input(error, "a picture of the kind %s needs data", kinds[*kind].name);
-        if (kinds[*kind].needs & PLOT_MODEL && !settings->model)
-            return error_input(error, "a picture of the kind %s needs a model", kinds[*kind].name);
-        return TLU_OK;
-    }
-    return error_input(error,
-                       "'%s' is no kind of picture: expected data, run, strip, truth, curve, "
-                       "progress, roc, pr, confusion, calibration, weights, image or bounds",
-                       settings->kind);
-}
-
-static tlu_status check(const tlu_plot_settings *settings, tlu_error *error)
-{
-    double scale = settings->scale;
-    if (!(settings->width >= 100 && settings->height >= 80) ||
-        !(settings->width * scale <= TOO_LARGE && settings->height * scale <= TOO_LARGE))
-        return error_input(error, "a picture is from 100 x 80 to %d x %d pixels", TOO_LARGE,
-                           TOO_LARGE);
-    if (settings->columns && (settings->columns < 20 || settings->lines < 8 ||
-                              settings->columns > MAX_LETTERS || settings->lines > MAX_LETTERS))
-        return error_input(error, "a picture for a terminal is from 20 x 8 to %d x %d letters",
-                           MAX_LETTERS, MAX_LETTERS);
-    if (settings->x && *settings->x && settings->y && strcmp(settings->x, settings->y) == 0)
-        return error_input(error, "the feature across and that up are both '%.200s': expected two",
-                           settings->x);
-    if (!theme_named(settings->theme))
-        return error_input(error, "there is no theme '%s': expected light or dark",
-                           settings->theme);
-    return TLU_OK;
-}
-
-static tlu_status take(tlu_plot_settings *own, const tlu_plot_settings *given, tlu_error *error)
-{
-    TRY(settings_take(own, sizeof *own, given, "tlu_plot_settings", error));
+    TRY(settings_take(own, sizeof *own, given, "tlu_picture_style", error));
     own->width = own->width > 0 ? own->width : WIDTH;
     own->height = own->height > 0 ? own->height : HEIGHT;
     own->scale = own->scale > 0 ? own->scale : 1;
-    own->lines = own->lines ? own->lines : 24;
+    own->lines = own->lines ? own->lines : LINES;
     own->theme = own->theme ? own->theme : "light";
-    return check(own, error);
+    if (!(own->width >= 100 && own->height >= 80) ||
+        !(own->width * own->scale <= PIXELS_MAX && own->height * own->scale <= PIXELS_MAX))
+        return error_input(error,
+                           "the size of a picture is out of range: expected 100 x 80 to %d "
+                           "x %d pixels",
+                           PIXELS_MAX, PIXELS_MAX);
+    if (own->columns && (own->columns < 20 || own->lines < 8 || own->columns > CHARACTERS_MAX ||
+                         own->lines > CHARACTERS_MAX))
+        return error_input(error,
+                           "the size of a picture for a terminal is out of range: expected "
+                           "20 x 8 to %d x %d characters",
+                           CHARACTERS_MAX, CHARACTERS_MAX);
+    if (!theme_named(own->theme))
+        return error_input(error, "there is no theme '%s': expected light or dark", own->theme);
+    return TLU_OK;
 }
 
-static tlu_status draw(plot_function *draw_kind, struct plot *plot, tlu_error *error)
+static tlu_status draw(plot_function *kind, struct plot *plot, const void *settings,
+                       const tlu_options *options, const tlu_picture_style *given, tlu_error *error)
 {
-    const tlu_plot_settings *settings = plot->settings;
-    const struct picture_size size = {settings->width,   settings->height, settings->scale,
-                                      settings->columns, settings->lines,  settings->coloured};
-    TRY(picture_new(&size, theme_named(settings->theme), &plot->picture, error));
-    tlu_status status = draw_kind(plot, error);
-    if (status != TLU_OK) {
-        tlu_picture_free(plot->picture);
-        plot->picture = NULL;
-    }
+    tlu_picture_style style;
+    assert(!plot->picture);
+    TRY(take_style(&style, given, error));
+    TRY(picture_new(&style, theme_named(style.theme), &plot->picture, error));
+    plot->title = style.title && *style.title ? style.title : NULL;
+    tlu_options *own = options_copy(options);
+    plot->options = own;
+    tlu_status status = enough_memory(own, error);
+    if (status == TLU_OK)
+        status = kind(plot, settings, error);
+    tlu_options_free(own);
     return status;
 }
 
-tlu_status tlu_plot(const tlu_plot_settings *given, const tlu_options *options,
-                    tlu_picture **picture, tlu_error *error)
+static tlu_status make(plot_function *kind, struct plot *plot, const void *settings,
+                       const tlu_options *options, const tlu_picture_style *style,
+                       tlu_picture **picture, tlu_error *error)
+{
+    tlu_status status = draw(kind, plot, settings, options, style, error);
+    if (status == TLU_OK)
+        *picture = plot->picture;
+    else
+        tlu_picture_free(plot->picture);
+    return status;
+}
+
+// ---- data and runs
+
+static tlu_status check_axes(const char *x, const char *y, tlu_error *error)
+{
+    if (x && *x && y && strcmp(x, y) == 0)
+        return error_input(error, "both axes show the feature '%.200s': expected two features", x);
+    return TLU_OK;
+}
+
+tlu_status tlu_plot_data(const tlu_plot_data_settings *given, const tlu_options *options,
+                         const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_plot_settings settings;
+    tlu_plot_data_settings settings;
     struct callback progress;
-    size_t kind;
     *picture = NULL;
-    TRY(take(&settings, given, error));
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_data_settings", error));
     CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
-    TRY(find_kind(&settings, &kind, error));
-    tlu_options *own = options_copy(options);
-    if (!own)
-        return error_memory(error);
-    struct plot plot = {&settings, own, NULL};
-    tlu_status status = draw(kinds[kind].plot, &plot, error);
-    tlu_options_free(own);
-    *picture = plot.picture;
-    return status;
+    TRY(check_given(settings.path != NULL, "path", error));
+    TRY(check_axes(settings.x, settings.y, error));
+    struct plot plot = {.path = settings.path,
+                        .model = settings.model,
+                        .progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return make(plot_data, &plot, &settings, options, style, picture, error);
+}
+
+tlu_status tlu_plot_run(const tlu_plot_run_settings *given, const tlu_options *options,
+                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_run_settings settings;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_run_settings", error));
+    TRY(check_given(settings.path != NULL, "path", error));
+    TRY(check_axes(settings.x, settings.y, error));
+    struct plot plot = {.path = settings.path};
+    return make(plot_run, &plot, &settings, options, style, picture, error);
+}
+
+tlu_status tlu_plot_truth(const tlu_plot_truth_settings *given, const tlu_options *options,
+                          const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_truth_settings settings;
+    struct callback progress;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_truth_settings", error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    TRY(check_given(settings.recipe != NULL, "recipe", error));
+    struct plot plot = {.progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return make(plot_truth, &plot, &settings, options, style, picture, error);
+}
+
+tlu_status tlu_plot_learning_curve(const tlu_plot_learning_curve_settings *given,
+                                   const tlu_options *options, const tlu_picture_style *style,
+                                   tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_learning_curve_settings settings;
+    struct callback progress;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_learning_curve_settings",
+                      error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    TRY(check_given(settings.path != NULL, "path", error));
+    struct plot plot = {.path = settings.path,
+                        .progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return make(plot_learning_curve, &plot, &settings, options, style, picture, error);
+}
+
+// ---- a file, a model on a file
+
+static tlu_status plot_file(plot_function *kind, const tlu_model *model, const char *path,
+                            const tlu_options *options, const tlu_picture_style *style,
+                            tlu_picture **picture, tlu_error *error)
+{
+    struct plot plot = {.path = path, .model = model};
+    *picture = NULL;
+    TRY(check_given(path != NULL, "path", error));
+    return make(kind, &plot, NULL, options, style, picture, error);
+}
+
+tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
+                           const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    return plot_file(plot_bounds, NULL, path, options, style, picture, error);
+}
+
+tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
+                             tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    return plot_file(plot_progress, NULL, path, NULL, style, picture, error);
+}
+
+#define PLOT_MODEL_ON_FILE(name, kind)                                                             \
+    tlu_status tlu_plot_##name(const tlu_model *model, const char *path,                           \
+                               const tlu_options *options, const tlu_picture_style *style,         \
+                               tlu_picture **picture, tlu_error *error)                            \
+    {                                                                                              \
+        FP_ENV_DEFAULT(caller);                                                                    \
+        assert(model);                                                                             \
+        return plot_file(plot_##kind, model, path, options, style, picture, error);                \
+    }
+PLOT_MODEL_ON_FILE(roc, roc)
+PLOT_MODEL_ON_FILE(precision_recall, pr)
+PLOT_MODEL_ON_FILE(confusion, confusion)
+PLOT_MODEL_ON_FILE(calibration, calibration)
+
+// ---- a model alone
+
+tlu_status tlu_plot_weights(const tlu_model *model, size_t top, const tlu_picture_style *style,
+                            tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    struct plot plot = {.model = model};
+    assert(model);
+    *picture = NULL;
+    return make(plot_weights, &plot, &top, NULL, style, picture, error);
+}
+
+tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t height,
+                                 const tlu_picture_style *style, tlu_picture **picture,
+                                 tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    struct plot plot = {.model = model};
+    const size_t size[2] = {width, height};
+    assert(model);
+    *picture = NULL;
+    return make(plot_weight_image, &plot, size, NULL, style, picture, error);
 }

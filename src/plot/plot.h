@@ -1,37 +1,34 @@
-// What can be drawn: one table.
+// The kinds of pictures. plot.c makes an empty picture; the function of the kind draws its pages
+// and describes it.
 #ifndef TLU_PLOT_PLOT_H
 #define TLU_PLOT_PLOT_H
 
 #include "plot/picture.h"
-#include "tlu_plot.h"
 
-// A kind of picture: fills the pages of the picture, which is empty, and describes it.
 struct plot {
-    const tlu_plot_settings *settings; // complete: see plot.c
-    const tlu_options *options;
     tlu_picture *picture;
+    const tlu_options *options; // never NULL
+    const char *title;          // the caller's; NULL: the kind has its own
+    const char *path;           // of the data or the log; NULL: the kind reads none
+    const tlu_model *model;     // NULL: none is given
+    tlu_progress_function progress;
+    void *progress_context;
 };
-typedef tlu_status plot_function(struct plot *plot, tlu_error *error);
 
-// "data", as plot_data: NAME(name, needs) with PLOT_DATA, PLOT_MODEL.
-enum { PLOT_DATA = 1, PLOT_MODEL = 2 };
-#define PLOTS(ROW)                                                                                 \
-    ROW(data, PLOT_DATA)                                                                           \
-    ROW(run, PLOT_DATA)                                                                            \
-    ROW(strip, PLOT_DATA)                                                                          \
-    ROW(truth, 0)                                                                                  \
-    ROW(curve, PLOT_DATA)                                                                          \
-    ROW(progress, PLOT_DATA)                                                                       \
-    ROW(roc, PLOT_DATA | PLOT_MODEL)                                                               \
-    ROW(pr, PLOT_DATA | PLOT_MODEL)                                                                \
-    ROW(confusion, PLOT_DATA | PLOT_MODEL)                                                         \
-    ROW(calibration, PLOT_DATA | PLOT_MODEL)                                                       \
-    ROW(weights, PLOT_MODEL)                                                                       \
-    ROW(image, PLOT_MODEL)                                                                         \
-    ROW(bounds, PLOT_DATA)
+// `settings` are those of the kind: the public struct, or what the comment says.
+typedef tlu_status plot_function(struct plot *plot, const void *settings, tlu_error *error);
 
-#define PLOT_ROW(name, needs) plot_function plot_##name;
-PLOTS(PLOT_ROW)
-#undef PLOT_ROW
+plot_function plot_data;           // tlu_plot_data_settings
+plot_function plot_run;            // tlu_plot_run_settings
+plot_function plot_bounds;         // none
+plot_function plot_truth;          // tlu_plot_truth_settings
+plot_function plot_learning_curve; // tlu_plot_learning_curve_settings
+plot_function plot_progress;       // none
+plot_function plot_roc;            // none
+plot_function plot_pr;             // none
+plot_function plot_confusion;      // none
+plot_function plot_calibration;    // none
+plot_function plot_weights;        // size_t, the number of features
+plot_function plot_weight_image;   // size_t[2], width and height
 
 #endif

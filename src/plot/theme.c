@@ -1,5 +1,6 @@
 #include "plot/theme.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct theme themes[] = {
@@ -34,7 +35,7 @@ colour theme_series(const struct theme *theme, size_t index)
     return theme->series[index % THEME_COLOURS];
 }
 
-// Classes that share a colour have grounds of other strengths, on which text can still be read.
+// Classes that share a colour have backgrounds of different strengths, all pale enough for text.
 colour theme_region(const struct theme *theme, size_t index)
 {
     double share = 0.2 + 0.06 * (double)(index / THEME_COLOURS % 4);
@@ -44,6 +45,7 @@ colour theme_region(const struct theme *theme, size_t index)
 colour colour_mix(colour a, colour b, double share)
 {
     colour mixed = 0;
+    assert(share >= 0 && share <= 1);
     for (int shift = 0; shift < 24; shift += 8) {
         double from = (double)(a >> shift & 255), to = (double)(b >> shift & 255);
         mixed |= (colour)(from + share * (to - from) + 0.5) << shift;

@@ -16,17 +16,17 @@ struct theme {
     colour background, panel; // panel: where the data is
     colour ink, faint;        // text and axes; what is less important
     colour grid;
-    colour wrong; // what is to be noticed: mistakes, slivers
+    colour wrong; // mistakes, wrong regions
     colour series[THEME_COLOURS];
 };
 
 const struct theme *theme_named(const char *name); // NULL if there is none; "light", "dark"
 
-// Of a class or a curve, by its number.
+// The colour of a class or a curve, by its number.
 colour theme_series(const struct theme *theme, size_t index);
-// The same as a ground that dots of that colour can be seen on.
+// A background on which dots of that colour are visible.
 colour theme_region(const struct theme *theme, size_t index);
-// a with `share` (0 to 1) of b in it.
+// (1 - share) * a + share * b
 colour colour_mix(colour a, colour b, double share);
 
 #endif

@@ -1,5 +1,5 @@
-# tlu plot: what does not go with a kind of picture is refused, with a sentence that says what does; what
-# trainings have to say is said; pictures on standard output.
+# tlu plot: options and arguments that a kind of picture does not take, notices of trainings, pictures on
+# standard output.
 . "$TLU_SOURCE/tests/prelude.sh"
 data=$TLU_SOURCE/examples/data
 "$TLU" generate line --rows 25 --seed 2 --format csv >line.csv
@@ -14,57 +14,57 @@ plot_refuses() # MESSAGE WORDS...
 }
 
 # ---- arguments
-plot_refuses "line.tlu is a model, and line.csv is not: tlu plot takes DATA first and MODEL after it" line.tlu line.csv
-plot_refuses "line.tlu is a model, and line.csv is not: tlu plot takes DATA first and MODEL after it" --roc line.tlu line.csv
-plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws what it makes of data, tlu plot --weights \
-line.tlu its strongest features" line.tlu
+plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, then MODEL" line.tlu line.csv
+plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, then MODEL" --roc line.tlu line.csv
+plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws its predictions on data, tlu plot --weights \
+line.tlu draws its strongest features" line.tlu
 plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
-plot_refuses "--truth makes its rows itself, and takes no DATA: 'line.csv'" --truth line line.csv
+plot_refuses "--truth generates its rows: remove 'line.csv'" --truth line line.csv
 for kind in run curve bounds; do
-    plot_refuses "--$kind takes DATA alone, without MODEL: 'line.tlu' is too many" --$kind line.csv line.tlu
-    plot_refuses "--$kind needs data: DATA; see tlu plot --help" --$kind
+    plot_refuses "--$kind takes only DATA: remove 'line.tlu'" --$kind line.csv line.tlu
+    plot_refuses "--$kind needs DATA; see tlu plot --help" --$kind
 done
-plot_refuses "--progress takes a log alone, without MODEL: 'line.tlu' is too many" --progress stream.log line.tlu
-plot_refuses "--weights takes MODEL alone, without DATA: 'line.tlu' is too many" --weights line.csv line.tlu
+plot_refuses "--progress takes only the log of tlu stream --log: remove 'line.tlu'" --progress stream.log line.tlu
+plot_refuses "--weights takes only MODEL: remove 'line.tlu'" --weights line.csv line.tlu
 plot_refuses "--image needs MODEL; see tlu plot --help" --image 2x1
 plot_refuses "a picture of data needs DATA (or --truth KIND); see tlu plot --help"
 for kind in roc pr confusion calibration; do
     plot_refuses "--$kind needs DATA and MODEL; see tlu plot --help" --$kind
-    plot_refuses "--$kind is about what a model says: --$kind DATA MODEL, and tlu train DATA -o MODEL makes one" \
+    plot_refuses "--$kind needs a model: --$kind DATA MODEL; tlu train DATA -o MODEL makes one" \
         --$kind line.csv
 done
-plot_refuses "--points draws without a model: leave 'line.tlu' out, or --points" line.csv line.tlu --points
-plot_refuses "--run and --curve are pictures of their own: expected one of them" --curve --run line.csv
+plot_refuses "--points draws no model: remove 'line.tlu' or --points" line.csv line.tlu --points
+plot_refuses "--run and --curve are different kinds of pictures: expected one of them" --curve --run line.csv
 
 # ---- options of the command
 for option in --fps --frames; do
-    plot_refuses "$option goes with --run, not with a picture of data" line.csv $option 3
-    plot_refuses "$option goes with --run, not with --truth" --truth line $option 3
+    plot_refuses "$option applies to --run, not to a picture of data" line.csv $option 3
+    plot_refuses "$option applies to --run, not to --truth" --truth line $option 3
 done
 for option in --rows --seeds --noise; do
-    plot_refuses "$option goes with --truth, not with a picture of data" line.csv $option 3
-    plot_refuses "$option goes with --truth, not with --bounds" --bounds line.csv $option 3
+    plot_refuses "$option applies to --truth, not to a picture of data" line.csv $option 3
+    plot_refuses "$option applies to --truth, not to --bounds" --bounds line.csv $option 3
 done
-plot_refuses "--x goes with a picture of data or --run, not with --weights" --weights line.tlu --x x1
-plot_refuses "--learners goes with --curve, not with --run" --run line.csv --learners perceptron
-plot_refuses "--top goes with --weights, not with --roc" --roc line.csv line.tlu --top 3
-plot_refuses "--points goes with a picture of data, not with --curve" --curve line.csv --points
-plot_refuses "the feature across and that up are both 'x1': expected two" line.csv --x x1 --y x1
+plot_refuses "--x applies to a picture of data or --run, not to --weights" --weights line.tlu --x x1
+plot_refuses "--learners applies to --curve, not to --run" --run line.csv --learners perceptron
+plot_refuses "--top applies to --weights, not to --roc" --roc line.csv line.tlu --top 3
+plot_refuses "--points applies to a picture of data, not to --curve" --curve line.csv --points
+plot_refuses "both axes show the feature 'x1': expected two features" line.csv --x x1 --y x1
 plot_refuses "--size takes width and height, such as 80x24, not '100'" line.csv --size 100
 refuses "--size takes width and height, such as 720x480, not '100'" "$TLU" plot line.csv --size 100 -o x.svg
 plot_refuses "--image takes width and height, such as 28x28, not '28'" --image 28 line.tlu
-refuses "--fps goes with an animation, .gif or --term: a .svg has small pictures side by side" \
+refuses "--fps applies to animations (.gif or --term): a .svg has small pictures side by side" \
     "$TLU" plot --run line.csv --fps 3 -o x.svg
 
 # ---- options of the library
 for kind in '--weights line.tlu' '--image 2x1 line.tlu' '--roc line.csv line.tlu' '--confusion line.csv line.tlu'; do
-    plot_refuses "--epochs does not go with ${kind%% *}: the model is there already" $kind --epochs 3
+    plot_refuses "--epochs cannot be combined with ${kind%% *}: the model is already trained" $kind --epochs 3
 done
-plot_refuses "--label does not go with --weights: the model is there already" --weights line.tlu --label 1
-plot_refuses "--learner does not go with MODEL: the model is there already" line.csv line.tlu --learner pa
-plot_refuses "--learner does not go with --points: nothing is learned" line.csv --points --learner pa
-plot_refuses "--header does not go with --truth: its rows are generated" --truth line --header yes
-plot_refuses "--seed does not go with --progress: the log is drawn as it is" --progress stream.log --seed 3
+plot_refuses "--label cannot be combined with --weights: the model is already trained" --weights line.tlu --label 1
+plot_refuses "--learner cannot be combined with MODEL: the model is already trained" line.csv line.tlu --learner pa
+plot_refuses "--learner cannot be combined with --points: no model is trained" line.csv --points --learner pa
+plot_refuses "--header cannot be combined with --truth: its rows are generated" --truth line --header yes
+plot_refuses "--seed cannot be combined with --progress: the log is drawn as it is" --progress stream.log --seed 3
 
 # ---- messages
 plot_refuses "line.csv:1:1: not a log of tlu stream --log: expected '{', found 'x1'" --progress line.csv
@@ -91,7 +91,7 @@ keeps_silent_about note: "$TLU" plot line.csv --term
 says 'note: --multiclass has no effect on two classes' "$TLU" plot --truth line --multiclass ovo --term
 
 # ---- standard output
-unsaid='what should the picture on standard output be? -o svg:- (or png:-, pdf:-, gif:-, txt:-) says so'
+unsaid='standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)'
 for output in - jpg:- :- svgz:-; do
     refuses "$unsaid" "$TLU" plot line.csv -o $output
 done

@@ -97,4 +97,4 @@ if os.path.exists("real.svg"):
 EOF
 
 refuses "nowhere.log: cannot be read: No such file or directory" "$TLU" plot --progress nowhere.log --term
-refuses_with "needs data" "$TLU" plot --progress --term
+refuses_with "needs the log" "$TLU" plot --progress --term

@@ -9,8 +9,8 @@ need python3
 "$TLU" generate line --rows 25 -o line.svm
 
 refuses "a picture for a terminal cannot be saved as svg" "$TLU" plot line.svm --term -o line.svg
-refuses "a picture for a terminal is from 20 x 8 to 1000 x 1000 letters" "$TLU" plot line.svm --term --size 19x8
-refuses "a picture for a terminal is from 20 x 8 to 1000 x 1000 letters" "$TLU" plot line.svm --term --size 80x1001
+refuses "the size of a picture for a terminal is out of range: expected 20 x 8 to 1000 x 1000 characters" "$TLU" plot line.svm --term --size 19x8
+refuses "the size of a picture for a terminal is out of range: expected 20 x 8 to 1000 x 1000 characters" "$TLU" plot line.svm --term --size 80x1001
 
 # What is seen depends on the encoding, what is drawn does not.
 "$TLU" plot line.svm --term --size 60x20 >plain.txt

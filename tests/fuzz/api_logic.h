@@ -397,19 +397,39 @@ static inline void call_generate(struct input *in)
     is_fine(tlu_generate(&recipe, take_bytes, &sum, &error), &error);
 }
 
+static inline tlu_status plot_any(struct input *in, const tlu_model *model, const char *path,
+                                  const tlu_options *options, const tlu_picture_style *style,
+                                  tlu_picture **picture, tlu_error *error)
+{
+    const tlu_plot_data_settings data = {.size = sizeof data,
+                                         .path = path,
+                                         .model = model,
+                                         .x = one_in(in, 3) ? a_name(in) : NULL,
+                                         .y = one_in(in, 3) ? a_name(in) : NULL};
+    switch (an_index(in) % 7) {
+    case 0:
+        return tlu_plot_data(&data, options, style, picture, error);
+    case 1:
+        return tlu_plot_weights(model, an_index(in), style, picture, error);
+    case 2:
+        return tlu_plot_confusion(model, path, options, style, picture, error);
+    case 3:
+        return tlu_plot_roc(model, path, options, style, picture, error);
+    case 4:
+        return tlu_plot_precision_recall(model, path, options, style, picture, error);
+    case 5:
+        return tlu_plot_calibration(model, path, options, style, picture, error);
+    default:
+        return tlu_plot_weight_image(model, an_index(in), an_index(in), style, picture, error);
+    }
+}
+
 static inline void call_plot(struct input *in, const tlu_model *model, const tlu_options *options)
 {
     int file;
-    tlu_plot_settings settings = {
-        .size = sizeof settings,
-        .kind = A_TEXT(in, "data", "weights", "confusion", "roc", "pr", "image", "calibration"),
-        .path = a_file(in, a_data_text(in), &file),
-        .model = model,
-        .x = one_in(in, 3) ? a_name(in) : NULL,
-        .y = one_in(in, 3) ? a_name(in) : NULL,
-        .top = one_in(in, 3) ? an_index(in) : 0,
-        .image_width = an_index(in),
-        .image_height = an_index(in),
+    const char *path = a_file(in, a_data_text(in), &file);
+    const tlu_picture_style style = {
+        .size = sizeof style,
         .width = one_in(in, 4) ? a_number(in) : 0,
         .height = one_in(in, 4) ? a_number(in) : 0,
         .columns = one_in(in, 8) ? an_index(in) : 30,
@@ -421,7 +441,7 @@ static inline void call_plot(struct input *in, const tlu_model *model, const tlu
     char *text;
     size_t size;
     double seconds;
-    if (is_fine(tlu_plot(&settings, options, &picture, &error), &error)) {
+    if (is_fine(plot_any(in, model, path, options, &style, &picture, &error), &error)) {
         tlu_picture_figure(picture, an_index(in), &seconds);
         tlu_picture_notice(picture, an_index(in));
         if (is_fine(tlu_picture_frame(picture, an_index(in), &text, &size, &seconds, &error),

@@ -18,7 +18,7 @@ static bool is_share(double value)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct log log;
+    struct stream_log log;
     tlu_error error;
     if (log_parse(&log, "fuzz.log", (const char *)bytes, size, &error) != TLU_OK) {
         if (error.status != TLU_ERROR_INPUT || error.line == 0 || error.column == 0)
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (log.count == 0 || log.run_count == 0 || log.runs[0] != 0)
         abort();
     for (size_t i = 0; i < log.count; i++) {
-        const struct report *report = &log.reports[i];
+        const struct stream_report *report = &log.reports[i];
         if (!is_count(report->examples) || !is_count(report->window) ||
             !is_count(report->learned) || !is_share(report->accuracy) ||
             !is_share(report->window_accuracy))

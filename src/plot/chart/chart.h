@@ -1,7 +1,7 @@
 // A chart: axes, grid, legend, title and caption around an area in which data is drawn.
 //
 //     chart = (struct chart){.page = page, .place = page_whole(page), .x = ..., .y = ...};
-//     chart_begin(&chart);           // finds room for everything, paints the ground
+//     chart_begin(&chart);           // computes the layout, paints the background
 //     chart_dots(&chart, ...);       // in the units of the data, clipped to the area
 //     chart_end(&chart);             // axes, names, legend
 #ifndef TLU_PLOT_CHART_CHART_H
@@ -10,14 +10,14 @@
 #include "plot/picture.h"
 
 struct axis {
-    double low, high;         // widened by chart_begin if they are too close, or not numbers
+    double low, high;         // chart_begin widens them if they are equal or not finite
     const char *label;        // NULL: none
-    bool percent;             // values are shares of 1
-    bool whole;               // whole numbers alone
-    bool degrees;             // parts of a right angle
-    bool logarithmic;         // low is above 0
+    bool percent;             // values are fractions of 1
+    bool whole;               // ticks are integers
+    bool degrees;             // ticks divide a right angle
+    bool logarithmic;         // low > 0
     bool bare;                // no numbers
-    const char *const *names; // [name_count] of the places 0, 1, 2, ...; NULL: numbers
+    const char *const *names; // [name_count] for 0, 1, 2, ...; NULL: numbers
     size_t name_count;
 };
 
@@ -26,89 +26,89 @@ enum legend_kind { LEGEND_DOT, LEGEND_LINE, LEGEND_AREA };
 struct legend_entry {
     const char *text;
     enum legend_kind kind;
-    struct look look;
+    struct style style;
     enum shape shape;
 };
 
-// Where things are, found by chart_begin.
+// The layout, computed by chart_begin.
 struct chart_layout {
-    struct box room;   // for axes and area: what title, caption and legend leave
+    struct box space;  // for axes and area: without title, caption and legend
     struct box legend; // empty: none
     size_t legend_columns, legend_rows, legend_shown;
-    double x_room, y_room;   // numbers or names: height below, width at the left
-    double before, past;     // how far numbers below go past the area
-    size_t x_about, y_about; // how many numbers
-    size_t x_every, y_every; // names: each, or one in so many
-    double x_text, y_text;   // size of letters of numbers and names
+    double x_space, y_space; // of numbers or names: height below, width at the left
+    double before, past;     // how far numbers below extend beyond the area
+    size_t x_about, y_about; // approximate number of ticks
+    size_t x_every, y_every; // every n-th name is drawn
+    double x_text, y_text;   // font size of numbers and names
     bool turned;             // names below are upright
-    bool x_label, y_label;   // there is room for them
+    bool x_label, y_label;   // they fit
 };
 
 struct chart {
     struct page *page;
-    struct box place;    // for all of it
+    struct box place;    // of the whole chart
     const char *title;   // NULL: none
     const char *caption; // below, broken into lines; NULL: none
     struct axis x, y;
-    bool square; // one unit is as long across as up: a range is widened; not of logarithms
+    bool square; // equal scales on both axes: one range is widened; ignored if logarithmic
     bool small;  // one of several in a picture
     const struct legend_entry *legend; // [legend_count] at the right, or below if that is small
     size_t legend_count;
-    size_t legend_last; // of these, at the end: those that others make room for
-    // Made by chart_begin:
+    size_t legend_last; // this many at the end are shown even if others are left out
+    // Computed by chart_begin:
     struct box area; // of the data
-    double text;     // size of letters
+    double text;     // font size
     struct chart_layout layout;
 };
 
 void chart_begin(struct chart *chart);
 void chart_end(struct chart *chart);
 
-// From the units of the data to the page. It may be outside of the area.
+// From the units of the data to the page. The result may be outside the area.
 struct point chart_place(const struct chart *chart, double x, double y);
 
-// All in the units of the data. What is outside of the area is cut off.
+// All in the units of the data, clipped to the area.
 void chart_dots(struct chart *chart, const struct point *at, size_t count, enum shape shape,
-                double radius, const struct look *look);
-void chart_line(struct chart *chart, struct point from, struct point to, const struct look *look);
-// Through all points, less those that are too near to the last to be seen; those that are not
-// numbers interrupt it.
+                double radius, const struct style *style);
+void chart_line(struct chart *chart, struct point from, struct point to, const struct style *style);
+// Skips points too close to the last one to be visible. NaN interrupts the curve.
 void chart_curve(struct chart *chart, const struct point *at, size_t count,
-                 const struct look *look);
+                 const struct style *style);
 void chart_polygon(struct chart *chart, const struct point *at, size_t count,
-                   const struct look *look);
-void chart_box(struct chart *chart, struct point from, struct point to, const struct look *look);
-// Text at a place, moved so that it stays inside of the area; cut if it is wider.
+                   const struct style *style);
+void chart_box(struct chart *chart, struct point from, struct point to, const struct style *style);
+// Text at a place, moved into the area; cut if it is wider.
 void chart_note(struct chart *chart, struct point at, const char *text,
-                const struct letters *letters);
+                const struct text_style *font);
 // An arrow with its head at `to`.
-void chart_arrow(struct chart *chart, struct point from, struct point to, const struct look *look);
+void chart_arrow(struct chart *chart, struct point from, struct point to,
+                 const struct style *style);
 
-// A title on top of the box and a caption at its bottom, as a chart has them, for pages of several
-// charts; the box is cut down to what is left, without its margins. NULL: none.
+// Draws a title at the top of the box and a caption at its bottom, for pages with several charts,
+// and shrinks the box to the rest. NULL: none.
 void chart_frame(struct page *page, const char *title, const char *caption, struct box *box);
 
-// As page_text, cut to the width with an ellipsis; on a terminal it is moved to whole cells.
-void words_fit(struct page *page, double x, double y, const char *text,
-               const struct letters *letters, double width);
+// Like page_text, cut to the width with an ellipsis; on a terminal moved to whole cells.
+void page_fit_text(struct page *page, double x, double y, const char *text,
+                   const struct text_style *font, double width);
 
-// The same for names, whose middle is left out.
-void words_fit_name(struct page *page, double x, double y, const char *text,
-                    const struct letters *letters, double width);
-// A copy with at most so many characters and an ellipsis in the middle; freed with memory_free.
-// NULL: out of memory.
-char *words_shortened(const char *text, size_t keep);
+// The same for names, which lose their middle instead of their end.
+void page_fit_name(struct page *page, double x, double y, const char *text,
+                   const struct text_style *font, double width);
+// A copy with at most this many characters and an ellipsis in the middle. The caller frees it with
+// memory_free; NULL: out of memory.
+char *name_shortened(const char *text, size_t keep);
 
-// Places for about so many numbers along an axis, and returns how many; *step is their distance (0
-// if logarithmic).
+// Fills `places` with about this many ticks and returns their number; *step is their distance (0 if
+// logarithmic).
 #define TICKS_MAX 32
 size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX], double *step);
-// A number of an axis for people: "0.25", "1,000", "20M", "2e+30", "40%".
+// A number of an axis: "0.25", "1,000", "20M", "2e+30", "40%".
 #define TICK_SIZE 64
 const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double value, double step);
 
-// How a class looks: its dots on any ground, and in the legend.
-struct look class_look(const struct theme *theme, size_t class_index);
+// The style of the dots of a class.
+struct style class_style(const struct theme *theme, size_t class_index);
 enum shape class_shape(size_t class_index);
 
 #endif

@@ -11,26 +11,26 @@ static inline bool chart_is_text(const struct chart *chart)
     return picture_is_text(chart->page->picture);
 }
 
-struct letters chart_letters(const struct chart *chart, enum align across, enum align along);
+struct text_style chart_font(const struct chart *chart, enum align across, enum align along);
 double chart_line_height(const struct chart *chart);
 
-// Letters have sizes of whole or half points: fitted to pixels, others may lose the gap below the
-// dot of an i.
-double words_half(double size);
-double words_size(const struct page *page, bool small); // of letters: less in small pictures
-// As page_text; on a terminal it is moved to whole cells.
-void words_put(struct page *page, double x, double y, const char *text,
-               const struct letters *letters);
+// Rounds a font size to half points: fitted to pixels, other sizes may lose the gap below the dot
+// of an i.
+double half_points(double size);
+double page_text_size(const struct page *page, bool small); // font size
+// Like page_text; on a terminal moved to whole cells.
+void page_put_text(struct page *page, double x, double y, const char *text,
+                   const struct text_style *font);
 
-// As chart_frame; small: of one of several charts.
+// Like chart_frame; small: for one of several charts.
 void frame_draw(struct page *page, const char *title, const char *caption, bool small,
                 struct box *box);
 
-// Finds the rest of chart->layout, and chart->area, given its room; the ranges are widened if it is
+// Computes chart->area and the rest of chart->layout from its space; widens a range if it is
 // square.
 void layout_find(struct chart *chart);
 
-// Finds where the legend is, and takes that from the room.
+// Places the legend and subtracts it from the space.
 void legend_plan(struct chart *chart);
 void legend_draw(struct chart *chart);
 

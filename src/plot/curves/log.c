@@ -3,29 +3,30 @@
 #include "base/memory.h"
 #include "input/json/json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #define BYTES_MAX ((size_t)1 << 30)
 #define COUNT_MAX 9007199254740992.0 // 2^53: above, doubles are not all whole numbers
 
-// The fields that are looked at; others are passed over.
-static const struct field {
+// The fields that are read; others are skipped.
+static const struct report_field {
     const char *name;
     size_t place;
     bool whole; // else a share, 0 to 1
 } fields[] = {
-    {"examples", offsetof(struct report, examples), true},
-    {"accuracy", offsetof(struct report, accuracy), false},
-    {"window", offsetof(struct report, window), true},
-    {"window_accuracy", offsetof(struct report, window_accuracy), false},
-    {"learned", offsetof(struct report, learned), true},
+    {"examples", offsetof(struct stream_report, examples), true},
+    {"accuracy", offsetof(struct stream_report, accuracy), false},
+    {"window", offsetof(struct stream_report, window), true},
+    {"window_accuracy", offsetof(struct stream_report, window_accuracy), false},
+    {"learned", offsetof(struct stream_report, learned), true},
 };
 #define FIELDS (sizeof fields / sizeof fields[0])
 
 // ---- a line
 
-static const struct field *field_named(const char *name, size_t length)
+static const struct report_field *field_named(const char *name, size_t length)
 {
     for (size_t i = 0; i < FIELDS; i++)
         if (strlen(fields[i].name) == length && memcmp(fields[i].name, name, length) == 0)
@@ -33,8 +34,8 @@ static const struct field *field_named(const char *name, size_t length)
     return NULL;
 }
 
-static enum parse_result read_field(struct named_row *row, const struct field *field,
-                                    struct report *report)
+static enum parse_result read_field(struct named_row *row, const struct report_field *field,
+                                    struct stream_report *report)
 {
     const char *text;
     size_t length;
@@ -51,7 +52,8 @@ static enum parse_result read_field(struct named_row *row, const struct field *f
     return PARSE_OK;
 }
 
-static enum parse_result read_report(struct named_row *row, char *scratch, struct report *report)
+static enum parse_result read_report(struct named_row *row, char *scratch,
+                                     struct stream_report *report)
 {
     bool seen[FIELDS] = {false}, more;
     if (json_peek(row) != '{')
@@ -60,7 +62,7 @@ static enum parse_result read_report(struct named_row *row, char *scratch, struc
     while (more) {
         size_t length;
         TRY_PARSE(json_key(row, scratch, &length));
-        const struct field *field = field_named(scratch, length);
+        const struct report_field *field = field_named(scratch, length);
         if (field) {
             TRY_PARSE(read_field(row, field, report));
             seen[field - fields] = true;
@@ -80,13 +82,14 @@ static enum parse_result read_report(struct named_row *row, char *scratch, struc
 
 // ---- all lines
 
-static bool add_report(struct log *log, const struct report *report)
+static bool add_report(struct stream_log *log, const struct stream_report *report)
 {
     bool first = log->count == 0 || report->examples == 0 ||
                  report->examples < log->reports[log->count - 1].examples;
     if (!memory_reserve(&log->reports, &log->capacity, log->count + 1, sizeof *log->reports) ||
         !memory_reserve(&log->runs, &log->run_capacity, log->run_count + 1, sizeof *log->runs))
         return false;
+    assert(first || log->run_count > 0);
     if (first)
         log->runs[log->run_count++] = log->count;
     log->reports[log->count++] = *report;
@@ -100,28 +103,28 @@ static bool is_blank_line(const char *line, const char *end)
     return line == end;
 }
 
-// Room for a line, decoded, and for a row of the reader, which is large.
-struct desk {
+// Scratch for a decoded line and for a row of the JSON reader, which is large.
+struct line_scratch {
     struct named_row *row;
     char *scratch;
 };
 
-static tlu_status parse_lines(struct log *log, const struct desk *desk, const char *name,
-                              const char *text, size_t size, tlu_error *error)
+static tlu_status parse_lines(struct stream_log *log, const struct line_scratch *scratch,
+                              const char *name, const char *text, size_t size, tlu_error *error)
 {
     const char *limit = text + size;
     uint64_t number = 0;
     for (const char *line = text, *end; line < limit; line = end + 1) {
-        struct report report = {0};
+        struct stream_report report = {0};
         struct bad_row bad = {.line = ++number};
         end = memchr(line, '\n', (size_t)(limit - line));
         bool whole = end != NULL;
         end = whole ? end : limit;
-        *desk->row = (struct named_row){
+        *scratch->row = (struct named_row){
             .bad = &bad, .line = line, .cursor = line, .end = end, .limit = limit};
         if (is_blank_line(line, end))
             continue;
-        if (read_report(desk->row, desk->scratch, &report) == PARSE_OK) {
+        if (read_report(scratch->row, scratch->scratch, &report) == PARSE_OK) {
             TRY(enough_memory(add_report(log, &report), error));
             continue;
         }
@@ -136,27 +139,27 @@ static tlu_status parse_lines(struct log *log, const struct desk *desk, const ch
     return TLU_OK;
 }
 
-tlu_status log_parse(struct log *log, const char *name, const char *text, size_t size,
+tlu_status log_parse(struct stream_log *log, const char *name, const char *text, size_t size,
                      tlu_error *error)
 {
-    struct desk desk = {memory_new(1, sizeof *desk.row), memory_new(size + 16, 1)};
-    *log = (struct log){0};
-    tlu_status status = enough_memory(desk.row && desk.scratch, error);
+    struct line_scratch scratch = {memory_new(1, sizeof *scratch.row), memory_new(size + 16, 1)};
+    *log = (struct stream_log){0};
+    tlu_status status = enough_memory(scratch.row && scratch.scratch, error);
     if (status == TLU_OK)
-        status = parse_lines(log, &desk, name, text, size, error);
+        status = parse_lines(log, &scratch, name, text, size, error);
     if (status != TLU_OK)
         log_free(log);
-    memory_free(desk.row);
-    memory_free(desk.scratch);
+    memory_free(scratch.row);
+    memory_free(scratch.scratch);
     return status;
 }
 
-// A log begins with an object; what is wrong with other files, their first bytes tell.
-static tlu_status look(const char *path, const unsigned char *bytes, size_t size, uint64_t *most,
-                       tlu_error *error)
+// Refuses a file that does not begin with an object before all of it is read.
+static tlu_status check_start(const char *path, const unsigned char *bytes, size_t size,
+                              uint64_t *most, tlu_error *error)
 {
     size_t at = 0;
-    struct log log;
+    struct stream_log log;
     (void)most;
     while (at < size && strchr(" \t\r\n", bytes[at]) && bytes[at])
         at++;
@@ -167,20 +170,20 @@ static tlu_status look(const char *path, const unsigned char *bytes, size_t size
     return status;
 }
 
-tlu_status log_read(struct log *log, const char *path, tlu_error *error)
+tlu_status log_read(struct stream_log *log, const char *path, tlu_error *error)
 {
     unsigned char *bytes;
     size_t size;
-    *log = (struct log){0};
-    TRY(file_read(path, BYTES_MAX, look, &bytes, &size, error));
+    *log = (struct stream_log){0};
+    TRY(file_read(path, BYTES_MAX, check_start, &bytes, &size, error));
     tlu_status status = log_parse(log, path, (const char *)bytes, size, error);
     memory_free(bytes);
     return status;
 }
 
-void log_free(struct log *log)
+void log_free(struct stream_log *log)
 {
     memory_free(log->reports);
     memory_free(log->runs);
-    *log = (struct log){0};
+    *log = (struct stream_log){0};
 }

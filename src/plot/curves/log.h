@@ -1,30 +1,30 @@
-// The log of tlu stream: a JSON object per line, each a report. A run begins with a report of no
-// examples; runs of one model follow each other in a log, and what it has learned goes on.
+// The log of a stream: one JSON object per line, each a report. A run begins with a report of no
+// examples. A log may contain several runs of one model, whose count of learned rows continues.
 #ifndef TLU_PLOT_CURVES_LOG_H
 #define TLU_PLOT_CURVES_LOG_H
 
 #include "base/error.h"
 
-struct report {
-    double examples; // of the run
-    double accuracy; // of these
-    double window;   // the last of these, looked at
+struct stream_report {
+    double examples; // labelled rows of the run
+    double accuracy; // on these
+    double window;   // size of the sliding window
     double window_accuracy;
-    double learned; // in the model's whole life
+    double learned; // rows that the model has ever learned from
 };
 
-struct log {
-    struct report *reports; // [count] in the order of the file
+struct stream_log {
+    struct stream_report *reports; // [count] in the order of the file
     size_t count, capacity;
     size_t *runs; // [run_count] the first report of each
     size_t run_count, run_capacity;
-    bool unfinished; // the last line is not whole and was left out: it may be written just now
+    bool unfinished; // the last line is incomplete and was skipped: the stream may be writing it
 };
 
-// Of text in memory; `name` is for messages, which have line and column.
-tlu_status log_parse(struct log *log, const char *name, const char *text, size_t size,
+// Parses text in memory; messages contain `name`, line and column.
+tlu_status log_parse(struct stream_log *log, const char *name, const char *text, size_t size,
                      tlu_error *error);
-tlu_status log_read(struct log *log, const char *path, tlu_error *error);
-void log_free(struct log *log);
+tlu_status log_read(struct stream_log *log, const char *path, tlu_error *error);
+void log_free(struct stream_log *log);
 
 #endif

@@ -1,61 +1,60 @@
-// The accuracy of a stream over time, from the log of tlu stream.
+// The accuracy of a stream over time, from its log.
 #include "base/memory.h"
 #include "plot/chart/chart.h"
 #include "plot/curves/log.h"
 #include "plot/plot.h"
-#include "plot/run/training_trace.h"
-#include "tlu_plot.h"
+#include "plot/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DOTS 20          // on a curve, about
-#define RESTARTS_SEEN 30 // more of them are not drawn
+#define DOTS 20          // approximately, on a curve
+#define RESTARTS_SEEN 30 // more are not drawn
 #define CAPTION_SIZE 600
 
-struct progress {
-    struct log log;
-    double before;           // rows that the model had learned from before all of it
-    double last, window;     // rows across; the longest window
-    bool logarithmic;        // across
-    struct point *lately;    // [log.count]
-    struct point *all;       // [log.count]
-    const struct report *at; // the last report with examples; NULL: none
-    size_t runs;             // with examples
-    size_t points;           // likewise reports
+struct stream_progress {
+    struct stream_log log;
+    double before;                  // rows that the model had learned from before the log
+    double last, window;            // number of rows; the longest window
+    bool logarithmic;               // across
+    struct point *recent;           // [log.count]
+    struct point *all;              // [log.count]
+    const struct stream_report *at; // the last report with examples; NULL: none
+    size_t runs;                    // those with examples
+    size_t points;                  // reports with examples
 };
 
-static size_t run_end(const struct log *log, size_t run)
+static size_t run_end(const struct stream_log *log, size_t run)
 {
     return run + 1 < log->run_count ? log->runs[run + 1] : log->count;
 }
 
-// ---- what there is to draw
+// ---- points
 
-// Reports come after 1, 2, 4, 8, ... rows, or evenly: then half of them are in the first half.
-static bool is_bunched(const struct progress *progress)
+// Whether reports come after 1, 2, 4, 8, ... rows: then more than half are in the first quarter.
+static bool is_bunched(const struct stream_progress *progress)
 {
-    const struct log *log = &progress->log;
+    const struct stream_log *log = &progress->log;
     size_t early = 0;
     for (size_t i = 0; i < log->count; i++)
         early += log->reports[i].examples > 0 && progress->all[i].x <= progress->last / 4;
     return progress->points >= 4 && 2 * early >= progress->points;
 }
 
-static void find_points(struct progress *progress)
+static void find_points(struct stream_progress *progress)
 {
-    const struct log *log = &progress->log;
+    const struct stream_log *log = &progress->log;
     progress->before = INFINITY;
     for (size_t i = 0; i < log->count; i++) {
-        const struct report *report = &log->reports[i];
+        const struct stream_report *report = &log->reports[i];
         progress->before = fmin(progress->before, fmax(0, report->learned - report->examples));
     }
     for (size_t i = 0; i < log->count; i++) {
-        const struct report *report = &log->reports[i];
+        const struct stream_report *report = &log->reports[i];
         double x = report->learned - progress->before;
         bool shown = report->examples > 0 && report->window > 0 && x > 0;
-        progress->lately[i] = (struct point){x, shown ? report->window_accuracy : NAN};
+        progress->recent[i] = (struct point){x, shown ? report->window_accuracy : NAN};
         progress->all[i] = (struct point){x, shown ? report->accuracy : NAN};
         if (!shown)
             continue;
@@ -73,13 +72,13 @@ static void find_points(struct progress *progress)
     progress->logarithmic = is_bunched(progress);
 }
 
-static tlu_status prepare(struct progress *progress, const char *path, tlu_error *error)
+static tlu_status prepare(struct stream_progress *progress, const char *path, tlu_error *error)
 {
     TRY(log_read(&progress->log, path, error));
     size_t count = progress->log.count;
-    progress->lately = memory_new(count, sizeof *progress->lately);
+    progress->recent = memory_new(count, sizeof *progress->recent);
     progress->all = memory_new(count, sizeof *progress->all);
-    TRY(enough_memory(progress->lately && progress->all, error));
+    TRY(enough_memory(progress->recent && progress->all, error));
     find_points(progress);
     if (!progress->at)
         return error_at(error, path, 0, 0,
@@ -89,26 +88,25 @@ static tlu_status prepare(struct progress *progress, const char *path, tlu_error
 
 // ---- drawing
 
-static void draw_restarts(struct chart *chart, const struct progress *progress)
+static void draw_restarts(struct chart *chart, const struct stream_progress *progress)
 {
-    const struct log *log = &progress->log;
-    struct look look = {COLOUR_NONE, chart->page->picture->theme->faint, 1, 4, false, false};
+    const struct stream_log *log = &progress->log;
+    struct style style = line_style(chart->page->picture->theme->faint, 1, 4);
     if (log->run_count > RESTARTS_SEEN)
         return;
     for (size_t run = 1; run < log->run_count; run++) {
         double x = progress->all[log->runs[run]].x;
         if (x > chart->x.low)
-            chart_line(chart, (struct point){x, 0}, (struct point){x, 1}, &look);
+            chart_line(chart, (struct point){x, 0}, (struct point){x, 1}, &style);
     }
 }
 
-// Dots of two shapes, so that the curves can be told apart without colours; the last report has
-// one.
-static void draw_curve(struct chart *chart, const struct progress *progress,
-                       const struct point *points, enum shape shape, const struct look *line)
+// Dots of two shapes distinguish the curves without colours; the last report always has one.
+static void draw_curve(struct chart *chart, const struct stream_progress *progress,
+                       const struct point *points, enum shape shape, const struct style *line)
 {
-    const struct log *log = &progress->log;
-    struct look dot = {line->line, chart->page->picture->theme->panel, 0.8, 0, false, true};
+    const struct stream_log *log = &progress->log;
+    struct style dot = edged_style(line->line, chart->page->picture->theme->panel, 0.8);
     size_t every = (log->count + DOTS - 1) / DOTS;
     for (size_t run = 0; run < log->run_count; run++)
         chart_curve(chart, points + log->runs[run], run_end(log, run) - log->runs[run], line);
@@ -117,14 +115,14 @@ static void draw_curve(struct chart *chart, const struct progress *progress,
             chart_dots(chart, points + i, 1, shape, 3.5, &dot);
 }
 
-static void draw_chart(struct page *page, const struct progress *progress, const char *title,
+static void draw_chart(struct page *page, const struct stream_progress *progress, const char *title,
                        const char *caption)
 {
     const struct theme *theme = page->picture->theme;
-    struct look lately = {COLOUR_NONE, theme_series(theme, 0), 2, 0, false, false};
-    struct look all = {COLOUR_NONE, theme_series(theme, 1), 2, 0, false, false};
-    struct look first = {lately.line, theme->panel, 0.8, 0, false, true};
-    struct look second = {all.line, theme->panel, 0.8, 0, false, true};
+    struct style recent = line_style(theme_series(theme, 0), 2, 0);
+    struct style all = line_style(theme_series(theme, 1), 2, 0);
+    struct style first = edged_style(recent.line, theme->panel, 0.8);
+    struct style second = edged_style(all.line, theme->panel, 0.8);
     char last[COUNTED_SIZE], window[COUNTED_SIZE + 8];
     snprintf(window, sizeof window, "last %s", counted(last, (uint64_t)progress->window, "", ""));
     const struct legend_entry legend[] = {
@@ -147,23 +145,16 @@ static void draw_chart(struct page *page, const struct progress *progress, const
     chart_begin(&chart);
     draw_restarts(&chart, progress);
     draw_curve(&chart, progress, progress->all, SHAPE_SQUARE, &all);
-    draw_curve(&chart, progress, progress->lately, SHAPE_CIRCLE, &lately);
+    draw_curve(&chart, progress, progress->recent, SHAPE_CIRCLE, &recent);
     chart_end(&chart);
 }
 
-// ---- words
+// ---- caption and figures
 
-static void add_words(char *caption, const char *words)
+static void write_caption(char caption[CAPTION_SIZE], const struct stream_progress *progress)
 {
-    size_t used = strlen(caption);
-    snprintf(caption + used, CAPTION_SIZE - used, " %s", words);
-}
-
-static void write_caption(char caption[CAPTION_SIZE], const struct progress *progress)
-{
-    const struct report *at = progress->at;
-    char more[160], of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE],
-        last[COUNTED_SIZE];
+    const struct stream_report *at = progress->at;
+    char of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE], last[COUNTED_SIZE];
     snprintf(caption, CAPTION_SIZE,
              "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it "
              "was learned from.",
@@ -172,24 +163,22 @@ static void write_caption(char caption[CAPTION_SIZE], const struct progress *pro
              counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
              progress->runs > 1 ? "of the last run" : "so far");
     if (progress->runs > 1) {
-        snprintf(more, sizeof more, "%zu runs%s.", progress->runs,
+        text_add(caption, CAPTION_SIZE, " %zu runs%s.", progress->runs,
                  progress->log.run_count > RESTARTS_SEEN ? ""
                                                          : ": a dashed line is where one begins");
-        add_words(caption, more);
     }
     if (progress->before > 0) {
-        snprintf(more, sizeof more, "Before the first the model had learned from %s.",
+        text_add(caption, CAPTION_SIZE, " Before the first the model had learned from %s.",
                  counted(rows, (uint64_t)progress->before, "row", "rows"));
-        add_words(caption, more);
     }
     if (progress->log.unfinished)
-        add_words(caption, "The last line of the log is not whole and is left out.");
+        text_add(caption, CAPTION_SIZE, " The last line of the log is not whole and is left out.");
 }
 
-static tlu_status give_figures(tlu_picture *picture, const struct progress *progress,
-                               tlu_error *error)
+static tlu_status add_figures(tlu_picture *picture, const struct stream_progress *progress,
+                              tlu_error *error)
 {
-    const struct report *at = progress->at;
+    const struct stream_report *at = progress->at;
     TRY(picture_figure(picture, "reports", (double)progress->points, error));
     TRY(picture_figure(picture, "runs", (double)progress->runs, error));
     TRY(picture_figure(picture, "examples", at->examples, error));
@@ -200,10 +189,9 @@ static tlu_status give_figures(tlu_picture *picture, const struct progress *prog
     return picture_figure(picture, "logarithmic", progress->logarithmic, error);
 }
 
-static tlu_status draw(struct plot *plot, const struct progress *progress, tlu_error *error)
+static tlu_status draw(struct plot *plot, const struct stream_progress *progress, tlu_error *error)
 {
-    const char *title = plot->settings->title && *plot->settings->title ? plot->settings->title
-                                                                        : "Accuracy of a stream";
+    const char *title = plot->title ? plot->title : "Accuracy of a stream";
     struct page *page;
     char caption[CAPTION_SIZE];
     write_caption(caption, progress);
@@ -211,16 +199,17 @@ static tlu_status draw(struct plot *plot, const struct progress *progress, tlu_e
     draw_chart(page, progress, title, caption);
     TRY(page_end(page, error));
     TRY(picture_describe(plot->picture, title, caption, error));
-    return give_figures(plot->picture, progress, error);
+    return add_figures(plot->picture, progress, error);
 }
 
-tlu_status plot_progress(struct plot *plot, tlu_error *error)
+tlu_status plot_progress(struct plot *plot, const void *settings, tlu_error *error)
 {
-    struct progress progress = {.at = NULL};
-    tlu_status status = prepare(&progress, plot->settings->path, error);
+    (void)settings;
+    struct stream_progress progress = {.at = NULL};
+    tlu_status status = prepare(&progress, plot->path, error);
     if (status == TLU_OK)
         status = draw(plot, &progress, error);
-    memory_free(progress.lately);
+    memory_free(progress.recent);
     memory_free(progress.all);
     log_free(&progress.log);
     return status;

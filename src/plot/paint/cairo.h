@@ -1,12 +1,14 @@
-// Cairo, loaded when a picture is first drawn: it brings fonts and X libraries along.
+// Drawing with cairo. The library is loaded when a picture is first drawn, because it depends on
+// font and X libraries.
 #ifndef TLU_PLOT_PAINT_CAIRO_H
 #define TLU_PLOT_PAINT_CAIRO_H
+
+#include "plot/paint/paint.h"
 
 #ifdef TLU_HAVE_CAIRO
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <stdbool.h>
 
 #define CAIRO_FUNCTIONS(ROW)                                                                       \
     ROW(create)                                                                                    \
@@ -77,6 +79,35 @@ struct cairo {
 };
 
 bool cairo_load(struct cairo *cairo);
+
+// Selects the font of the next text, which is as wide as font_width says at any scale.
+void font_choose(const struct cairo *cairo, cairo_t *to, double size, bool bold);
+// Text as pixels, in the selected font.
+void font_paint(const struct cairo *cairo, cairo_t *to, double x, double y, const char *text);
+
+// Where a page is painted.
+struct brush {
+    const struct cairo *cairo;
+    cairo_t *to;
+    const struct page *page;
+    double scale; // pixels per point
+    bool vectors; // SVG or PDF, not pixels
+};
+
+// Stops at the first error.
+cairo_status_t marks_paint(const struct brush *brush);
+
+// ---- surfaces
+
+tlu_status surface_library(struct cairo *cairo, tlu_error *error);
+// Paints a page, pixels at the scale of the picture. The surface can take further pages.
+tlu_status surface_paint(const struct cairo *cairo, cairo_surface_t *surface,
+                         const struct page *page, bool vectors, tlu_error *error);
+// Finishes and destroys the surface. Returns the first error.
+tlu_status surface_finish(const struct cairo *cairo, cairo_surface_t *surface, tlu_status so_far,
+                          tlu_error *error);
+// The output function of surfaces; the context is a struct byte_buffer.
+cairo_status_t surface_bytes(void *bytes, const unsigned char *data, unsigned int size);
 
 #endif
 #endif

@@ -2,17 +2,16 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "plot/paint/paint.h"
-#include "tlu_plot.h"
 
 #include <string.h>
 #include <strings.h>
 
 static const struct paint_format formats[] = {
-    {"svg", false, paint_svg}, {"png", false, paint_png},  {"pdf", true, paint_pdf},
-    {"gif", true, paint_gif},  {"txt", false, paint_text},
+    {"svg", paint_svg}, {"png", paint_png},  {"pdf", paint_pdf},
+    {"gif", paint_gif}, {"txt", paint_text},
 };
 
-void bytes_add(struct bytes *bytes, const void *data, size_t size)
+void buffer_add(struct byte_buffer *bytes, const void *data, size_t size)
 {
     if (!size)
         return;
@@ -38,14 +37,12 @@ tlu_status paint_format_of(const char *path, const struct paint_format **format,
     *format = point ? paint_format_named(point + 1) : NULL;
     if (*format)
         return TLU_OK;
-    return error_input(error,
-                       "%s: the ending says what kind of picture it is to be: expected .svg, "
-                       ".png, .pdf, .gif or .txt",
-                       path);
+    return error_input(
+        error, "%s: unknown format: expected an ending .svg, .png, .pdf, .gif or .txt", path);
 }
 
 static tlu_status paint(const tlu_picture *picture, const struct paint_format *format,
-                        struct bytes *bytes, tlu_error *error)
+                        struct byte_buffer *bytes, tlu_error *error)
 {
     if (picture->columns && format->paint != paint_text)
         return error_input(error, "a picture for a terminal cannot be saved as %s", format->name);
@@ -67,12 +64,12 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
                                   size_t *size, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct bytes made = {0};
+    struct byte_buffer made = {0};
     TRY(check_given(format != NULL, "format", error));
     const struct paint_format *kind = paint_format_named(format);
     if (!kind)
-        return error_input(error, "'%s' is no kind of picture: expected svg, png, pdf, gif or txt",
-                           format);
+        return error_input(
+            error, "'%s' is not a format of pictures: expected svg, png, pdf, gif or txt", format);
     TRY(paint(picture, kind, &made, error));
     *bytes = made.data;
     *size = made.size;
@@ -82,7 +79,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
 tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct bytes made = {0};
+    struct byte_buffer made = {0};
     const struct paint_format *kind;
     struct file_writer *writer;
     TRY(check_given(path != NULL, "path", error));

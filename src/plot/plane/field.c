@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/score/score.h"
-#include "plot/plane/directions.h"
+#include "plot/plane/sample.h"
 #include "space/kernel.h"
 
 #include <float.h>
@@ -10,9 +10,9 @@
 #include <stdatomic.h>
 
 #define ENTRIES_AT_ONCE ((size_t)1 << 18)
-#define SLOW 100000 // products for a label
+#define SLOW 100000 // products per label
 
-// ---- models that come down to few numbers
+// ---- models that are reduced to a few numbers
 
 static bool new_parts(struct model_field *field, size_t count)
 {
@@ -27,7 +27,7 @@ static bool new_parts(struct model_field *field, size_t count)
 static bool reduce_weights(struct model_field *field)
 {
     const struct decided *decided = &field->model->decided;
-    const struct view *view = field->view;
+    const struct plane_view *view = field->view;
     size_t columns = field->model->weights.columns;
     const double *w = decided->folded ? decided->folded : decided->w;
     const double *bias = decided->folded_bias ? decided->folded_bias : decided->bias;
@@ -43,7 +43,7 @@ static bool reduce_weights(struct model_field *field)
     for (int i = 0; i < 3; i++)
         for (size_t c = 0; c < columns; c++)
             field->part[i][c] /= decided->divisor;
-    if (view->kind == VIEW_ACROSS) { // without the rounding of so many sums
+    if (view->kind == VIEW_ACROSS) { // exact, without rounding errors of long sums
         field->part[0][0] = output_limit(&field->model->output);
         field->part[1][0] = view->length;
         field->part[2][0] = 0;
@@ -51,11 +51,11 @@ static bool reduce_weights(struct model_field *field)
     return true;
 }
 
-// The plane as the kernel sees it: values that are scaled.
+// The plane in scaled values, which the kernel takes.
 static void scale_plane(const struct model_field *field, double *const plane[3])
 {
     const struct scaling *scaling = &field->model->scaling;
-    const struct view *view = field->view;
+    const struct plane_view *view = field->view;
     bool scaled = scaling->kind != SCALE_NONE;
     for (size_t f = 0; f < view->features; f++) {
         double factor = scaled ? scaling->factor[f] : 1, shift = scaled ? scaling->shift[f] : 0;
@@ -106,17 +106,17 @@ static bool is_kernel(const struct model_field *field)
     return field->model->kernel.kind && !model_replays(field->model);
 }
 
-tlu_status field_make(struct model_field *field, const struct intake *intake,
-                      const struct view *view, tlu_error *error)
+tlu_status field_make(struct model_field *field, const struct row_reader *rows,
+                      const struct plane_view *view, tlu_error *error)
 {
-    *field = (struct model_field){.model = intake->model, .view = view};
-    field->threads = parallel_threads((size_t)options_count(intake->options, OPTION_THREADS));
-    field->linear = view_model_is_linear(intake->model);
+    *field = (struct model_field){.model = rows->model, .view = view};
+    field->threads = parallel_threads((size_t)options_count(rows->options, OPTION_THREADS));
+    field->linear = view_model_is_linear(rows->model);
     if (field->linear)
         return enough_memory(reduce_weights(field), error);
     if (is_kernel(field) && !view->ones)
         return enough_memory(reduce_supports(field), error);
-    return enough_memory(model_prepare_scores(intake->model, SCORE_ROWS), error);
+    return enough_memory(model_prepare_scores(rows->model, SCORE_ROWS), error);
 }
 
 void field_free(struct model_field *field)
@@ -213,7 +213,7 @@ static void label_by_parts(void *context, size_t first, size_t last)
     memory_free(values);
 }
 
-// ---- rows for all other models
+// ---- other models predict rows
 
 struct made_rows {
     uint32_t *offsets, *features;
@@ -241,7 +241,7 @@ static void made_rows_free(struct made_rows *rows)
     memory_free(rows->ambiguous);
 }
 
-static void make_rows(struct made_rows *rows, const struct view *view, const struct point *at,
+static void make_rows(struct made_rows *rows, const struct plane_view *view, const struct point *at,
                       size_t count)
 {
     size_t entries = 0;

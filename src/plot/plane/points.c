@@ -1,10 +1,131 @@
+// The rows of a picture as points of its plane, thinned out.
 #include "plot/plane/points.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static bool is_support(const struct points *points, uint64_t line)
+// ---- thinning
+
+#define SHARE_FIRST 0.005
+#define COARSER 1.25
+
+static double cell_of(double at, double size)
+{
+    return size > 0 ? floor(at / size) : 0;
+}
+
+static bool are_alike(const struct thin *thin, const struct thin_point *a,
+                      const struct thin_point *b)
+{
+    return a->kind % THIN_KINDS == b->kind % THIN_KINDS &&
+           cell_of(a->at.x, thin->cell.x) == cell_of(b->at.x, thin->cell.x) &&
+           cell_of(a->at.y, thin->cell.y) == cell_of(b->at.y, thin->cell.y);
+}
+
+static size_t slot_of(const struct thin *thin, const struct thin_point *point)
+{
+    const double cell[2] = {cell_of(point->at.x, thin->cell.x) + 0.0,
+                            cell_of(point->at.y, thin->cell.y) + 0.0};
+    uint64_t bits[2];
+    memcpy(bits, cell, sizeof bits);
+    uint64_t hash = (bits[0] ^ bits[1] * 0x9e3779b97f4a7c15u) + point->kind % THIN_KINDS;
+    hash = (hash ^ hash >> 32) * 0xbf58476d1ce4e5b9u;
+    return (size_t)(hash >> 40) % THIN_SLOTS;
+}
+
+// The slot of a similar point, or a free one.
+static uint32_t *find(struct thin *thin, const struct thin_point *point)
+{
+    assert(thin->count < THIN_SLOTS); // there is a free slot
+    size_t slot = slot_of(thin, point);
+    while (thin->slots[slot] && !are_alike(thin, &thin->points[thin->slots[slot] - 1], point))
+        slot = (slot + 1) % THIN_SLOTS;
+    return &thin->slots[slot];
+}
+
+static struct point range_of(const struct thin *thin)
+{
+    return (struct point){thin->high.x - thin->low.x, thin->high.y - thin->low.y};
+}
+
+// Keeps one point of each kind per cell.
+static void sort_in(struct thin *thin)
+{
+    size_t kept = 0;
+    thin->range = range_of(thin);
+    thin->cell = (struct point){thin->share * thin->range.x, thin->share * thin->range.y};
+    memset(thin->slots, 0, THIN_SLOTS * sizeof *thin->slots);
+    for (size_t i = 0; i < thin->count; i++) {
+        struct thin_point point = thin->points[i];
+        uint32_t *slot = find(thin, &point);
+        if (*slot)
+            continue;
+        thin->points[kept++] = point;
+        *slot = (uint32_t)kept;
+    }
+    thin->count = kept;
+}
+
+static bool make_coarser(struct thin *thin)
+{
+    if (!thin->slots) {
+        thin->slots = memory_new(THIN_SLOTS, sizeof *thin->slots);
+        thin->share = SHARE_FIRST;
+        if (!thin->slots)
+            return false;
+        sort_in(thin);
+    }
+    // Terminates: at most THIN_KINDS points in each of four cells remain.
+    while (thin->count > THIN_MAX * 3 / 4) {
+        thin->share *= COARSER;
+        sort_in(thin);
+    }
+    return true;
+}
+
+static bool has_grown(const struct thin *thin)
+{
+    struct point now = range_of(thin);
+    return now.x > 2 * thin->range.x || now.y > 2 * thin->range.y;
+}
+
+static void widen(struct thin *thin, struct point at)
+{
+    if (thin->seen++ == 0)
+        thin->low = thin->high = at;
+    thin->low = (struct point){fmin(thin->low.x, at.x), fmin(thin->low.y, at.y)};
+    thin->high = (struct point){fmax(thin->high.x, at.x), fmax(thin->high.y, at.y)};
+}
+
+bool thin_add(struct thin *thin, const struct thin_point *point)
+{
+    widen(thin, point->at);
+    if (thin->slots && has_grown(thin)) {
+        thin->share = SHARE_FIRST; // of the larger range
+        sort_in(thin);
+    }
+    uint32_t *slot = thin->slots ? find(thin, point) : NULL;
+    if (slot && *slot)
+        return true;
+    if (!memory_reserve(&thin->points, &thin->capacity, thin->count + 1, sizeof *thin->points))
+        return false;
+    thin->points[thin->count++] = *point;
+    if (slot)
+        *slot = (uint32_t)thin->count;
+    return thin->count <= THIN_MAX || make_coarser(thin);
+}
+
+void thin_free(struct thin *thin)
+{
+    memory_free(thin->points);
+    memory_free(thin->slots);
+}
+
+// ---- rows
+
+static bool is_support(const struct row_points *points, uint64_t line)
 {
     size_t low = 0, high = points->support_count;
     while (low < high) {
@@ -17,8 +138,8 @@ static bool is_support(const struct points *points, uint64_t line)
     return low < points->support_count && points->support_lines[low] == line;
 }
 
-// `shown` is where the point is drawn.
-static void note_distance(struct points *points, struct point at, struct point shown)
+// `shown` is the place where the point is drawn.
+static void note_distance(struct row_points *points, struct point at, struct point shown)
 {
     const double *f = points->line;
     double away = fabs(f[0] + f[1] * at.x + f[2] * at.y);
@@ -32,8 +153,9 @@ static void note_distance(struct points *points, struct point at, struct point s
     points->nearest_count += points->nearest_count < NEAREST_MAX;
 }
 
-// What a point is drawn as: by its label, or without one by what the model says.
-static uint32_t kind_of(const struct points *points, uint32_t label, uint32_t guess, uint64_t line)
+// The kind of a row: by its label, or by its prediction if it has none.
+static uint32_t kind_of(const struct row_points *points, uint32_t label, uint32_t guess,
+                        uint64_t line)
 {
     uint32_t classes = (uint32_t)points->classes;
     uint32_t shown = label < classes ? label : classes;
@@ -44,7 +166,7 @@ static uint32_t kind_of(const struct points *points, uint32_t label, uint32_t gu
            (is_support(points, line) ? POINT_SUPPORT : 0);
 }
 
-static void count(struct points *points, uint32_t label, uint32_t kind, bool guessed)
+static void count(struct row_points *points, uint32_t label, uint32_t kind, bool guessed)
 {
     points->rows++;
     points->of_class[kind / POINT_CLASS]++;
@@ -55,14 +177,14 @@ static void count(struct points *points, uint32_t label, uint32_t kind, bool gue
     points->right += guessed && !(kind & POINT_WRONG);
 }
 
-static bool add_rows(struct points *points, const struct intake *intake, const struct view *view,
-                     const tlu_batch *batch)
+static bool add_rows(struct row_points *points, const struct row_reader *rows,
+                     const struct plane_view *view, const tlu_batch *batch)
 {
-    const tlu_predictions *guesses = intake_guesses(intake);
+    const tlu_predictions *guesses = row_reader_predictions(rows);
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
         uint32_t guess = guesses ? guesses->classes[i] : UINT32_MAX;
-        uint64_t line = points->support_count ? intake_line(intake, i) : 0;
+        uint64_t line = points->support_count ? row_reader_line(rows, i) : 0;
         struct thin_point point = {.guess = guess, .number = batch->first_row + i};
         point.kind = kind_of(points, batch->labels[i], guess, line);
         struct point at = view_place(view, &row, point.number);
@@ -77,33 +199,33 @@ static bool add_rows(struct points *points, const struct intake *intake, const s
     return true;
 }
 
-static tlu_status read_rows(struct points *points, struct intake *intake, const struct view *view,
-                            tlu_error *error)
+static tlu_status read_rows(struct row_points *points, struct row_reader *rows,
+                            const struct plane_view *view, tlu_error *error)
 {
     const tlu_batch *batch;
-    TRY(intake_begin(intake, true, error));
+    TRY(row_reader_begin(rows, true, error));
     for (;;) {
-        TRY(intake_next(intake, &batch, error));
+        TRY(row_reader_next(rows, &batch, error));
         if (!batch)
             return TLU_OK;
-        TRY(enough_memory(add_rows(points, intake, view, batch), error));
+        TRY(enough_memory(add_rows(points, rows, view, batch), error));
     }
 }
 
-tlu_status points_read(struct points *points, struct intake *intake, const struct view *view,
-                       tlu_error *error)
+tlu_status points_read(struct row_points *points, struct row_reader *rows,
+                       const struct plane_view *view, tlu_error *error)
 {
-    points->classes = intake_classes(intake);
+    points->classes = row_reader_classes(rows);
     points->of_class = memory_new(points->classes + 1, sizeof *points->of_class);
     TRY(enough_memory(points->of_class, error));
-    tlu_status status = read_rows(points, intake, view, error);
-    intake_end(intake);
+    tlu_status status = read_rows(points, rows, view, error);
+    row_reader_end(rows);
     if (status == TLU_OK && points->rows == 0)
-        status = error_at(error, intake->path, 0, 0, "has no rows to draw");
+        status = error_at(error, rows->path, 0, 0, "has no rows to draw");
     return status;
 }
 
-void points_free(struct points *points)
+void points_free(struct row_points *points)
 {
     thin_free(&points->thin);
     memory_free(points->of_class);

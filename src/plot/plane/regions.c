@@ -1,12 +1,558 @@
-// The sides that a grid has found, as closed outlines: what two neighbours of one label share was
-// never a side, so that the rest is the border of the label's region.
+// The regions of a plane in which a function of labels is constant. A grid finds borders between
+// labels; the corners of outlines have numbers, so that outlines of neighbours meet exactly.
 #include "base/memory.h"
-#include "plot/plane/grid.h"
+#include "plot/plane/plane.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define STRAIGHT 1e-7 // of the box: a corner nearer to the line of its neighbours is left out
+#define GRID_NONE SIZE_MAX
+
+// A segment of an outline, with its region on the left.
+struct grid_side {
+    uint32_t label;
+    size_t from, to; // corners
+};
+
+struct grid {
+    const struct region_field *field;
+    double x_low, x_range, y_low, y_range;
+    size_t across, up; // cells
+    size_t block;      // see plane_regions_in_blocks; 0: none
+    uint32_t *labels;  // [up + 1][across + 1]
+    // The corner on each side of a cell, or GRID_NONE.
+    size_t *flat;          // [up + 1][across]
+    size_t *steep;         // [up][across + 1]
+    struct point *corners; // in shares of the box; nodes first, in the order of labels
+    size_t corner_count, corner_capacity;
+    struct grid_side *sides;
+    size_t side_count, side_capacity;
+};
+
+static inline size_t grid_node(const struct grid *grid, size_t column, size_t row)
+{
+    return row * (grid->across + 1) + column;
+}
+
+// ---- the grid
+
+#define BISECTIONS 20 // of bisection
+#define BISECTIONS_MIN 2
+#define LABELS_MAX 100000 // of all searches together: limits regions that are mostly borders
+
+// Labels at places given as shares of the box.
+static tlu_status grid_label(const struct grid *grid, const struct point *at, size_t count,
+                             uint32_t *labels, tlu_error *error)
+{
+    struct point *places = memory_new(count + 1, sizeof *places);
+    TRY(enough_memory(places, error));
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct point){grid->x_low + at[i].x * grid->x_range,
+                                   grid->y_low + at[i].y * grid->y_range};
+    tlu_status status = grid->field->label(grid->field->context, places, count, labels, error);
+    memory_free(places);
+    return status;
+}
+
+// A new corner, or GRID_NONE: out of memory.
+static size_t grid_corner(struct grid *grid, struct point at)
+{
+    if (!memory_reserve(&grid->corners, &grid->corner_capacity, grid->corner_count + 1,
+                        sizeof *grid->corners))
+        return GRID_NONE;
+    grid->corners[grid->corner_count] = at;
+    return grid->corner_count++;
+}
+
+static bool make_nodes(struct grid *grid)
+{
+    bool fine = true;
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++) {
+            struct point at = {(double)column / (double)grid->across,
+                               (double)row / (double)grid->up};
+            fine = fine && grid_corner(grid, at) != GRID_NONE;
+        }
+    return fine;
+}
+
+// ---- blocks first
+
+struct grid_blocks {
+    size_t size;  // cells of one, across and up
+    bool *known;  // [nodes]
+    size_t *node; // [count] to be labelled
+    size_t count;
+    struct point *at;
+    uint32_t *labels;
+};
+
+static tlu_status label_listed(struct grid *grid, struct grid_blocks *blocks, tlu_error *error)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        blocks->at[i] = grid->corners[blocks->node[i]];
+    TRY(grid_label(grid, blocks->at, blocks->count, blocks->labels, error));
+    for (size_t i = 0; i < blocks->count; i++) {
+        grid->labels[blocks->node[i]] = blocks->labels[i];
+        blocks->known[blocks->node[i]] = true;
+    }
+    blocks->count = 0;
+    return TLU_OK;
+}
+
+// The edge of the block at or before a node, moved back by blocks.
+static size_t edge_near(size_t at, size_t blocks_before, size_t size)
+{
+    size_t edge = at / size * size;
+    return edge > blocks_before * size ? edge - blocks_before * size : 0;
+}
+
+// Whether all known labels around a node, up to a block away from its own, are equal.
+static bool is_calm(const struct grid *grid, const struct grid_blocks *blocks, size_t column,
+                    size_t row)
+{
+    size_t size = blocks->size, first_row = edge_near(row, 1, size);
+    size_t first_column = edge_near(column, 1, size);
+    uint32_t label = grid->labels[grid_node(grid, first_column, first_row)];
+    for (size_t r = first_row; r <= row + 2 * size; r += size)
+        for (size_t c = first_column; c <= column + 2 * size; c += size) {
+            size_t inside_row = r < grid->up ? r : grid->up;
+            size_t inside_column = c < grid->across ? c : grid->across;
+            if (grid->labels[grid_node(grid, inside_column, inside_row)] != label)
+                return false;
+        }
+    return true;
+}
+
+static bool is_edge(size_t at, size_t last, size_t size)
+{
+    return at % size == 0 || at == last;
+}
+
+static tlu_status label_in_blocks(struct grid *grid, struct grid_blocks *blocks, tlu_error *error)
+{
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++)
+            if (is_edge(row, grid->up, blocks->size) && is_edge(column, grid->across, blocks->size))
+                blocks->node[blocks->count++] = grid_node(grid, column, row);
+    TRY(label_listed(grid, blocks, error));
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++) {
+            size_t node = grid_node(grid, column, row);
+            if (blocks->known[node])
+                continue;
+            if (is_calm(grid, blocks, column, row))
+                grid->labels[node] = grid->labels[grid_node(
+                    grid, edge_near(column, 0, blocks->size), edge_near(row, 0, blocks->size))];
+            else
+                blocks->node[blocks->count++] = node;
+        }
+    return label_listed(grid, blocks, error);
+}
+
+static tlu_status label_nodes(struct grid *grid, tlu_error *error)
+{
+    size_t nodes = (grid->across + 1) * (grid->up + 1), size = grid->block;
+    TRY(enough_memory(make_nodes(grid), error));
+    if (size < 2)
+        return grid_label(grid, grid->corners, nodes, grid->labels, error);
+    struct grid_blocks blocks = {.size = size,
+                                 .known = memory_new(nodes, sizeof *blocks.known),
+                                 .node = memory_new(nodes, sizeof *blocks.node),
+                                 .at = memory_new(nodes, sizeof *blocks.at),
+                                 .labels = memory_new(nodes, sizeof *blocks.labels)};
+    tlu_status status = blocks.known && blocks.node && blocks.at && blocks.labels
+                            ? label_in_blocks(grid, &blocks, error)
+                            : error_memory(error);
+    memory_free(blocks.known);
+    memory_free(blocks.node);
+    memory_free(blocks.at);
+    memory_free(blocks.labels);
+    return status;
+}
+
+// ---- where labels change
+
+// A side of a cell whose ends differ.
+struct border_search {
+    size_t from, to;  // nodes
+    double low, high; // the label of `from` ends between these shares of the way
+    size_t *corner;   // receives the result
+};
+
+struct border_searches {
+    struct border_search *search;
+    size_t count, capacity;
+    struct point *at; // [count] half way, and the labels there
+    uint32_t *labels;
+};
+
+static bool search_between(const struct grid *grid, struct border_searches *searches, size_t from,
+                           size_t to, size_t *corner)
+{
+    *corner = GRID_NONE;
+    if (grid->labels[from] == grid->labels[to])
+        return true;
+    if (!memory_reserve(&searches->search, &searches->capacity, searches->count + 1,
+                        sizeof *searches->search))
+        return false;
+    searches->search[searches->count++] = (struct border_search){from, to, 0, 1, corner};
+    return true;
+}
+
+static bool collect_searches(const struct grid *grid, struct border_searches *searches)
+{
+    bool fine = true;
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++) {
+            size_t here = grid_node(grid, column, row);
+            if (column < grid->across)
+                fine = fine && search_between(grid, searches, here, here + 1,
+                                              &grid->flat[row * grid->across + column]);
+            if (row < grid->up)
+                fine = fine && search_between(grid, searches, here, here + grid->across + 1,
+                                              &grid->steep[here]);
+        }
+    return fine;
+}
+
+static struct point half_way(const struct grid *grid, const struct border_search *search)
+{
+    struct point from = grid->corners[search->from], to = grid->corners[search->to];
+    double share = (search->low + search->high) / 2;
+    return (struct point){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+}
+
+static size_t rounds_of(const struct border_searches *searches)
+{
+    size_t rounds = LABELS_MAX / (searches->count + 1);
+    return rounds < BISECTIONS_MIN ? BISECTIONS_MIN : rounds < BISECTIONS ? rounds : BISECTIONS;
+}
+
+static tlu_status bisect(struct grid *grid, struct border_searches *searches, tlu_error *error)
+{
+    TRY(enough_memory(collect_searches(grid, searches), error));
+    searches->at = memory_new(searches->count + 1, sizeof *searches->at);
+    searches->labels = memory_new(searches->count + 1, sizeof *searches->labels);
+    TRY(enough_memory(searches->at && searches->labels, error));
+    size_t rounds = searches->count ? rounds_of(searches) : 0;
+    for (size_t round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < searches->count; i++)
+            searches->at[i] = half_way(grid, &searches->search[i]);
+        TRY(grid_label(grid, searches->at, searches->count, searches->labels, error));
+        for (size_t i = 0; i < searches->count; i++) {
+            struct border_search *search = &searches->search[i];
+            bool before = searches->labels[i] == grid->labels[search->from];
+            *(before ? &search->low : &search->high) = (search->low + search->high) / 2;
+        }
+    }
+    for (size_t i = 0; i < searches->count; i++) {
+        struct border_search *search = &searches->search[i];
+        *search->corner = grid_corner(grid, half_way(grid, search));
+        TRY(enough_memory(*search->corner != GRID_NONE, error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status find_crossings(struct grid *grid, tlu_error *error)
+{
+    struct border_searches searches = {0};
+    tlu_status status = bisect(grid, &searches, error);
+    memory_free(searches.search);
+    memory_free(searches.at);
+    memory_free(searches.labels);
+    return status;
+}
+
+static void grid_free(struct grid *grid)
+{
+    memory_free(grid->labels);
+    memory_free(grid->flat);
+    memory_free(grid->steep);
+    memory_free(grid->corners);
+    memory_free(grid->sides);
+}
+
+// ---- cells in which labels meet: cut from crossing to crossing or, if three or four labels meet,
+// from each crossing to a place in between
+
+#define PARTS 6      // a cell in which labels meet is divided into 6 x 6 parts,
+#define ROUNDS 3     // this many times
+#define MAX_MET 2000 // with more such cells the labels are noise: uses the middle
+
+// Corners and sides are counted anticlockwise from the lower left; side i begins at corner i.
+struct grid_cell {
+    size_t column, row;
+    size_t node[4];
+    size_t crossing[4]; // GRID_NONE: the ends of the side agree
+    uint32_t label[4];  // of the nodes
+};
+
+static struct grid_cell cell_at(const struct grid *grid, size_t column, size_t row)
+{
+    size_t low = grid_node(grid, column, row), high = grid_node(grid, column, row + 1);
+    size_t flat = row * grid->across + column;
+    struct grid_cell cell = {
+        .column = column,
+        .row = row,
+        .node = {low, low + 1, high + 1, high},
+        .crossing = {grid->flat[flat], grid->steep[low + 1], grid->flat[flat + grid->across],
+                     grid->steep[low]},
+    };
+    for (size_t i = 0; i < 4; i++)
+        cell.label[i] = grid->labels[cell.node[i]];
+    return cell;
+}
+
+static size_t crossings_of(const struct grid_cell *cell)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < 4; i++)
+        count += cell->crossing[i] != GRID_NONE;
+    return count;
+}
+
+static bool add_side(struct grid *grid, uint32_t label, size_t from, size_t to)
+{
+    if (!memory_reserve(&grid->sides, &grid->side_capacity, grid->side_count + 1,
+                        sizeof *grid->sides))
+        return false;
+    grid->sides[grid->side_count++] = (struct grid_side){label, from, to};
+    return true;
+}
+
+// The next crossed side.
+static size_t next_crossed(const struct grid_cell *cell, size_t side)
+{
+    assert(crossings_of(cell) > 0); // the loop ends
+    do
+        side = (side + 1) % 4;
+    while (cell->crossing[side] == GRID_NONE);
+    return side;
+}
+
+// The corners between a crossed side and the next have one label: cuts them off, through the corner
+// `middle` unless it is GRID_NONE.
+static bool cut_off(struct grid *grid, const struct grid_cell *cell, size_t side, size_t middle)
+{
+    uint32_t label = cell->label[(side + 1) % 4];
+    size_t from = cell->crossing[next_crossed(cell, side)], to = cell->crossing[side];
+    if (middle == GRID_NONE)
+        return add_side(grid, label, from, to);
+    return add_side(grid, label, from, middle) && add_side(grid, label, middle, to);
+}
+
+// The side of a cell along the edge of the box.
+static bool add_edge(struct grid *grid, const struct grid_cell *cell, size_t side)
+{
+    size_t from = cell->node[side], to = cell->node[(side + 1) % 4];
+    size_t crossing = cell->crossing[side];
+    if (crossing == GRID_NONE)
+        return add_side(grid, cell->label[side], from, to);
+    return add_side(grid, cell->label[side], from, crossing) &&
+           add_side(grid, cell->label[(side + 1) % 4], crossing, to);
+}
+
+static bool add_edges(struct grid *grid, const struct grid_cell *cell)
+{
+    return (cell->row > 0 || add_edge(grid, cell, 0)) &&
+           (cell->column + 1 < grid->across || add_edge(grid, cell, 1)) &&
+           (cell->row + 1 < grid->up || add_edge(grid, cell, 2)) &&
+           (cell->column > 0 || add_edge(grid, cell, 3));
+}
+
+// ---- cells with three or four crossings
+
+struct meeting {
+    struct grid_cell cell;
+    struct point low; // the part of it in which the labels meet, in shares of the box
+    double wide, high;
+    uint32_t label; // in the middle of the cell
+};
+
+struct meetings {
+    struct meeting *meeting;
+    size_t count, capacity;
+    struct point *at;
+    uint32_t *labels;
+};
+
+static struct point part_node(const struct meeting *meeting, size_t column, size_t row)
+{
+    return (struct point){meeting->low.x + meeting->wide * (double)column / PARTS,
+                          meeting->low.y + meeting->high * (double)row / PARTS};
+}
+
+static size_t different(const uint32_t *labels, size_t column, size_t row)
+{
+    const uint32_t *at = labels + row * (PARTS + 1) + column;
+    const uint32_t four[4] = {at[0], at[1], at[PARTS + 1], at[PARTS + 2]};
+    size_t count = 0;
+    for (size_t i = 0; i < 4; i++) {
+        bool known = false;
+        for (size_t j = 0; j < i; j++)
+            known = known || four[i] == four[j];
+        count += !known;
+    }
+    return count;
+}
+
+// Narrows it to the part with the most labels; of equal ones to the one nearest to the middle.
+static void narrow(struct meeting *meeting, const uint32_t *labels)
+{
+    double best = -1;
+    size_t best_column = 0, best_row = 0;
+    for (size_t row = 0; row < PARTS; row++)
+        for (size_t column = 0; column < PARTS; column++) {
+            double off = hypot((double)column + 0.5 - PARTS / 2, (double)row + 0.5 - PARTS / 2);
+            double worth = (double)different(labels, column, row) - off / (2 * PARTS);
+            if (worth > best) {
+                best = worth;
+                best_column = column;
+                best_row = row;
+            }
+        }
+    meeting->low = part_node(meeting, best_column, best_row);
+    meeting->wide /= PARTS;
+    meeting->high /= PARTS;
+}
+
+static tlu_status narrow_all(const struct grid *grid, struct meetings *meetings, tlu_error *error)
+{
+    const size_t nodes = (size_t)(PARTS + 1) * (PARTS + 1);
+    for (size_t i = 0; i < meetings->count; i++)
+        for (size_t node = 0; node < nodes; node++)
+            meetings->at[i * nodes + node] =
+                part_node(&meetings->meeting[i], node % (PARTS + 1), node / (PARTS + 1));
+    TRY(grid_label(grid, meetings->at, meetings->count * nodes, meetings->labels, error));
+    for (size_t i = 0; i < meetings->count; i++) {
+        struct meeting *meeting = &meetings->meeting[i];
+        if (meeting->wide * (double)grid->across > 0.99) // the first time
+            meeting->label = meetings->labels[i * nodes + nodes / 2];
+        narrow(meeting, meetings->labels + i * nodes);
+    }
+    return TLU_OK;
+}
+
+// Opposite corners are joined if the middle has their label: the other two are cut off. Returns the
+// first of the joined corners, 0 or 1; 2: none.
+static size_t joined(const struct meeting *meeting)
+{
+    const uint32_t *label = meeting->cell.label;
+    for (size_t i = 0; i < 2; i++)
+        if (crossings_of(&meeting->cell) == 4 && label[i] == label[i + 2] &&
+            meeting->label == label[i])
+            return i;
+    return 2;
+}
+
+static bool cut_joined(struct grid *grid, const struct grid_cell *cell, size_t first)
+{
+    for (size_t i = 0; i < 2; i++) {
+        size_t side = (first + 2 * i) % 4; // begins at a joined corner
+        size_t next = next_crossed(cell, side);
+        if (!cut_off(grid, cell, side, GRID_NONE) ||
+            !add_side(grid, cell->label[first], cell->crossing[side], cell->crossing[next]))
+            return false;
+    }
+    return true;
+}
+
+static bool cut_meeting(struct grid *grid, const struct meeting *meeting)
+{
+    const struct grid_cell *cell = &meeting->cell;
+    size_t first = joined(meeting);
+    if (first < 2)
+        return cut_joined(grid, cell, first);
+    size_t middle = grid_corner(grid, (struct point){meeting->low.x + meeting->wide / 2,
+                                                     meeting->low.y + meeting->high / 2});
+    for (size_t side = 0; side < 4; side++)
+        if (middle == GRID_NONE ||
+            (cell->crossing[side] != GRID_NONE && !cut_off(grid, cell, side, middle)))
+            return false;
+    return true;
+}
+
+static tlu_status cut_meetings(struct grid *grid, struct meetings *meetings, tlu_error *error)
+{
+    const size_t nodes = (size_t)(PARTS + 1) * (PARTS + 1);
+    if (!meetings->count)
+        return TLU_OK;
+    meetings->at = memory_new(meetings->count * nodes, sizeof *meetings->at);
+    meetings->labels = memory_new(meetings->count * nodes, sizeof *meetings->labels);
+    TRY(enough_memory(meetings->at && meetings->labels, error));
+    for (int round = 0; round < ROUNDS && meetings->count <= MAX_MET; round++)
+        TRY(narrow_all(grid, meetings, error));
+    for (size_t i = 0; i < meetings->count; i++)
+        TRY(enough_memory(cut_meeting(grid, &meetings->meeting[i]), error));
+    return TLU_OK;
+}
+
+static bool add_meeting(const struct grid *grid, struct meetings *meetings,
+                        const struct grid_cell *cell)
+{
+    if (!memory_reserve(&meetings->meeting, &meetings->capacity, meetings->count + 1,
+                        sizeof *meetings->meeting))
+        return false;
+    meetings->meeting[meetings->count++] = (struct meeting){
+        .cell = *cell,
+        .low = grid->corners[cell->node[0]],
+        .wide = 1 / (double)grid->across,
+        .high = 1 / (double)grid->up,
+        .label = cell->label[0],
+    };
+    return true;
+}
+
+static bool cut_cell(struct grid *grid, struct meetings *meetings, const struct grid_cell *cell)
+{
+    size_t crossings = crossings_of(cell);
+    if (!add_edges(grid, cell))
+        return false;
+    if (crossings == 0)
+        return true;
+    if (crossings > 2)
+        return add_meeting(grid, meetings, cell);
+    size_t first = next_crossed(cell, 3), second = next_crossed(cell, first);
+    return cut_off(grid, cell, first, GRID_NONE) && cut_off(grid, cell, second, GRID_NONE);
+}
+
+// Cuts the cells along the borders: fills the sides.
+static tlu_status grid_cut(struct grid *grid, tlu_error *error)
+{
+    struct meetings meetings = {0};
+    bool fine = true;
+    for (size_t row = 0; row < grid->up; row++)
+        for (size_t column = 0; column < grid->across; column++) {
+            struct grid_cell cell = cell_at(grid, column, row);
+            fine = fine && cut_cell(grid, &meetings, &cell);
+        }
+    tlu_status status = fine ? cut_meetings(grid, &meetings, error) : error_memory(error);
+    memory_free(meetings.meeting);
+    memory_free(meetings.at);
+    memory_free(meetings.labels);
+    return status;
+}
+
+// Computes everything from field, box and cells. The caller calls grid_free, also after an error.
+static tlu_status grid_make(struct grid *grid, tlu_error *error)
+{
+    size_t nodes = (grid->across + 1) * (grid->up + 1);
+    grid->labels = memory_new(nodes, sizeof *grid->labels);
+    grid->flat = memory_new((grid->up + 1) * grid->across, sizeof *grid->flat);
+    grid->steep = memory_new(nodes, sizeof *grid->steep);
+    TRY(enough_memory(grid->labels && grid->flat && grid->steep, error));
+    TRY(label_nodes(grid, error));
+    TRY(find_crossings(grid, error));
+    return grid_cut(grid, error);
+}
+
+// ---- the sides that a grid has found, as closed outlines: two neighbours of one label share no
+// side, so the sides are the border of the region of their label
+
+#define STRAIGHT                                                                                   \
+    1e-7 // of the box: corners this near to the line between their neighbours are left out
 
 static int by_label_and_start(const void *a, const void *b)
 {
@@ -18,15 +564,15 @@ static int by_label_and_start(const void *a, const void *b)
     return one->to < two->to ? -1 : one->to > two->to;
 }
 
-// The sides of one label, in the order of where they start.
+// The sides of one label, ordered by their start.
 struct loops {
     const struct grid *grid;
     const struct grid_side *sides;
     size_t count;
     bool *used; // [count]
     struct region *region;
-    struct point *outline; // [count] the one that is made
-    struct point end;      // where its last side ends
+    struct point *outline; // [count] the current one
+    struct point end;      // end of its last side
 };
 
 static size_t first_from(const struct loops *loops, size_t corner)
@@ -42,7 +588,7 @@ static size_t first_from(const struct loops *loops, size_t corner)
     return low;
 }
 
-// A side from there on that was not used yet; GRID_NONE: the outline is closed.
+// An unused side that starts there; GRID_NONE: the outline is closed.
 static size_t next_side(const struct loops *loops, size_t corner)
 {
     for (size_t i = first_from(loops, corner); i < loops->count && loops->sides[i].from == corner;
@@ -56,6 +602,7 @@ static size_t follow(struct loops *loops, size_t side)
 {
     size_t count = 0;
     while (side != GRID_NONE) {
+        assert(side < loops->count && !loops->used[side]);
         loops->used[side] = true;
         loops->outline[count++] = loops->grid->corners[loops->sides[side].from];
         loops->end = loops->grid->corners[loops->sides[side].to];
@@ -82,7 +629,7 @@ static bool is_straight(struct point a, struct point b, struct point c)
     return length > 0 && forward >= 0 && forward <= length * length && off <= STRAIGHT * length;
 }
 
-// Leaves out what is on the way between its neighbours. Returns what is left.
+// Removes points on the line between their neighbours. Returns the new count.
 static size_t straighten(struct point *at, size_t count)
 {
     size_t kept = 1;
@@ -130,7 +677,7 @@ static bool trace(struct loops *loops)
     return fine;
 }
 
-static bool collect(const struct grid *grid, struct regions *regions)
+static bool collect_regions(const struct grid *grid, struct regions *regions)
 {
     size_t capacity = 0;
     for (size_t i = 0, end; i < grid->side_count; i = end) {
@@ -167,7 +714,7 @@ static size_t largest_corner(const struct grid_side *side)
     return side->from < side->to ? side->to : side->from;
 }
 
-// The two sides of a cut after each other.
+// Puts the two sides of a cut next to each other.
 static int by_corners(const void *a, const void *b)
 {
     const struct grid_side *one = a, *two = b;
@@ -183,7 +730,7 @@ static bool are_one_cut(const struct grid_side *one, const struct grid_side *two
     return one->from == two->to && one->to == two->from;
 }
 
-// Leaves one side of each cut between two classes. Returns how many these are.
+// Keeps one side of each cut between two classes. Returns their number.
 static size_t pick_cuts(struct grid_side *sides, size_t count)
 {
     size_t kept = 0;
@@ -213,7 +760,7 @@ static void keep_border(struct loops *loops, size_t count)
     loops->region->outlines[loops->region->outline_count++] = loops->region->point_count - first;
 }
 
-// The grid's sides are of no use any more after this.
+// Destroys the sides of the grid.
 static bool find_borders(struct grid *grid, struct regions *regions)
 {
     struct loops loops = {.grid = grid,
@@ -243,11 +790,13 @@ tlu_status plane_regions_in_blocks(const struct region_field *field, double x_lo
                         .across = across,
                         .up = up,
                         .block = block};
+    assert(across > 0 && up > 0);
     *regions = memory_new(1, sizeof **regions);
     tlu_status status = *regions ? grid_make(&grid, error) : error_memory(error);
     if (status == TLU_OK) {
         qsort(grid.sides, grid.side_count, sizeof *grid.sides, by_label_and_start);
-        status = enough_memory(collect(&grid, *regions) && find_borders(&grid, *regions), error);
+        status =
+            enough_memory(collect_regions(&grid, *regions) && find_borders(&grid, *regions), error);
     }
     grid_free(&grid);
     if (status == TLU_OK)
@@ -281,18 +830,18 @@ void plane_regions_free(struct regions *regions)
 
 // ---- drawing
 
-struct look plane_look(const struct theme *theme, uint32_t label)
+struct style region_style(const struct theme *theme, uint32_t label)
 {
     colour ground = theme_region(theme, label & ~REGION_AMBIGUOUS);
     if (label & REGION_AMBIGUOUS)
-        return (struct look){.fill = ground, .line = theme->faint, .width = 0.7, .hatched = true};
-    // The line hides the seam that smoothing leaves between neighbours.
-    return (struct look){.fill = ground, .line = ground, .width = 0.7};
+        return (struct style){.fill = ground, .line = theme->faint, .width = 0.7, .hatched = true};
+    // The line hides the antialiasing seam between neighbours.
+    return (struct style){.fill = ground, .line = ground, .width = 0.7};
 }
 
-static void draw_region(struct chart *chart, const struct region *region, const struct look *look)
+static void draw_region(struct chart *chart, const struct region *region, const struct style *style)
 {
-    path_begin(chart->page, look);
+    path_begin(chart->page, style);
     for (size_t outline = 0, first = 0; outline < region->outline_count; outline++) {
         for (size_t i = first; i < first + region->outlines[outline]; i++) {
             struct point at = chart_place(chart, region->points[i].x, region->points[i].y);
@@ -307,21 +856,22 @@ static void draw_region(struct chart *chart, const struct region *region, const 
 }
 
 void plane_draw_regions(struct chart *chart, const struct regions *regions,
-                        struct look (*look)(const struct theme *theme, uint32_t label))
+                        struct style (*style)(const struct theme *theme, uint32_t label))
 {
     const struct theme *theme = chart->page->picture->theme;
     page_clip(chart->page, &chart->area);
     for (size_t i = 0; i < regions->count; i++) {
         const struct region *region = &regions->regions[i];
-        struct look one = (look ? look : plane_look)(theme, region->label);
+        struct style one = (style ? style : region_style)(theme, region->label);
         one.closed = true;
         draw_region(chart, region, &one);
     }
 }
 
-void plane_draw_borders(struct chart *chart, const struct regions *regions, const struct look *line)
+void plane_draw_borders(struct chart *chart, const struct regions *regions,
+                        const struct style *line)
 {
-    struct look open = *line;
+    struct style open = *line;
     open.closed = false;
     page_clip(chart->page, &chart->area);
     if (regions->borders.point_count)

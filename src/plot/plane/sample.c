@@ -1,3 +1,4 @@
+// A sample of the rows, and the directions in which they and their scores differ most.
 #include "plot/plane/sample.h"
 #include "base/memory.h"
 
@@ -7,7 +8,7 @@
 #define ROWS_MAX 4000
 #define ENTRIES_MAX ((size_t)1 << 22)
 
-// A number that looks like chance, so that no order of the rows is favoured (Steele et al. 2014).
+// SplitMix64 (Steele et al. 2014), so that the sample does not depend on the order of the rows.
 static uint64_t mixed(uint64_t number)
 {
     number += 0x9e3779b97f4a7c15u;
@@ -21,9 +22,9 @@ static double value_of(const struct sample *sample, const tlu_row *row, size_t i
     return sample->ones || !row->values ? 1 : (double)row->values[i];
 }
 
-// ---- the rows that are kept
+// ---- the sampled rows
 
-// Half of them.
+// Drops about half of them.
 static void halve(struct sample *sample)
 {
     size_t rows = 0, entries = 0;
@@ -85,22 +86,23 @@ static bool add_rows(struct sample *sample, const tlu_batch *batch, double *squa
     return true;
 }
 
-static tlu_status read_rows(struct sample *sample, struct intake *intake, double *squares,
+static tlu_status read_rows(struct sample *sample, struct row_reader *reader, double *squares,
                             tlu_error *error)
 {
     const tlu_batch *batch;
-    TRY(intake_begin(intake, false, error));
+    TRY(row_reader_begin(reader, false, error));
     for (;;) {
-        TRY(intake_next(intake, &batch, error));
+        TRY(row_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
         TRY(enough_memory(add_rows(sample, batch, squares), error));
     }
 }
 
-static void find_factors(struct sample *sample, const struct intake *intake, const double *squares)
+static void find_factors(struct sample *sample, const struct row_reader *reader,
+                         const double *squares)
 {
-    const struct scaling *scaling = intake->model ? &intake->model->scaling : NULL;
+    const struct scaling *scaling = reader->model ? &reader->model->scaling : NULL;
     double rows = sample->seen ? (double)sample->seen : 1, entries = 0, present = 0;
     for (size_t f = 0; f < sample->features; f++) {
         entries += (double)sample->entries[f];
@@ -118,12 +120,12 @@ static void find_factors(struct sample *sample, const struct intake *intake, con
     }
 }
 
-tlu_status sample_take(struct sample *sample, struct intake *intake, tlu_error *error)
+tlu_status sample_take(struct sample *sample, struct row_reader *reader, tlu_error *error)
 {
-    size_t features = intake_features(intake);
+    size_t features = row_reader_features(reader);
     *sample = (struct sample){.features = features};
     sample->ones =
-        options_flag(intake->model ? intake->model->options : intake->options, OPTION_BINARIZE);
+        options_flag(reader->model ? reader->model->options : reader->options, OPTION_BINARIZE);
     sample->entries = memory_new(features + 1, sizeof *sample->entries);
     sample->mean = memory_new(features + 1, sizeof *sample->mean);
     sample->factor = memory_new(features + 1, sizeof *sample->factor);
@@ -134,10 +136,10 @@ tlu_status sample_take(struct sample *sample, struct intake *intake, tlu_error *
     if (!sample->entries || !sample->mean || !sample->factor || !sample->offsets || !squares)
         status = error_memory(error);
     if (status == TLU_OK)
-        status = read_rows(sample, intake, squares, error);
-    intake_end(intake);
+        status = read_rows(sample, reader, squares, error);
+    row_reader_end(reader);
     if (status == TLU_OK)
-        find_factors(sample, intake, squares);
+        find_factors(sample, reader, squares);
     memory_free(squares);
     return status;
 }
@@ -152,4 +154,270 @@ void sample_free(struct sample *sample)
     memory_free(sample->indices);
     memory_free(sample->values);
     memory_free(sample->scores);
+}
+
+// ---- directions
+
+#define STEPS_MAX 100
+#define SCORED_MAX 1000 // rows
+#define CLOSE 1e-7      // convergence: difference of two steps
+
+double direction_dot(const double *a, const double *b, size_t count)
+{
+    double dot = 0;
+    for (size_t i = 0; i < count; i++)
+        dot += a[i] * b[i];
+    return dot;
+}
+
+// To length 1, the largest entry positive; false: it is 0.
+static bool direction_unit(double *direction, size_t count)
+{
+    double largest = 0, sum = 0; // scaling by the largest avoids overflow and underflow
+    for (size_t i = 0; i < count; i++)
+        largest = fabs(direction[i]) > fabs(largest) ? direction[i] : largest;
+    if (largest == 0 || !isfinite(largest))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        direction[i] /= largest;
+        sum += direction[i] * direction[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        direction[i] /= sqrt(sum);
+    return true;
+}
+
+// Without its part along others[other_count], each of length 1.
+static void direction_straighten(double *direction, size_t count, const double *const *others,
+                                 size_t other_count)
+{
+    for (int again = 0; again < 2; again++) // the second time removes rounding errors
+        for (size_t k = 0; k < other_count; k++) {
+            double along = direction_dot(direction, others[k], count);
+            for (size_t i = 0; i < count; i++)
+                direction[i] -= along * others[k][i];
+        }
+}
+
+static double largest_of(const double *vector, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(vector[i]));
+    return largest;
+}
+
+static double difference(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+// A start vector that is unlikely to be orthogonal to any direction.
+static void start(double *direction, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        direction[i] = 1 + 0.5 * sin(1.7 * (double)i + 0.3);
+    direction_unit(direction, count);
+}
+
+tlu_status direction_find(direction_matrix *matrix, const void *context,
+                          const double *const *others, size_t other_count, double *direction,
+                          size_t count, tlu_error *error)
+{
+    double *next = memory_new(count + 1, sizeof *next);
+    double first = 0;
+    TRY(enough_memory(next, error));
+    start(direction, count);
+    for (int step = 0; step < STEPS_MAX; step++) {
+        matrix(context, direction, next);
+        double before = largest_of(next, count);
+        direction_straighten(next, count, others, other_count);
+        double left = largest_of(next, count);
+        first = fmax(first, before);
+        // The rest may be only rounding errors.
+        if (!(left > 1e-10 * before) || !(left > 1e-14 * first) || !direction_unit(next, count)) {
+            memset(direction, 0, count * sizeof *direction);
+            break;
+        }
+        double moved = difference(direction, next, count);
+        memcpy(direction, next, count * sizeof *next);
+        if (moved < CLOSE)
+            break;
+    }
+    memory_free(next);
+    return TLU_OK;
+}
+
+// ---- of rows
+
+static double along_row(const struct sample *sample, const tlu_row *row, const double *direction)
+{
+    double sum = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        uint32_t f = row->features[i];
+        sum += direction[f] * sample->factor[f] * (double)row->values[i];
+    }
+    return sum;
+}
+
+static double along_mean(const struct sample *sample, const double *direction)
+{
+    double sum = 0;
+    for (size_t f = 0; f < sample->features; f++)
+        sum += direction[f] * sample->factor[f] * sample->mean[f];
+    return sum;
+}
+
+// Covariance times the number of rows: the sum of (z - m) (z - m) . v, with z the row times the
+// factors and m the mean. The mean is subtracted at the end, so that sparse rows stay sparse.
+static void spread_of_rows(const void *context, const double *from, double *to)
+{
+    const struct sample *sample = context;
+    double middle = along_mean(sample, from), all = 0;
+    memset(to, 0, sample->features * sizeof *to);
+    for (size_t i = 0; i < sample->rows; i++) {
+        tlu_row row = sample_row(sample, i);
+        double along = along_row(sample, &row, from) - middle;
+        for (size_t k = 0; k < row.count; k++)
+            to[row.features[k]] += along * (double)row.values[k];
+        all += along;
+    }
+    for (size_t f = 0; f < sample->features; f++)
+        to[f] = sample->factor[f] * (to[f] - all * sample->mean[f]);
+}
+
+tlu_status sample_direction(const struct sample *sample, const double *const *others, size_t count,
+                            double *direction, tlu_error *error)
+{
+    return direction_find(spread_of_rows, sample, others, count, direction, sample->features,
+                          error);
+}
+
+// ---- of scores
+
+static tlu_status score_rows(struct sample *sample, const tlu_model *model, uint32_t *offsets,
+                             uint32_t *classes, tlu_error *error)
+{
+    for (size_t i = 0; i <= sample->scored; i++)
+        offsets[i] = (uint32_t)sample->offsets[i];
+    const tlu_batch batch = {.rows = sample->scored,
+                             .offsets = offsets,
+                             .features = sample->indices,
+                             .values = sample->values};
+    return tlu_model_predict_batch(model, &batch, classes, sample->scores, NULL, error);
+}
+
+static void centre_scores(struct sample *sample)
+{
+    size_t columns = sample->score_count;
+    for (size_t c = 0; c < columns; c++) {
+        double mean = 0;
+        for (size_t i = 0; i < sample->scored; i++)
+            mean += sample->scores[i * columns + c] / (double)sample->scored;
+        for (size_t i = 0; i < sample->scored; i++)
+            sample->scores[i * columns + c] -= mean;
+    }
+}
+
+tlu_status sample_score(struct sample *sample, const tlu_model *model, tlu_error *error)
+{
+    sample->scored = sample->rows < SCORED_MAX ? sample->rows : SCORED_MAX;
+    sample->score_count = tlu_model_score_count(model);
+    sample->scores = memory_new((sample->scored + 1) * sample->score_count, sizeof(double));
+    uint32_t *offsets = memory_new(sample->scored + 1, sizeof *offsets);
+    uint32_t *classes = memory_new(sample->scored + 1, sizeof *classes);
+    tlu_status status = sample->scores && offsets && classes
+                            ? score_rows(sample, model, offsets, classes, error)
+                            : error_memory(error);
+    memory_free(offsets);
+    memory_free(classes);
+    if (status == TLU_OK)
+        centre_scores(sample);
+    return status;
+}
+
+// Z' S S' Z v, with Z the centred rows times the factors, S the scores.
+static void go_with_scores(const void *context, const double *from, double *to)
+{
+    const struct sample *sample = context;
+    size_t columns = sample->score_count;
+    double *with = sample->scores + sample->scored * columns; // how rows go with each score
+    double all = 0;
+    memset(to, 0, sample->features * sizeof *to);
+    memset(with, 0, columns * sizeof *with);
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        double along = along_row(sample, &row, from);
+        for (size_t c = 0; c < columns; c++)
+            with[c] += along * sample->scores[i * columns + c];
+    }
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        double share = direction_dot(with, sample->scores + i * columns, columns);
+        for (size_t k = 0; k < row.count; k++)
+            to[row.features[k]] += share * (double)row.values[k];
+        all += share;
+    }
+    for (size_t f = 0; f < sample->features; f++)
+        to[f] = sample->factor[f] * (to[f] - all * sample->mean[f]);
+}
+
+// Whether the score increases along the direction, on average.
+static bool is_upwards(const struct sample *sample, const double *direction)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sample->scored; i++) {
+        tlu_row row = sample_row(sample, i);
+        sum += along_row(sample, &row, direction) * sample->scores[i * sample->score_count];
+    }
+    return sum >= 0;
+}
+
+tlu_status sample_score_direction(const struct sample *sample, const double *const *others,
+                                  size_t count, double *direction, tlu_error *error)
+{
+    TRY(direction_find(go_with_scores, sample, others, count, direction, sample->features, error));
+    double sign = sample->score_count > 1 || is_upwards(sample, direction) ? 1 : -1;
+    for (size_t f = 0; f < sample->features; f++)
+        direction[f] *= sign;
+    return TLU_OK;
+}
+
+// ---- shares
+
+static double total_spread(const struct sample *sample)
+{
+    double of_mean = 0, total = 0;
+    for (size_t f = 0; f < sample->features; f++) {
+        double mean = sample->factor[f] * sample->mean[f];
+        of_mean += mean * mean;
+    }
+    for (size_t i = 0; i < sample->rows; i++) {
+        tlu_row row = sample_row(sample, i);
+        double here = of_mean;
+        for (size_t k = 0; k < row.count; k++) {
+            uint32_t f = row.features[k];
+            double z = sample->factor[f] * (double)row.values[k];
+            here += z * (z - 2 * sample->factor[f] * sample->mean[f]);
+        }
+        total += here;
+    }
+    return total;
+}
+
+double sample_share(const struct sample *sample, const double *const *directions, size_t count)
+{
+    double total = total_spread(sample), part = 0;
+    for (size_t d = 0; d < count; d++) {
+        double middle = along_mean(sample, directions[d]);
+        for (size_t i = 0; i < sample->rows; i++) {
+            tlu_row row = sample_row(sample, i);
+            double along = along_row(sample, &row, directions[d]) - middle;
+            part += along * along;
+        }
+    }
+    return total > 0 ? fmin(1, part / total) : 1;
 }

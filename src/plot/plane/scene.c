@@ -1,6 +1,7 @@
+// What a picture of rows shows: reads the rows, trains a model unless one is given, finds the
+// plane.
 #include "plot/plane/scene.h"
 #include "base/memory.h"
-#include "tlu_plot.h"
 #include "tlu_proof.h"
 #include "train/train.h"
 
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MARGIN 1e-3 // farther by this share still counts: solvers stop somewhere
-#define BESIDE 0.01    // of the range: some cells of a picture
+#define ON_MARGIN 1e-3 // relative tolerance, because solvers are not exact
+#define BESIDE 0.01    // of the range: a few cells of a picture
 
-// What is asked of the solver of tlu separable is to take no time that is noticed.
+// Limits for tlu_separability_decide, so that it takes no noticeable time.
 #define ASKED_SECONDS 0.3
 #define ASKED_ROWS 10000
 #define ASKED_FEATURES 100
@@ -20,23 +21,22 @@
 
 static tlu_status learn(struct scene *scene, tlu_error *error)
 {
-    const tlu_plot_settings *settings = scene->plot->settings;
-    struct training training = {.rows.path = settings->path,
-                                .rows.row_source = scene->intake.row_source};
-    training.reporter.progress = settings->progress;
-    training.reporter.context = settings->progress_context;
+    const struct plot *plot = scene->plot;
+    struct training training = {.rows.path = plot->path, .rows.row_source = scene->rows.row_source};
+    training.reporter.progress = plot->progress;
+    training.reporter.context = plot->progress_context;
     TRY(model_train(&training, scene->plot->options, NULL, &scene->learned, error));
     return picture_note(scene->plot->picture, tlu_model_report(scene->learned), error);
 }
 
-// What fails since all rows are alike in their class can still be drawn.
+// Training fails if all rows have one class; they can still be drawn.
 static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
 {
     tlu_error why;
     tlu_status status = learn(scene, &why);
     scene->model = scene->learned;
-    if (status == TLU_ERROR_INPUT && intake_use(&scene->intake, NULL, NULL) == TLU_OK &&
-        intake_classes(&scene->intake) == 1) {
+    if (status == TLU_ERROR_INPUT && row_reader_use(&scene->rows, NULL, NULL) == TLU_OK &&
+        row_reader_classes(&scene->rows) == 1) {
         scene->one_class = true;
         return TLU_OK;
     }
@@ -45,13 +45,12 @@ static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
     return status;
 }
 
-static tlu_status find_model(struct scene *scene, tlu_error *error)
+static tlu_status find_model(struct scene *scene, bool points_only, tlu_error *error)
 {
-    const tlu_plot_settings *settings = scene->plot->settings;
-    scene->model = settings->points ? NULL : settings->model;
-    if (!scene->model && !settings->points)
+    scene->model = points_only ? NULL : scene->plot->model;
+    if (!scene->model && !points_only)
         TRY(learn_or_not(scene, error));
-    return scene->one_class ? TLU_OK : intake_use(&scene->intake, scene->model, error);
+    return scene->one_class ? TLU_OK : row_reader_use(&scene->rows, scene->model, error);
 }
 
 // ---- support rows
@@ -72,7 +71,7 @@ static bool is_own_data(const struct scene *scene)
 {
     const tlu_report *report = tlu_model_report(scene->model);
     return scene->learned ||
-           (report->data && strcmp(report->data, file_of(scene->intake.path)) == 0 &&
+           (report->data && strcmp(report->data, file_of(scene->rows.path)) == 0 &&
             report->examples + report->held_out == scene->view.rows);
 }
 
@@ -95,7 +94,7 @@ static tlu_status find_supports(struct scene *scene, tlu_error *error)
 
 static void find_band(struct scene *scene)
 {
-    const struct points *points = &scene->points;
+    const struct row_points *points = &scene->points;
     if (!scene->has_line || !scene->view.exact)
         return;
     scene->band.soft = tlu_model_report(scene->model)->soft_margin > 0 &&
@@ -121,11 +120,11 @@ size_t scene_on_margin(const struct scene *scene)
     return count;
 }
 
-// ---- what the model says in the plane
+// ---- predictions in the plane
 
-// Labels at the points, moved by shares of their range.
-static tlu_status look_beside(struct scene *scene, double across, double up, struct point *at,
-                              uint32_t *labels, tlu_error *error)
+// Labels at the points, shifted by shares of their range.
+static tlu_status label_beside(struct scene *scene, double across, double up, struct point *at,
+                               uint32_t *labels, tlu_error *error)
 {
     const struct thin *thin = &scene->points.thin;
     struct point by = {across * (thin->high.x - thin->low.x), up * (thin->high.y - thin->low.y)};
@@ -144,13 +143,13 @@ static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *lab
                             tlu_error *error)
 {
     const struct thin *thin = &scene->points.thin;
-    TRY(look_beside(scene, 0, 0, at, labels, error));
+    TRY(label_beside(scene, 0, 0, at, labels, error));
     for (size_t i = 0; i < thin->count; i++)
-        scene->odd.off += labels[i] != thin->points[i].guess;
+        scene->mismatch.off += labels[i] != thin->points[i].guess;
     return TLU_OK;
 }
 
-// Points whose regions are too small to be seen: kernels can be that narrow.
+// Counts points whose regions are too small to be visible: kernels can be that narrow.
 static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t *labels,
                                 bool *alone, tlu_error *error)
 {
@@ -158,16 +157,16 @@ static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t 
     const struct thin *thin = &scene->points.thin;
     memset(alone, 1, thin->count * sizeof *alone);
     for (size_t side = 0; side < 4; side++) {
-        TRY(look_beside(scene, beside[side][0], beside[side][1], at, labels, error));
+        TRY(label_beside(scene, beside[side][0], beside[side][1], at, labels, error));
         for (size_t i = 0; i < thin->count; i++)
             alone[i] = alone[i] && labels[i] != thin->points[i].guess;
     }
     for (size_t i = 0; i < thin->count; i++)
-        scene->odd.islands += alone[i];
+        scene->mismatch.islands += alone[i];
     return TLU_OK;
 }
 
-static tlu_status look_around(struct scene *scene, tlu_error *error)
+static tlu_status find_mismatches(struct scene *scene, tlu_error *error)
 {
     size_t count = scene->points.thin.count;
     struct point *at = memory_new(count, sizeof *at);
@@ -184,28 +183,28 @@ static tlu_status look_around(struct scene *scene, tlu_error *error)
     return status;
 }
 
-// ---- whether a hyperplane could be right about all rows
+// ---- whether a hyperplane separates the rows
 
-// It can be asked about the rows of a file, as they are written.
-static bool can_be_asked(const struct scene *scene)
+// tlu_separability_decide reads a file, with values as written.
+static bool can_ask_separable(const struct scene *scene)
 {
     const tlu_options *options = scene->plot->options;
-    const struct points *points = &scene->points;
+    const struct row_points *points = &scene->points;
     return scene->learned && scene->field.linear && points->classes == 2 &&
            points->labelled == points->rows && points->right < points->rows &&
            points->rows <= ASKED_ROWS && scene->view.features <= ASKED_FEATURES &&
-           !scene->intake.bytes && !options_flag(options, OPTION_HASH) &&
+           !scene->rows.bytes && !options_flag(options, OPTION_HASH) &&
            !options_flag(options, OPTION_BINARIZE);
 }
 
-// An answer that fails is one that is not known.
+// If tlu_separability_decide fails, the verdict is not known.
 static void ask_separable(struct scene *scene)
 {
     const tlu_separability_settings settings = {
-        .size = sizeof settings, .path = scene->intake.path, .seconds = ASKED_SECONDS};
+        .size = sizeof settings, .path = scene->rows.path, .seconds = ASKED_SECONDS};
     tlu_separability *answer = NULL;
     scene->verdict = TLU_NOT_DECIDED;
-    if (!can_be_asked(scene))
+    if (!can_ask_separable(scene))
         return;
     tlu_options *options = options_copy(scene->plot->options);
     if (options && tlu_options_set(options, "scale", "none", NULL) == TLU_OK &&
@@ -221,7 +220,7 @@ static tlu_status make_field(struct scene *scene, tlu_error *error)
 {
     scene->own_data = is_own_data(scene);
     TRY(find_supports(scene, error));
-    TRY(field_make(&scene->field, &scene->intake, &scene->view, error));
+    TRY(field_make(&scene->field, &scene->rows, &scene->view, error));
     scene->has_line =
         field_line(&scene->field, scene->line) && (scene->line[1] != 0 || scene->line[2] != 0);
     if (scene->has_line && scene->view.exact)
@@ -229,33 +228,46 @@ static tlu_status make_field(struct scene *scene, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status scene_make(struct scene *scene, const struct plot *plot, tlu_error *error)
+// Reads and learns; scene_free is due in any case.
+static tlu_status scene_make(struct scene *scene, const struct plot *plot,
+                             const tlu_plot_data_settings *settings, tlu_error *error)
 {
-    const tlu_plot_settings *settings = plot->settings;
     scene->plot = plot;
-    TRY(intake_open(&scene->intake, settings->path, plot->options, error));
-    TRY(find_model(scene, error));
-    TRY(view_make(&scene->view, &scene->intake, settings->x, settings->y, error));
+    TRY(row_reader_open(&scene->rows, plot->path, plot->options, error));
+    TRY(find_model(scene, settings->points_only, error));
+    TRY(view_make(&scene->view, &scene->rows, settings->x, settings->y, error));
     if (scene->model)
         TRY(make_field(scene, error));
-    TRY(points_read(&scene->points, &scene->intake, &scene->view, error));
+    TRY(points_read(&scene->points, &scene->rows, &scene->view, error));
     if (!scene->model)
         return TLU_OK;
     ask_separable(scene);
     find_band(scene);
-    return look_around(scene, error);
+    return find_mismatches(scene, error);
 }
 
-void scene_free(struct scene *scene)
+static void scene_free(struct scene *scene)
 {
     points_free(&scene->points);
     field_free(&scene->field);
     view_free(&scene->view);
-    intake_close(&scene->intake);
+    row_reader_close(&scene->rows);
     tlu_model_free(scene->learned);
     memory_free(scene->support_lines);
     for (int axis = 0; axis < 2; axis++)
         memory_free(scene->axis_name[axis]);
     memory_free(scene->caption);
     memory_free(scene->title);
+}
+
+tlu_status plot_data(struct plot *plot, const void *given, tlu_error *error)
+{
+    struct scene scene = {0};
+    tlu_status status = scene_make(&scene, plot, given, error);
+    if (status == TLU_OK)
+        status = scene_describe(&scene, error);
+    if (status == TLU_OK)
+        status = scene_draw(&scene, error);
+    scene_free(&scene);
+    return status;
 }

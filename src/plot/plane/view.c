@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "model/score/score.h"
-#include "plot/plane/directions.h"
+#include "plot/plane/sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define NAME_SIZE 128
 #define NAMES_ASKED 100000
-#define VALUES_MAX 12 // of a feature, for points to be moved
+#define VALUES_MAX 12 // distinct values of a feature up to which points are moved
 #define LOOSE 0.12    // of the distance between two values
 
 bool view_model_is_linear(const tlu_model *model)
@@ -20,8 +20,8 @@ bool view_model_is_linear(const tlu_model *model)
 
 // ---- features by their names
 
-// The feature that was meant: one of the column of categories with this name, or the one whose name
-// is nearest.
+// Finds the feature that the user probably meant: a value of the categorical column with this name,
+// or the nearest name.
 static bool find_meant(const struct schema *schema, const char *name, char near[NAME_SIZE])
 {
     size_t least = SIZE_MAX, length = strlen(name), features = schema_features(schema);
@@ -56,14 +56,14 @@ static tlu_status find_name(const struct schema *schema, const char *name, uint3
     return *feature == SCHEMA_NONE ? refuse_name(schema, name, error) : TLU_OK;
 }
 
-// The first features that there are; how many there are, up to `most`.
-static size_t list_features(const struct intake *intake, const struct sample *sample,
+// Lists the first features that exist, at most `most`; returns their number.
+static size_t list_features(const struct row_reader *rows, const struct sample *sample,
                             uint32_t *list, size_t most)
 {
-    const struct schema *schema = intake->schema;
+    const struct schema *schema = rows->schema;
     size_t count = 0;
     for (size_t f = 0; f < sample->features && count < most; f++) {
-        bool there = intake->model || sample->entries[f];
+        bool there = rows->model || sample->entries[f];
         for (size_t c = 0; c < schema->column_count && !there; c++)
             there = schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature == f;
         if (there)
@@ -74,15 +74,15 @@ static size_t list_features(const struct intake *intake, const struct sample *sa
 
 // ---- planes
 
-static void by_feature(struct view *view, int axis, uint32_t feature)
+static void by_feature(struct plane_view *view, int axis, uint32_t feature)
 {
     view->shown[axis] = feature;
     view->to[axis][feature] = 1;
     view->along[axis][feature] = 1;
 }
 
-// The plane through the mean, or as far from it as the offsets say.
-static void set_base(struct view *view, const struct sample *sample)
+// The plane through the mean, displaced by the offsets.
+static void set_base(struct plane_view *view, const struct sample *sample)
 {
     for (size_t f = 0; f < view->features; f++)
         view->base[f] = sample->mean[f];
@@ -94,8 +94,8 @@ static void set_base(struct view *view, const struct sample *sample)
     }
 }
 
-// An axis along a direction of length 1 in the space of values times factors; the mean is at 0.
-static void by_direction(struct view *view, const struct sample *sample, int axis,
+// An axis along a unit vector in the space of values times factors; the mean is at 0.
+static void by_direction(struct plane_view *view, const struct sample *sample, int axis,
                          const double *direction)
 {
     for (size_t f = 0; f < view->features; f++) {
@@ -107,14 +107,14 @@ static void by_direction(struct view *view, const struct sample *sample, int axi
     view->offset[axis] = -direction_dot(view->to[axis], sample->mean, view->features);
 }
 
-// The direction of w, of two classes, and the distance; leaves it at 0 if there is none.
-static void find_across(struct view *view, const struct sample *sample, const tlu_model *model,
-                        double *direction)
+// Two classes: the direction of w and the distance; stays 0 if w is 0.
+static void find_across(struct plane_view *view, const struct sample *sample,
+                        const tlu_model *model, double *direction)
 {
     const struct decided *decided = &model->decided;
     double limit = output_limit(&model->output);
     double bias = (decided->folded_bias ? decided->folded_bias : decided->bias)[0];
-    double largest = 0, sum = 0; // divided by the largest, squares neither overflow nor vanish
+    double largest = 0, sum = 0; // scaling by the largest avoids overflow and underflow
     for (size_t f = 0; f < view->features; f++)
         largest = fmax(largest, fabs(decided->w[f]));
     for (size_t f = 0; f < view->features && largest > 0; f++)
@@ -135,8 +135,8 @@ struct class_weights {
     double *scores; // [columns]
 };
 
-// What classes' weights differ by: W (W' v), with the mean over the classes taken off in between.
-// One versus one has weights that are differences already.
+// Differences between the weights of classes: W (W' v), centred over the classes in between. The
+// weights of one versus one are already differences.
 static void spread_of_weights(const void *context, const double *from, double *to)
 {
     const struct class_weights *classes = context;
@@ -166,9 +166,9 @@ static tlu_status weights_direction(const tlu_model *model, const double *const 
     return status;
 }
 
-// What the directions are to be found by.
-static tlu_status choose_kind(struct view *view, struct sample *sample, const tlu_model *model,
-                              tlu_error *error)
+// Selects the kind of projection.
+static tlu_status choose_kind(struct plane_view *view, struct sample *sample,
+                              const tlu_model *model, tlu_error *error)
 {
     view->kind = VIEW_MAIN;
     if (!model)
@@ -180,12 +180,12 @@ static tlu_status choose_kind(struct view *view, struct sample *sample, const tl
     tlu_status status = sample_score(sample, model, error);
     if (status == TLU_OK)
         view->kind = VIEW_SCORES;
-    return status == TLU_ERROR_INPUT ? TLU_OK : status; // the row is refused when it is drawn
+    return status == TLU_ERROR_INPUT ? TLU_OK : status; // drawing will report the row
 }
 
-// Leaves the direction at 0 if there is none of that kind.
-static tlu_status find_first(struct view *view, const struct sample *sample, const tlu_model *model,
-                             double *direction, tlu_error *error)
+// The direction stays 0 if there is none of that kind.
+static tlu_status find_first(struct plane_view *view, const struct sample *sample,
+                             const tlu_model *model, double *direction, tlu_error *error)
 {
     if (view->kind == VIEW_ACROSS) {
         find_across(view, sample, model, direction);
@@ -199,7 +199,7 @@ static tlu_status find_first(struct view *view, const struct sample *sample, con
     return TLU_OK;
 }
 
-static tlu_status find_second(const struct view *view, const struct sample *sample,
+static tlu_status find_second(const struct plane_view *view, const struct sample *sample,
                               const tlu_model *model, const double *first, double *direction,
                               tlu_error *error)
 {
@@ -218,7 +218,7 @@ static bool is_zero(const double *direction, size_t count)
     return true;
 }
 
-static tlu_status project_on(struct view *view, struct sample *sample, const tlu_model *model,
+static tlu_status project_on(struct plane_view *view, struct sample *sample, const tlu_model *model,
                              double *const *directions, tlu_error *error)
 {
     const double *const found[2] = {directions[0], directions[1]};
@@ -235,7 +235,7 @@ static tlu_status project_on(struct view *view, struct sample *sample, const tlu
     return TLU_OK;
 }
 
-static tlu_status project(struct view *view, struct sample *sample, const tlu_model *model,
+static tlu_status project(struct plane_view *view, struct sample *sample, const tlu_model *model,
                           tlu_error *error)
 {
     double *directions[2] = {memory_new(view->features + 1, sizeof(double)),
@@ -278,12 +278,12 @@ static double least_gap(const struct few_values *few)
     for (size_t i = 0; i < few->count; i++)
         for (size_t j = 0; j < i; j++)
             least = fmin(least, fabs(few->value[i] - few->value[j]));
-    double only = few->value[0]; // and as far is the axis drawn around it
+    double only = few->value[0]; // the axis extends this far around it
     return few->count > 1 ? least : only == 0 ? 1 : fabs(only) / 2;
 }
 
-// If both features have few values, and many rows the same, points are moved a little.
-static void loosen(struct view *view, const struct sample *sample)
+// If both features have few values and many rows coincide, points are moved slightly.
+static void loosen(struct plane_view *view, const struct sample *sample)
 {
     struct few_values few[2] = {{.count = 0}, {.count = 0}};
     for (size_t i = 0; i < sample->rows; i++) {
@@ -297,50 +297,52 @@ static void loosen(struct view *view, const struct sample *sample)
     view->loose = (struct point){LOOSE * least_gap(&few[0]), LOOSE * least_gap(&few[1])};
 }
 
-// ---- the choice among them
+// ---- choosing the plane
 
-struct wish {
+struct axis_choice {
     const char *name[2];
     uint32_t feature[2];
     bool any;
 };
 
-static tlu_status find_wish(struct wish *wish, const struct intake *intake, tlu_error *error)
+static tlu_status find_axes(struct axis_choice *axes, const struct row_reader *rows,
+                            tlu_error *error)
 {
     for (int axis = 0; axis < 2; axis++) {
-        wish->feature[axis] = SCHEMA_NONE;
-        if (!wish->name[axis])
+        axes->feature[axis] = SCHEMA_NONE;
+        if (!axes->name[axis])
             continue;
-        TRY(find_name(intake->schema, wish->name[axis], &wish->feature[axis], error));
-        wish->any = true;
+        TRY(find_name(rows->schema, axes->name[axis], &axes->feature[axis], error));
+        axes->any = true;
     }
     return TLU_OK;
 }
 
-// The features that the plane is of, if it is one of features; returns how many.
-static size_t choose(const struct wish *wish, const uint32_t *list, size_t count,
+// The features of the axes; returns their number, 0: a projection.
+static size_t choose(const struct axis_choice *axes, const uint32_t *list, size_t count,
                      uint32_t chosen[2])
 {
-    chosen[0] = wish->feature[0] != SCHEMA_NONE ? wish->feature[0] : wish->feature[1];
-    chosen[1] = wish->feature[0] != SCHEMA_NONE ? wish->feature[1] : SCHEMA_NONE;
+    chosen[0] = axes->feature[0] != SCHEMA_NONE ? axes->feature[0] : axes->feature[1];
+    chosen[1] = axes->feature[0] != SCHEMA_NONE ? axes->feature[1] : SCHEMA_NONE;
     bool both = chosen[1] != SCHEMA_NONE && chosen[0] != chosen[1];
-    if (wish->any)
+    if (axes->any)
         return both ? 2 : 1;
     for (size_t i = 0; i < count && i < 2; i++)
         chosen[i] = list[i];
     return count <= 2 ? count : 0;
 }
 
-static tlu_status make(struct view *view, struct sample *sample, const struct intake *intake,
-                       const struct wish *wish, tlu_error *error)
+static tlu_status make(struct plane_view *view, struct sample *sample,
+                       const struct row_reader *rows, const struct axis_choice *axes,
+                       tlu_error *error)
 {
     uint32_t list[3], chosen[2] = {SCHEMA_NONE, SCHEMA_NONE};
-    size_t count = list_features(intake, sample, list, 3);
-    size_t features = choose(wish, list, count, chosen);
+    size_t count = list_features(rows, sample, list, 3);
+    size_t features = choose(axes, list, count, chosen);
     if (count == 0)
-        return error_at(error, intake->path, 0, 0, "the rows have no features to draw");
+        return error_at(error, rows->path, 0, 0, "the rows have no features to draw");
     if (features == 0)
-        return project(view, sample, intake->model, error);
+        return project(view, sample, rows->model, error);
     view->kind = features == 1 ? VIEW_FEATURE : count > 2 ? VIEW_SLICE : VIEW_FEATURES;
     for (size_t i = 0; i < features; i++)
         by_feature(view, (int)i, chosen[i]);
@@ -350,7 +352,7 @@ static tlu_status make(struct view *view, struct sample *sample, const struct in
     return TLU_OK;
 }
 
-static tlu_status reserve(struct view *view, size_t features, tlu_error *error)
+static tlu_status reserve(struct plane_view *view, size_t features, tlu_error *error)
 {
     bool fine = true;
     view->features = features;
@@ -363,17 +365,17 @@ static tlu_status reserve(struct view *view, size_t features, tlu_error *error)
     return enough_memory(fine && view->base, error);
 }
 
-tlu_status view_make(struct view *view, struct intake *intake, const char *x, const char *y,
+tlu_status view_make(struct plane_view *view, struct row_reader *rows, const char *x, const char *y,
                      tlu_error *error)
 {
     struct sample sample = {0};
-    struct wish wish = {.name = {x, y}};
-    *view = (struct view){.share = 1};
-    TRY(find_wish(&wish, intake, error));
-    TRY(reserve(view, intake_features(intake), error));
-    tlu_status status = sample_take(&sample, intake, error);
+    struct axis_choice axes = {.name = {x, y}};
+    *view = (struct plane_view){.share = 1};
+    TRY(find_axes(&axes, rows, error));
+    TRY(reserve(view, row_reader_features(rows), error));
+    tlu_status status = sample_take(&sample, rows, error);
     if (status == TLU_OK)
-        status = make(view, &sample, intake, &wish, error);
+        status = make(view, &sample, rows, &axes, error);
     if (status == TLU_OK)
         set_base(view, &sample);
     view->ones = sample.ones;
@@ -382,7 +384,7 @@ tlu_status view_make(struct view *view, struct intake *intake, const char *x, co
     return status;
 }
 
-void view_free(struct view *view)
+void view_free(struct plane_view *view)
 {
     for (int axis = 0; axis < 2; axis++) {
         memory_free(view->to[axis]);
@@ -393,20 +395,20 @@ void view_free(struct view *view)
 
 // ---- rows
 
-// Between 0 and 1, as if by chance.
+// A pseudorandom number between 0 and 1.
 static double spread(uint64_t number)
 {
     return (double)((number + 1) * 0x9e3779b97f4a7c15u >> 11) / 9007199254740992.0;
 }
 
-struct point view_loosen(const struct view *view, uint64_t number)
+struct point view_loosen(const struct plane_view *view, uint64_t number)
 {
-    // Two steps that do not go together fill the plane evenly.
+    // Two independent sequences fill the plane evenly.
     double across = spread(number), up = spread(number * 0x9e3779b9u + 17);
     return (struct point){(2 * across - 1) * view->loose.x, (2 * up - 1) * view->loose.y};
 }
 
-struct point view_place(const struct view *view, const tlu_row *row, uint64_t number)
+struct point view_place(const struct plane_view *view, const tlu_row *row, uint64_t number)
 {
     double at[2] = {view->offset[0], view->offset[1]};
     for (size_t i = 0; i < row->count; i++) {

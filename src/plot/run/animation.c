@@ -1,257 +1,394 @@
-#include "plot/run/animation.h"
+// The moments of a run that are drawn, and the words about them.
 #include "base/memory.h"
 #include "base/options.h"
-#include "tlu_plot.h"
+#include "plot/run/run.h"
 #include "tlu_proof.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 1.5   // seconds for the bound, which is left out if it takes longer
-#define CHEAP 2000000  // entries of rows for which it is asked for
+#define PATIENCE 1.5   // seconds for the bound, which is otherwise left out
+#define CHEAP 2000000  // maximum number of row entries for the bound
 #define FIXED_LEGEND 4 // entries besides the classes
 
 // ---- moments
 
-// The update of moment i of `count`: the first is 0, the last is the last.
-static uint64_t chosen(const struct animation *animation, size_t i)
+// The update of moment i: 0 for the first, the last update for the last.
+static uint64_t chosen(const struct animation *run, size_t i)
 {
-    if (animation->count == 1)
-        return animation->trace.updates;
-    double share = (double)i / (double)(animation->count - 1);
-    return (uint64_t)(share * (double)animation->trace.updates + 0.5);
+    assert(i < run->count);
+    if (run->count == 1)
+        return run->trace.updates;
+    double share = (double)i / (double)(run->count - 1);
+    return (uint64_t)(share * (double)run->trace.updates + 0.5);
 }
 
 struct animating {
-    struct animation *animation;
+    struct animation *run;
     size_t next; // moment
     uint64_t updates, mistakes;
-    struct state last; // before the update of the next moment, if that comes next
+    struct state last; // before the update of the next moment
     bool failed;
 };
 
-static bool take_state(struct state *state, const struct animation *animation, const tlu_step *step)
+static bool take_state(struct state *state, const struct animation *run, const tlu_step *step)
 {
-    memory_free(state->cuts);
-    state->cuts = memory_new(step->columns, sizeof *state->cuts);
-    state->count = state->cuts ? step->columns : 0;
+    memory_free(state->boundaries);
+    state->boundaries = memory_new(step->columns, sizeof *state->boundaries);
+    state->count = state->boundaries ? step->columns : 0;
     for (size_t c = 0; c < state->count; c++)
-        state->cuts[c] = projection_line(&animation->projection, &animation->trace, step, c);
-    return state->cuts != NULL;
+        state->boundaries[c] = projection_line(&run->projection, &run->trace, step, c);
+    return state->boundaries != NULL;
 }
 
 static bool take_moment(struct animating *animating, const tlu_step *step)
 {
-    struct animation *animation = animating->animation;
-    struct moment *moment = &animation->moments[animating->next++];
-    uint32_t class_index = (uint32_t)tlu_model_class_find(animation->trace.model, step->label);
+    struct animation *run = animating->run;
+    struct moment *moment = &run->moments[animating->next++];
+    uint32_t class_index = (uint32_t)tlu_model_class_find(run->trace.model, step->label);
     *moment = (struct moment){
         .update = animating->updates,
         .step = step->step,
         .pass = step->pass,
         .mistakes = animating->mistakes,
         .row = step->row,
-        .at = projection_place_step(&animation->projection, &animation->trace, step, class_index),
+        .at = projection_place_step(&run->projection, &run->trace, step, class_index),
         .class_index = class_index,
-        .mistake = step->mistake != 0,
         .before = animating->last};
     animating->last = (struct state){NULL, 0};
-    return take_state(&moment->after, animation, step);
+    return take_state(&moment->after, run, step);
 }
 
 static int watch_step(void *context, const tlu_step *step)
 {
     struct animating *animating = context;
-    struct animation *animation = animating->animation;
+    struct animation *run = animating->run;
     animating->mistakes += step->mistake != 0;
     if (!step->updated)
         return 0;
     animating->updates++;
-    bool now = chosen(animation, animating->next) == animating->updates;
-    bool done = !training_trace_number(&animation->trace, step);
+    bool now = chosen(run, animating->next) == animating->updates;
+    bool done = !trace_number(&run->trace, step);
     if (!done && now)
         done = !take_moment(animating, step);
     animating->failed = done;
-    if (done || animating->next == animation->count)
+    if (done || animating->next == run->count)
         return 1;
-    if (chosen(animation, animating->next) == animating->updates + 1)
-        animating->failed = !take_state(&animating->last, animation, step);
+    if (chosen(run, animating->next) == animating->updates + 1)
+        animating->failed = !take_state(&animating->last, run, step);
     return animating->failed;
 }
 
-static tlu_status take_moments(struct animation *animation, uint64_t frames, tlu_error *error)
+static tlu_status take_moments(struct animation *run, uint64_t frames, tlu_error *error)
 {
-    struct animating animating = {.animation = animation};
-    uint64_t count = frames <= animation->trace.updates ? frames : animation->trace.updates + 1;
-    animation->count = (size_t)count;
-    animation->moments = memory_new(count, sizeof *animation->moments);
-    TRY(enough_memory(animation->moments != NULL, error));
+    struct animating animating = {.run = run};
+    uint64_t count = frames <= run->trace.updates ? frames : run->trace.updates + 1;
+    run->count = (size_t)count;
+    run->moments = memory_new(count, sizeof *run->moments);
+    TRY(enough_memory(run->moments != NULL, error));
     animating.next =
-        animation->count > 1 || animation->trace.updates == 0; // nothing happens at the first
+        run->count > 1 || run->trace.updates == 0; // moment 0 is before the first update
     tlu_status status = TLU_OK;
-    if (animating.next < animation->count)
-        status = training_trace_run(&animation->trace, watch_step, &animating, error);
-    memory_free(animating.last.cuts);
+    if (animating.next < run->count)
+        status = trace_run(&run->trace, watch_step, &animating, error);
+    memory_free(animating.last.boundaries);
     TRY(status);
     return enough_memory(!animating.failed, error);
 }
 
 // ---- rows
 
-static void widen_to(struct animation *animation, struct point at)
+static void widen_to(struct animation *run, struct point at)
 {
-    animation->low = (struct point){fmin(animation->low.x, at.x), fmin(animation->low.y, at.y)};
-    animation->high = (struct point){fmax(animation->high.x, at.x), fmax(animation->high.y, at.y)};
+    run->low = (struct point){fmin(run->low.x, at.x), fmin(run->low.y, at.y)};
+    run->high = (struct point){fmax(run->high.x, at.x), fmax(run->high.y, at.y)};
 }
 
-// Rows are left out evenly if there are too many.
+// Leaves out rows evenly if there are too many.
 static bool is_shown(size_t row, size_t rows, size_t most)
 {
     return rows <= most || row * most / rows != (row + 1) * most / rows;
 }
 
-static tlu_status take_points(struct animation *animation, size_t most, tlu_error *error)
+static tlu_status take_points(struct animation *run, size_t most, tlu_error *error)
 {
-    const struct trace_rows *examples = &animation->examples;
-    animation->classes = tlu_model_class_count(animation->trace.model);
-    animation->points = memory_new(examples->count + 1, sizeof *animation->points);
-    animation->ends = memory_new(animation->classes + 1, sizeof *animation->ends);
-    TRY(enough_memory(animation->points && animation->ends, error));
-    animation->low = (struct point){INFINITY, INFINITY};
-    animation->high = (struct point){-INFINITY, -INFINITY};
-    for (size_t class_index = 0; class_index < animation->classes; class_index++) {
+    const struct trace_rows *examples = &run->examples;
+    run->classes = tlu_model_class_count(run->trace.model);
+    run->points = memory_new(examples->count + 1, sizeof *run->points);
+    run->ends = memory_new(run->classes + 1, sizeof *run->ends);
+    TRY(enough_memory(run->points && run->ends, error));
+    run->low = (struct point){INFINITY, INFINITY};
+    run->high = (struct point){-INFINITY, -INFINITY};
+    for (size_t class_index = 0; class_index < run->classes; class_index++) {
         for (size_t row = 0; row < examples->count; row++) {
             if (examples->classes[row] != class_index)
                 continue;
-            struct point at = projection_place(&animation->projection, examples, row);
-            widen_to(animation, at);
+            struct point at = projection_place(&run->projection, examples, row);
+            widen_to(run, at);
             if (is_shown(row, examples->count, most))
-                animation->points[animation->shown++] = at;
+                run->points[run->shown++] = at;
         }
-        animation->ends[class_index] = animation->shown;
+        run->ends[class_index] = run->shown;
     }
     return TLU_OK;
 }
 
-// ---- the bound: the theorem is about the perceptron with steps of y x
+// ---- the bound: the theorem holds for the perceptron with steps y x
 
-static bool has_bound(const struct animation *animation)
+static bool has_bound(const struct animation *run)
 {
-    const struct training_trace *trace = &animation->trace;
+    const struct run_trace *trace = &run->trace;
     const tlu_options *options = trace->options;
-    return animation->classes == 2 && strcmp(tlu_model_learner(trace->model), "perceptron") == 0 &&
+    return run->classes == 2 && strcmp(tlu_model_learner(trace->model), "perceptron") == 0 &&
            options_number(options, OPTION_MARGIN) == 0 && options_number(options, OPTION_L2) == 0 &&
            options_number(options, OPTION_RATE) == options_high(options, OPTION_RATE) &&
            !options_is_set(options, OPTION_SCHEDULE) && !options_flag(options, OPTION_RATCHET) &&
            !*options_text(options, OPTION_CLASS_WEIGHT) &&
-           animation->examples.offsets[animation->examples.count] <= CHEAP;
+           run->examples.offsets[run->examples.count] <= CHEAP;
 }
 
-// Whatever keeps it from being found, the picture does without it.
-static void find_bound(struct animation *animation)
+// If the search fails, the picture has no bound.
+static void find_bound(struct animation *run)
 {
-    struct separator *separator = &animation->separator;
-    if (!has_bound(animation))
+    struct separator *separator = &run->separator;
+    if (!has_bound(run))
         return;
-    tlu_status status =
-        separator_find(separator, &animation->trace, &animation->examples, PATIENCE, NULL);
+    tlu_status status = separator_find(separator, &run->trace, &run->examples, PATIENCE, NULL);
     if (status != TLU_OK || separator->verdict != TLU_SEPARABLE)
         separator->bound = 0;
 }
 
 // ---- lines and names
 
-// Whether all corners around the rows are on one side.
-static bool is_away(const struct animation *animation, const struct cut *cut)
+// Whether the rows and their surroundings are on one side.
+static bool is_away(const struct animation *run, const struct boundary *boundary)
 {
-    double wide = MARGIN * (animation->high.x - animation->low.x),
-           high = MARGIN * (animation->high.y - animation->low.y);
+    double wide = MARGIN * (run->high.x - run->low.x), high = MARGIN * (run->high.y - run->low.y);
     size_t above = 0;
     for (int i = 0; i < 4; i++) {
-        double x = i & 1 ? animation->high.x + wide : animation->low.x - wide;
-        double y = i & 2 ? animation->high.y + high : animation->low.y - high;
-        above += cut->w0 + cut->w1 * x + cut->w2 * y >= 0;
+        double x = i & 1 ? run->high.x + wide : run->low.x - wide;
+        double y = i & 2 ? run->high.y + high : run->low.y - high;
+        above += boundary->w0 + boundary->w1 * x + boundary->w2 * y >= 0;
     }
     return above == 0 || above == 4;
 }
 
-static void measure_lines(struct animation *animation)
+static void measure_lines(struct animation *run)
 {
-    for (size_t i = 0; i < animation->count; i++) {
-        const struct state *state = &animation->moments[i].after;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct state *state = &run->moments[i].after;
         if (state->count != 1)
             continue;
-        animation->longest = fmax(animation->longest, hypot(state->cuts[0].w1, state->cuts[0].w2));
-        animation->leaves = animation->leaves || is_away(animation, &state->cuts[0]);
+        run->longest = fmax(run->longest, hypot(state->boundaries[0].w1, state->boundaries[0].w2));
+        run->leaves = run->leaves || is_away(run, &state->boundaries[0]);
     }
-    animation->decided = animation->classes == 2 &&
-                         (strcmp(tlu_model_decision(animation->trace.model), "average") == 0 ||
-                          strcmp(tlu_model_decision(animation->trace.model), "best") == 0);
-    if (animation->decided)
-        animation->decides = projection_model_line(&animation->projection);
+    run->decided =
+        run->classes == 2 && (strcmp(tlu_model_decision(run->trace.model), "average") == 0 ||
+                              strcmp(tlu_model_decision(run->trace.model), "best") == 0);
+    if (run->decided)
+        run->decides = projection_model_line(&run->projection);
 }
 
-static void add_entry(struct animation *animation, const char *text, enum legend_kind kind,
-                      enum shape shape, struct look look)
+static void add_entry(struct animation *run, const char *text, enum legend_kind kind,
+                      enum shape shape, struct style style)
 {
-    animation->legend[animation->legend_count++] = (struct legend_entry){text, kind, look, shape};
+    run->legend[run->legend_count++] = (struct legend_entry){text, kind, style, shape};
 }
 
-static tlu_status name_everything(struct animation *animation, tlu_error *error)
+static tlu_status name_everything(struct animation *run, tlu_error *error)
 {
-    const struct theme *theme = animation->picture->theme;
-    animation->names = memory_new(animation->classes, sizeof *animation->names);
-    animation->legend = memory_new(animation->classes + FIXED_LEGEND, sizeof *animation->legend);
-    TRY(enough_memory(animation->names && animation->legend, error));
-    for (size_t i = 0; i < animation->classes; i++) {
-        animation->names[i] = tlu_model_class_label(animation->trace.model, i);
-        add_entry(animation, animation->names[i], LEGEND_DOT, class_shape(i), class_look(theme, i));
+    const struct theme *theme = run->picture->theme;
+    run->names = memory_new(run->classes, sizeof *run->names);
+    run->legend = memory_new(run->classes + FIXED_LEGEND, sizeof *run->legend);
+    TRY(enough_memory(run->names && run->legend, error));
+    for (size_t i = 0; i < run->classes; i++) {
+        run->names[i] = tlu_model_class_label(run->trace.model, i);
+        add_entry(run, run->names[i], LEGEND_DOT, class_shape(i), class_style(theme, i));
     }
-    struct look ring = {COLOUR_NONE, theme->ink, 2, 0, false, true};
-    struct look line = {COLOUR_NONE, theme->ink, 2, 0, false, false};
-    bool two = animation->classes == 2;
-    struct look old = {COLOUR_NONE, theme->faint, 1.5, 5, false, false};
-    struct look other = {COLOUR_NONE, theme->wrong, 2, 2, false, false};
-    add_entry(animation, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
-    add_entry(animation, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
-    if (animation->classes <= FEW_CLASSES)
-        add_entry(animation, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
-    if (animation->decided)
-        add_entry(animation, tlu_model_decision(animation->trace.model), LEGEND_LINE, SHAPE_CIRCLE,
-                  other);
+    struct style ring = edged_style(COLOUR_NONE, theme->ink, 2);
+    struct style line = line_style(theme->ink, 2, 0);
+    bool two = run->classes == 2;
+    struct style old = line_style(theme->faint, 1.5, 5);
+    struct style other = line_style(theme->wrong, 2, 2);
+    add_entry(run, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
+    add_entry(run, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
+    if (run->classes <= FEW_CLASSES)
+        add_entry(run, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
+    if (run->decided)
+        add_entry(run, tlu_model_decision(run->trace.model), LEGEND_LINE, SHAPE_CIRCLE, other);
     return TLU_OK;
 }
 
 // ---- all of it
 
-tlu_status animation_make(struct animation *animation, const struct plot *plot, uint64_t frames,
-                          size_t points, tlu_error *error)
+tlu_status animation_make(struct animation *run, const struct plot *plot,
+                          const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
+                          tlu_error *error)
 {
-    const tlu_plot_settings *settings = plot->settings;
-    *animation = (struct animation){.picture = plot->picture};
-    TRY(training_trace_open(&animation->trace, plot, false, error));
-    TRY(trace_rows_gather(&animation->examples, &animation->trace, error));
-    TRY(projection_make(&animation->projection, &animation->trace, settings, error));
-    TRY(take_points(animation, points, error));
-    find_bound(animation);
-    TRY(take_moments(animation, settings->frames ? settings->frames : frames, error));
-    measure_lines(animation);
-    return name_everything(animation, error);
+    *run = (struct animation){.picture = plot->picture};
+    TRY(trace_open(&run->trace, plot, false, error));
+    TRY(trace_rows_gather(&run->examples, &run->trace, error));
+    TRY(projection_make(&run->projection, &run->trace, settings, error));
+    TRY(take_points(run, points, error));
+    find_bound(run);
+    TRY(take_moments(run, settings->frames ? settings->frames : frames, error));
+    measure_lines(run);
+    return name_everything(run, error);
 }
 
-void animation_free(struct animation *animation)
+void animation_free(struct animation *run)
 {
-    for (size_t i = 0; i < animation->count && animation->moments; i++) {
-        memory_free(animation->moments[i].before.cuts);
-        memory_free(animation->moments[i].after.cuts);
+    for (size_t i = 0; i < run->count && run->moments; i++) {
+        memory_free(run->moments[i].before.boundaries);
+        memory_free(run->moments[i].after.boundaries);
     }
-    memory_free(animation->moments);
-    memory_free(animation->points);
-    memory_free(animation->ends);
-    memory_free(animation->names);
-    memory_free(animation->legend);
-    separator_free(&animation->separator);
-    projection_free(&animation->projection);
-    trace_rows_free(&animation->examples);
-    training_trace_free(&animation->trace);
+    memory_free(run->moments);
+    memory_free(run->points);
+    memory_free(run->ends);
+    memory_free(run->names);
+    memory_free(run->legend);
+    separator_free(&run->separator);
+    projection_free(&run->projection);
+    trace_rows_free(&run->examples);
+    trace_free(&run->trace);
+}
+
+// ---- title and captions
+
+// ", at most 411 by (R/gamma)^2"
+static const char *bound_text(const struct animation *run, char out[COUNTED_SIZE])
+{
+    char most[AMOUNT_SIZE];
+    out[0] = '\0';
+    double bound = floor(run->separator.bound);
+    if (bound > 0)
+        snprintf(out, COUNTED_SIZE, ", at most %.30s by (R/\u03b3)\u00b2",
+                 bound < 1e7 ? grouped(most, (uint64_t)bound) : to_digits(most, 3, bound));
+    return out;
+}
+
+static bool is_last(const struct animation *run, const struct moment *moment)
+{
+    return moment == run->moments + run->count - 1;
+}
+
+// The complete text.
+static void say_all(const struct animation *run, const struct moment *moment, bool bound,
+                    char out[TEXT_SIZE])
+{
+    char most[COUNTED_SIZE] = "", mistakes[COUNTED_SIZE], ending[200];
+    char update[COUNTED_SIZE], step[COUNTED_SIZE], pass[COUNTED_SIZE], row[COUNTED_SIZE];
+    counted(mistakes, moment->mistakes, "mistake", "mistakes");
+    grouped(update, moment->update);
+    if (bound)
+        bound_text(run, most);
+    if (is_last(run, moment))
+        snprintf(out, TEXT_SIZE, "update %s, the last: %s%s", update,
+                 trace_ending(&run->trace, ending, sizeof ending), most);
+    else if (moment->update == 0)
+        snprintf(out, TEXT_SIZE, "before the first update: all weights are 0; 0 mistakes%s", most);
+    else
+        snprintf(out, TEXT_SIZE, "update %s: step %s in pass %s, row %s, %s%s", update,
+                 grouped(step, moment->step), grouped(pass, moment->pass),
+                 grouped(row, moment->row), mistakes, most);
+}
+
+static void say_short(const struct moment *moment, bool mistakes, char out[TEXT_SIZE])
+{
+    char update[COUNTED_SIZE], count[COUNTED_SIZE];
+    counted(count, moment->mistakes, "mistake", "mistakes");
+    snprintf(out, TEXT_SIZE, "update %s%s%s", grouped(update, moment->update), mistakes ? ", " : "",
+             mistakes ? count : "");
+}
+
+const char *moment_text(const struct animation *run, const struct moment *moment, uint32_t called,
+                        int terse, char out[TEXT_SIZE])
+{
+    if (terse == 2 && is_last(run, moment))
+        return trace_ending(&run->trace, out, TEXT_SIZE);
+    if (terse < 2)
+        say_all(run, moment, terse == 0, out);
+    else
+        say_short(moment, terse <= SMALL_TEXT, out);
+    size_t length = strlen(out);
+    if (called != NO_CLASS && terse < TERSEST)
+        snprintf(out + length, TEXT_SIZE - length, "%s %s",
+                 terse < 2    ? "; the line is outside, and all is called"
+                 : terse == 2 ? "; all is called"
+                              : ": all",
+                 run->names[called]);
+    return out;
+}
+
+const char *animation_caption(const struct animation *run, char out[TEXT_SIZE])
+{
+    char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE + 20] = "";
+    char verdict[200] = "";
+    counted(rows, run->examples.count, "row", "rows");
+    if (run->shown < run->examples.count) {
+        counted(shown, run->shown, "of", "of");
+        snprintf(left_out, sizeof left_out, "%s %s are drawn. ", shown, rows);
+    }
+    const char *what = run->classes == 2
+                           ? "An update turns w, the arrow, towards the ringed row or "
+                             "away from it, and the line goes with it. "
+                       : run->classes <= FEW_CLASSES
+                           ? "An update changes the weights by the ringed row; the borders before "
+                             "it are dashed. "
+                           : "An update changes the weights by the ringed row. ";
+    if (run->separator.verdict == TLU_NOT_SEPARABLE)
+        snprintf(verdict, sizeof verdict,
+                 "No %s%s separates these rows: tlu separable shows why, and --kernel or --learner "
+                 "mlp may do better. ",
+                 run->trace.features > 2 ? "hyperplane" : "line",
+                 options_flag(run->trace.options, OPTION_NO_BIAS) ? " through 0" : "");
+    snprintf(out, TEXT_SIZE, "%s%s%s%s%s", verdict, what,
+             run->leaves ? "Where all the ground has one colour, the line is outside of the "
+                           "picture. "
+                         : "",
+             run->projection.words, left_out);
+    size_t length = strlen(out);
+    if (length > 0 && out[length - 1] == ' ')
+        out[length - 1] = '\0';
+    return out;
+}
+
+const char *animation_title(const struct animation *run, const struct plot *plot, char *out,
+                            size_t size)
+{
+    const tlu_model *model = run->trace.model;
+    if (plot->title)
+        snprintf(out, size, "%s", plot->title);
+    else
+        snprintf(out, size, "A run of %s%s on %s",
+                 strcmp(tlu_model_learner(model), "perceptron") == 0 ? "the " : "",
+                 tlu_model_learner(model), tlu_model_report(model)->data);
+    return out;
+}
+
+tlu_status animation_describe(const struct animation *run, const struct plot *plot,
+                              tlu_error *error)
+{
+    tlu_picture *picture = plot->picture;
+    const struct run_trace *trace = &run->trace;
+    char title[TEXT_SIZE], words[TEXT_SIZE], caption[3 * TEXT_SIZE], ending[200];
+    char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
+    char pictures[COUNTED_SIZE];
+    if (run->count < trace->updates + 1)
+        snprintf(drawn, sizeof drawn, ", in %s",
+                 counted(pictures, run->count, "picture", "pictures"));
+    snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
+             counted(updates, trace->updates, "update", "updates"), drawn,
+             trace_ending(trace, ending, sizeof ending), bound_text(run, bound),
+             animation_caption(run, words));
+    animation_title(run, plot, title, sizeof title);
+    TRY(picture_describe(picture, title, caption, error));
+    TRY(picture_figure(picture, "updates", (double)trace->updates, error));
+    TRY(picture_figure(picture, "mistakes", (double)trace->mistakes, error));
+    TRY(picture_figure(picture, "passes", (double)tlu_model_report(trace->model)->epochs, error));
+    if (run->separator.bound > 0)
+        TRY(picture_figure(picture, "bound", run->separator.bound, error));
+    return TLU_OK;
 }

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "plot/chart/chart.h"
-#include "plot/run/separator.h"
-#include "tlu_plot.h"
+#include "plot/run/trace.h"
 #include "tlu_proof.h"
 
 #include <math.h>
@@ -17,14 +16,14 @@
 
 #define PATIENCE 30  // seconds for the best separator
 #define MOMENTS 2000 // drawn at most
-#define SAMPLES 200  // of a curve that is known
-#define FAR_AWAY 5   // a bound so many times the mistakes is seen on logarithmic axes alone
+#define SAMPLES 200  // of a bound
+#define FAR_AWAY 5   // a bound this many times the mistakes needs logarithmic axes
 #define ENOUGH 280   // points of height for two charts
 #define SHARE 0.57   // of it for the first
 #define DEGREES (180 / 3.14159265358979323846)
 
 struct proof {
-    struct training_trace trace;
+    struct run_trace trace;
     struct trace_rows examples;
     struct separator separator;
     size_t count;         // of the points of each curve
@@ -37,7 +36,7 @@ struct proof {
 
 static void proof_free(struct proof *proof)
 {
-    training_trace_free(&proof->trace);
+    trace_free(&proof->trace);
     trace_rows_free(&proof->examples);
     separator_free(&proof->separator);
     memory_free(proof->inside);
@@ -47,7 +46,7 @@ static void proof_free(struct proof *proof)
 
 // ---- the run
 
-// What would make steps that the proof is not about.
+// Refuses options that change the steps: the proof does not cover them.
 static tlu_status check_options(const tlu_options *options, tlu_error *error)
 {
     static const struct {
@@ -62,22 +61,23 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
                               ? tlu_options_get(options, "learner")
                               : "perceptron";
     if (status == TLU_OK && strcmp(learner, "perceptron") != 0)
-        status = error_input(error,
-                             "the proof is about the perceptron: --learner %s does not go "
-                             "with --bounds",
-                             learner);
+        status =
+            error_input(error,
+                        "the proof covers only the perceptron: --learner %s cannot be combined "
+                        "with --bounds",
+                        learner);
     for (size_t i = 0; i < sizeof others / sizeof others[0] && status == TLU_OK; i++)
         if (!options_same(options, defaults, others[i].option))
             status = error_input(error,
-                                 "the proof is about steps of y x, each as large as the "
-                                 "next: --%s does not go with --bounds",
+                                 "the proof covers only steps y x of constant size: --%s cannot be "
+                                 "combined with --bounds",
                                  others[i].name);
     tlu_options_free(defaults);
     return status;
 }
 
-// Whether the k-th of all is drawn: the first, which have much room on a logarithmic axis, and of
-// the rest some, evenly chosen, the last among them.
+// Whether the k-th mistake is drawn: the first ones, which are far apart on a logarithmic axis, and
+// some of the rest, evenly chosen, including the last.
 static bool is_drawn(uint64_t k, uint64_t all)
 {
     return k <= MOMENTS / 2 || all <= MOMENTS ||
@@ -87,10 +87,10 @@ static bool is_drawn(uint64_t k, uint64_t all)
 static int measure(void *context, const tlu_step *step)
 {
     struct proof *proof = context;
-    const struct training_trace *trace = &proof->trace;
+    const struct run_trace *trace = &proof->trace;
     if (!step->updated || !is_drawn(++proof->seen, trace->updates))
         return 0;
-    proof->failed = !training_trace_number(&proof->trace, step);
+    proof->failed = !trace_number(&proof->trace, step);
     if (proof->failed)
         return 1;
     double bias = tlu_step_bias(step, 0), square = bias * bias;
@@ -114,7 +114,7 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
     size_t classes = tlu_model_class_count(proof->trace.model);
     if (classes != 2)
         return error_input(error,
-                           "the proof is about two classes, and the data has %zu: tlu bound DATA "
+                           "the proof covers two classes, and the data has %zu: tlu bound DATA "
                            "--positive LABEL has the numbers of one class against the rest",
                            classes);
     TRY(trace_rows_gather(&proof->examples, &proof->trace, error));
@@ -137,16 +137,15 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
 
 static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_error *error)
 {
-    if (plot->options)
-        TRY(check_options(plot->options, error));
-    TRY(training_trace_open(&proof->trace, plot, true, error));
+    TRY(check_options(plot->options, error));
+    TRY(trace_open(&proof->trace, plot, true, error));
     TRY(find_separator(proof, error));
     size_t most = proof->trace.updates < MOMENTS ? (size_t)proof->trace.updates : MOMENTS;
     proof->inside = memory_new(most + 1, sizeof *proof->inside);
     proof->length = memory_new(most + 1, sizeof *proof->length);
     proof->angle = memory_new(most + 1, sizeof *proof->angle);
     TRY(enough_memory(proof->inside && proof->length && proof->angle, error));
-    TRY(training_trace_run(&proof->trace, measure, proof, error));
+    TRY(trace_run(&proof->trace, measure, proof, error));
     return enough_memory(!proof->failed, error);
 }
 
@@ -157,7 +156,7 @@ static bool is_far(const struct proof *proof)
     return proof->separator.bound > FAR_AWAY * (double)proof->trace.updates;
 }
 
-// The mistakes, up to where the bounds meet and a little more.
+// The mistakes, up to slightly beyond the intersection of the bounds.
 static struct axis mistakes_axis(const struct proof *proof)
 {
     double most = fmax(proof->separator.bound, (double)proof->trace.updates);
@@ -180,9 +179,9 @@ static double known_at(const struct separator *separator, enum known which, doub
     return acos(fmin(1, sqrt(k) * separator->margin / separator->radius)) * DEGREES;
 }
 
-// The bounds themselves, over the whole axis.
+// A bound over the whole axis.
 static void draw_known(struct chart *chart, const struct proof *proof, enum known which,
-                       const struct look *look)
+                       const struct style *style)
 {
     struct point points[SAMPLES + 1];
     const struct axis *axis = &chart->x;
@@ -193,44 +192,39 @@ static void draw_known(struct chart *chart, const struct proof *proof, enum know
                                      : low + share * share * (axis->high - low);
         points[i] = (struct point){k, known_at(&proof->separator, which, k)};
     }
-    chart_curve(chart, points, SAMPLES + 1, look);
+    chart_curve(chart, points, SAMPLES + 1, style);
 }
 
-static struct look line_look(colour line, double width, double dash)
-{
-    return (struct look){COLOUR_NONE, line, width, dash, false, false};
-}
-
-// A run of one mistake is a dot.
+// The last point is a dot, so that a run of one mistake is visible.
 static void draw_run(struct chart *chart, const struct point *points, size_t count, size_t series)
 {
     const struct theme *theme = chart->page->picture->theme;
-    struct look line = line_look(theme_series(theme, series), 2, 0);
-    struct look dot = {line.line, theme->panel, 0.8, 0, false, true};
+    struct style line = line_style(theme_series(theme, series), 2, 0);
+    struct style dot = edged_style(line.line, theme->panel, 0.8);
     chart_curve(chart, points, count, &line);
     if (count)
         chart_dots(chart, points + count - 1, 1, SHAPE_CIRCLE, 3.5, &dot);
 }
 
-// The legend is that of both charts.
+// The chart of lengths, with the legend of both charts.
 static void draw_sandwich(struct chart *chart, const struct proof *proof, bool alone)
 {
     const struct theme *theme = chart->page->picture->theme;
     const struct separator *separator = &proof->separator;
-    struct look upper = line_look(theme_series(theme, 0), 1.5, 5);
-    struct look lower = line_look(theme_series(theme, 1), 1.5, 5);
-    struct look angle = line_look(theme_series(theme, 2), 1.5, 5);
-    struct look meeting = {theme->wrong, theme->panel, 0.8, 0, false, true};
+    struct style upper = line_style(theme_series(theme, 0), 1.5, 5);
+    struct style lower = line_style(theme_series(theme, 1), 1.5, 5);
+    struct style angle = line_style(theme_series(theme, 2), 1.5, 5);
+    struct style meeting = edged_style(theme->wrong, theme->panel, 0.8);
     char where[AMOUNT_SIZE + 20], bound[AMOUNT_SIZE];
     snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %s", to_digits(bound, 4, separator->bound));
     const struct legend_entry legend[] = {
         {"R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
-        {"|v_k|", LEGEND_LINE, line_look(upper.line, 2, 0), SHAPE_CIRCLE},
-        {"v_k \u00b7 u", LEGEND_LINE, line_look(lower.line, 2, 0), SHAPE_CIRCLE},
+        {"|v_k|", LEGEND_LINE, line_style(upper.line, 2, 0), SHAPE_CIRCLE},
+        {"v_k \u00b7 u", LEGEND_LINE, line_style(lower.line, 2, 0), SHAPE_CIRCLE},
         {"k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
         {where, LEGEND_DOT, meeting, SHAPE_DIAMOND},
         {"angle at most", LEGEND_LINE, angle, SHAPE_CIRCLE},
-        {"angle of v_k, u", LEGEND_LINE, line_look(angle.line, 2, 0), SHAPE_CIRCLE}};
+        {"angle of v_k, u", LEGEND_LINE, line_style(angle.line, 2, 0), SHAPE_CIRCLE}};
     double meets = separator->bound * separator->margin;
     bool far = is_far(proof);
     chart->y = (struct axis){.low = far ? separator->margin * 0.7 : 0,
@@ -239,7 +233,7 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
                              .logarithmic = far};
     chart->legend = legend;
     chart->legend_count = alone ? 5 : 7;
-    struct look down = line_look(theme->faint, 1, 3);
+    struct style down = line_style(theme->faint, 1, 3);
     chart_begin(chart);
     chart_line(chart, (struct point){separator->bound, chart->y.low},
                (struct point){separator->bound, meets}, &down);
@@ -253,21 +247,21 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
 
 static void draw_angle(struct chart *chart, const struct proof *proof)
 {
-    struct look most = line_look(theme_series(chart->page->picture->theme, 2), 1.5, 5);
+    struct style most = line_style(theme_series(chart->page->picture->theme, 2), 1.5, 5);
     chart_begin(chart);
     draw_known(chart, proof, MAX_ANGLE, &most);
     draw_run(chart, proof->angle, proof->count, 2);
     chart_end(chart);
 }
 
-// Below a chart, with its mistakes below those of the other.
+// The place below a chart, with aligned x axes.
 static struct box place_below(const struct chart *chart, double bottom)
 {
-    const struct letters letters = {.size = chart->text};
-    double margin = chart->layout.room.left - chart->place.left;
-    double wider = chart->layout.y_room - page_text_width(chart->page, "80", &letters);
+    const struct text_style font = {.size = chart->text};
+    double margin = chart->layout.space.left - chart->place.left;
+    double wider = chart->layout.y_space - page_text_width(chart->page, "80", &font);
     return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
-                        chart->layout.room.right + margin, bottom};
+                        chart->layout.space.right + margin, bottom};
 }
 
 static void draw_charts(struct page *page, struct box box, const struct proof *proof)
@@ -286,7 +280,7 @@ static void draw_charts(struct page *page, struct box box, const struct proof *p
     draw_angle(&angles, proof);
 }
 
-static tlu_status give_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
+static tlu_status add_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
 {
     const struct separator *separator = &proof->separator;
     size_t last = proof->count;
@@ -312,7 +306,7 @@ static void write_caption(char *out, size_t size, const struct proof *proof)
              "the length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k \u03b3 \u2264 "
              "v_k \u00b7 u \u2264 |v_k| "
              "\u2264 R \u221ak.%s",
-             training_trace_ending(&proof->trace, ending, sizeof ending),
+             trace_ending(&proof->trace, ending, sizeof ending),
              to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius), row,
              scaled ? " after scaling" : "", to_digits(margin, 4, separator->margin),
              separator->best ? "the best separator" : "the best separator found",
@@ -323,8 +317,8 @@ static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_e
 {
     char title[200], caption[600];
     struct page *page;
-    if (plot->settings->title && *plot->settings->title)
-        snprintf(title, sizeof title, "%s", plot->settings->title);
+    if (plot->title)
+        snprintf(title, sizeof title, "%s", plot->title);
     else
         snprintf(title, sizeof title, "Why the perceptron converges on %.160s",
                  tlu_model_report(proof->trace.model)->data);
@@ -335,11 +329,12 @@ static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_e
     draw_charts(page, box, proof);
     TRY(page_end(page, error));
     TRY(picture_describe(plot->picture, title, caption, error));
-    return give_figures(plot->picture, proof, error);
+    return add_figures(plot->picture, proof, error);
 }
 
-tlu_status plot_bounds(struct plot *plot, tlu_error *error)
+tlu_status plot_bounds(struct plot *plot, const void *settings, tlu_error *error)
 {
+    (void)settings;
     struct proof proof = {.count = 0};
     tlu_status status = run_through(&proof, plot, error);
     if (status == TLU_OK)

@@ -1,6 +1,5 @@
-#include "plot/run/projection.h"
 #include "base/memory.h"
-#include "tlu_plot.h"
+#include "plot/run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static double shift_of(const tlu_model *model, size_t feature)
     return model->scaling.shift ? model->scaling.shift[feature] : 0;
 }
 
-// ---- making it
+// ---- making a projection
 
 static char *copy(const char *text)
 {
@@ -37,7 +36,7 @@ static char *feature_name(const struct projection *projection, int axis)
     return copy(number ? name : name + length);
 }
 
-// The hyperplane is the last one.
+// Directions are those of the last weights.
 static tlu_status name_axes(struct projection *projection, tlu_error *error)
 {
     projection->words = "";
@@ -82,18 +81,17 @@ static const char *given(const char *name)
     return name && *name ? name : NULL;
 }
 
-tlu_status projection_make(struct projection *projection, const struct training_trace *trace,
-                           const tlu_plot_settings *settings, tlu_error *error)
+tlu_status projection_make(struct projection *projection, const struct run_trace *trace,
+                           const tlu_plot_run_settings *settings, tlu_error *error)
 {
-    struct intake intake;
+    struct row_reader rows;
     *projection = (struct projection){.model = trace->model};
-    tlu_status status = intake_open(&intake, trace->path, trace->options, error);
+    tlu_status status = row_reader_open(&rows, trace->path, trace->options, error);
     if (status == TLU_OK)
-        status = intake_use(&intake, trace->model, error);
+        status = row_reader_use(&rows, trace->model, error);
     if (status == TLU_OK)
-        status =
-            view_make(&projection->view, &intake, given(settings->x), given(settings->y), error);
-    intake_close(&intake);
+        status = view_make(&projection->view, &rows, given(settings->x), given(settings->y), error);
+    row_reader_close(&rows);
     TRY(status);
     projection->by_class = projection->view.kind == VIEW_FEATURE;
     return name_axes(projection, error);
@@ -106,7 +104,7 @@ void projection_free(struct projection *projection)
     memory_free(projection->y_name);
 }
 
-// ---- looking
+// ---- projecting
 
 static struct point start(const struct projection *projection, uint32_t class_index)
 {
@@ -117,7 +115,7 @@ static struct point start(const struct projection *projection, uint32_t class_in
 static void add_value(struct point *at, const struct projection *projection, size_t feature,
                       double scaled)
 {
-    const struct view *view = &projection->view;
+    const struct plane_view *view = &projection->view;
     double value =
         scaled / factor_of(projection->model, feature) + shift_of(projection->model, feature);
     at->x += view->to[0][feature] * value;
@@ -134,7 +132,7 @@ struct point projection_place(const struct projection *projection,
 }
 
 struct point projection_place_step(const struct projection *projection,
-                                   const struct training_trace *trace, const tlu_step *step,
+                                   const struct run_trace *trace, const tlu_step *step,
                                    uint32_t class_index)
 {
     struct point at = start(projection, class_index);
@@ -147,41 +145,38 @@ struct point projection_place_step(const struct projection *projection,
     return at;
 }
 
-// A weight for values as they are.
-static void add_weight(struct cut *cut, const struct view *view, size_t feature, double weight)
+// A weight for unscaled values.
+static void add_weight(struct boundary *boundary, const struct plane_view *view, size_t feature,
+                       double weight)
 {
-    cut->w0 += weight * view->base[feature];
-    cut->w1 += weight * view->along[0][feature];
-    cut->w2 += weight * view->along[1][feature];
+    boundary->w0 += weight * view->base[feature];
+    boundary->w1 += weight * view->along[0][feature];
+    boundary->w2 += weight * view->along[1][feature];
 }
 
-struct cut projection_line(const struct projection *projection, const struct training_trace *trace,
-                           const tlu_step *step, size_t column)
+struct boundary projection_line(const struct projection *projection, const struct run_trace *trace,
+                                const tlu_step *step, size_t column)
 {
     const char *against, *of = tlu_step_column_label(step, column, &against);
-    struct cut cut = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
-                      .against = CUT_REST,
-                      .w0 = tlu_step_bias(step, column)};
-    if (against)
-        cut.against = (uint32_t)tlu_model_class_find(trace->model, against);
+    struct boundary boundary = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
+                                .w0 = tlu_step_bias(step, column)};
     for (size_t i = 0; i < step->features; i++) {
         size_t feature = trace->numbers[i];
         if (feature >= trace->features)
             continue;
         double weight = tlu_step_weight(step, column, i) * factor_of(projection->model, feature);
-        cut.w0 -= weight * shift_of(projection->model, feature);
-        add_weight(&cut, &projection->view, feature, weight);
+        boundary.w0 -= weight * shift_of(projection->model, feature);
+        add_weight(&boundary, &projection->view, feature, weight);
     }
-    return cut;
+    return boundary;
 }
 
-struct cut projection_model_line(const struct projection *projection)
+struct boundary projection_model_line(const struct projection *projection)
 {
     const tlu_model *model = projection->model;
     size_t positive = tlu_model_positive_class(model);
-    struct cut cut = {
-        .of = (uint32_t)positive, .against = CUT_REST, .w0 = tlu_model_bias(model, positive)};
+    struct boundary boundary = {.of = (uint32_t)positive, .w0 = tlu_model_bias(model, positive)};
     for (size_t i = 0; i < projection->view.features; i++)
-        add_weight(&cut, &projection->view, i, tlu_model_weight(model, positive, i));
-    return cut;
+        add_weight(&boundary, &projection->view, i, tlu_model_weight(model, positive, i));
+    return boundary;
 }

@@ -1,17 +1,17 @@
-// How much of where the rows are is wrong: along lines across it. On each, the places where the
-// truth changes and where what was learned does are found separately, so that a sliver counts
-// however thin it is.
+// The wrong share of the area of the rows, measured along lines. On each line the changes of the
+// true class and of the predicted class are found separately, so that thin slivers count too.
 #include "base/memory.h"
-#include "plot/truth/internal.h"
+#include "plot/truth/truth.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define LINES 400
-#define STEPS 160 // of a line; what changes twice within one is not seen
+#define STEPS 160 // of a line; two changes within a step are missed
 #define NODES (LINES * (STEPS + 1))
 #define ROUNDS 24 // of bisection
 #define ROUNDS_MIN 2
-#define LOOKS 100000 // of all changes, if there are so many that most steps have one
+#define LABELS_MAX 100000 // of all changes together
 
 enum { TRUTH, LEARNED, KINDS };
 
@@ -19,7 +19,7 @@ enum { TRUTH, LEARNED, KINDS };
 struct change {
     size_t node; // before it
     int kind;
-    double low, high; // shares of the step, between which it changes
+    double low, high; // the class changes between these shares of the step
 };
 
 struct survey {
@@ -27,7 +27,7 @@ struct survey {
     struct truth_range range;
     struct point *nodes;      // [NODES] line after line
     uint32_t *classes[KINDS]; // [NODES]
-    float *until[KINDS];      // [NODES] the share of the step for which the class holds
+    float *until[KINDS];      // [NODES] the share of the step up to the change
     struct change *changes;
     size_t count, capacity;
     struct point *at; // [count] half way, and the classes there
@@ -49,7 +49,7 @@ static double step_length(const struct survey *survey)
     return (survey->range.x_high - survey->range.x_low) / STEPS;
 }
 
-static tlu_status look_at_nodes(struct survey *survey, tlu_error *error)
+static tlu_status label_nodes(struct survey *survey, tlu_error *error)
 {
     const struct truth_range *range = &survey->range;
     bool fine = (survey->nodes = memory_new(NODES, sizeof *survey->nodes)) != NULL;
@@ -89,7 +89,7 @@ static tlu_status list_changes(struct survey *survey, int kind, tlu_error *error
     return TLU_OK;
 }
 
-// All of a kind at once, from `first` on.
+// Halves the intervals of all changes from `first` on.
 static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_error *error)
 {
     struct change *changes = survey->changes + first;
@@ -110,7 +110,7 @@ static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_erro
 
 static size_t rounds_of(size_t changes)
 {
-    size_t rounds = LOOKS / (changes + 1);
+    size_t rounds = LABELS_MAX / (changes + 1);
     return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? rounds : ROUNDS;
 }
 
@@ -129,18 +129,19 @@ static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error
     return TLU_OK;
 }
 
-// A part of a step, as a share of all.
-static void add_part(struct outcome *outcome, uint32_t truth, uint32_t learned, double share)
+// Adds a part of a step, as a share of the area.
+static void add_part(struct truth_comparison *comparison, uint32_t truth, uint32_t learned,
+                     double share)
 {
-    bool two = outcome->trial->sample.class_count == 2;
+    bool two = comparison->trial->sample.class_count == 2;
     if (truth == learned)
         return;
-    outcome->wrong += share;
-    outcome->missed += two && truth ? share : 0;
-    outcome->claimed += two && learned ? share : 0;
+    comparison->wrong += share;
+    comparison->missed += two && truth ? share : 0;
+    comparison->claimed += two && learned ? share : 0;
 }
 
-static void add_up(const struct survey *survey, struct outcome *outcome)
+static void add_up(const struct survey *survey, struct truth_comparison *comparison)
 {
     const uint32_t *truth = survey->classes[TRUTH], *learned = survey->classes[LEARNED];
     const double whole = 1.0 / (LINES * STEPS);
@@ -149,32 +150,34 @@ static void add_up(const struct survey *survey, struct outcome *outcome)
             continue;
         double a = (double)survey->until[TRUTH][i], b = (double)survey->until[LEARNED][i];
         bool truth_first = a < b;
-        add_part(outcome, truth[i], learned[i], fmin(a, b) * whole);
-        add_part(outcome, truth[truth_first ? i + 1 : i], learned[truth_first ? i : i + 1],
+        add_part(comparison, truth[i], learned[i], fmin(a, b) * whole);
+        add_part(comparison, truth[truth_first ? i + 1 : i], learned[truth_first ? i : i + 1],
                  fabs(a - b) * whole);
-        add_part(outcome, truth[i + 1], learned[i + 1], (1 - fmax(a, b)) * whole);
+        add_part(comparison, truth[i + 1], learned[i + 1], (1 - fmax(a, b)) * whole);
     }
 }
 
-// The name of the class that was learned everywhere, or NULL.
+// The name of the class that is predicted everywhere, or NULL.
 static const char *only_class(const struct survey *survey)
 {
     const uint32_t *learned = survey->classes[LEARNED];
     for (size_t i = 1; i < NODES; i++)
         if (learned[i] != learned[0])
             return NULL;
+    assert(learned[0] < survey->trial->sample.class_count);
     return survey->trial->sample.names[learned[0]];
 }
 
-tlu_status measure_areas(struct outcome *outcome, tlu_error *error)
+tlu_status measure_areas(struct truth_comparison *comparison, tlu_error *error)
 {
-    struct survey survey = {.trial = outcome->trial, .range = truth_range(&outcome->trial->truth)};
-    tlu_status status = look_at_nodes(&survey, error);
+    struct survey survey = {.trial = comparison->trial,
+                            .range = truth_range(&comparison->trial->truth)};
+    tlu_status status = label_nodes(&survey, error);
     for (int kind = 0; status == TLU_OK && kind < KINDS; kind++)
         status = find_changes(&survey, kind, error);
     if (status == TLU_OK) {
-        add_up(&survey, outcome);
-        outcome->only = only_class(&survey);
+        add_up(&survey, comparison);
+        comparison->only = only_class(&survey);
     }
     for (int kind = 0; kind < KINDS; kind++) {
         memory_free(survey.classes[kind]);

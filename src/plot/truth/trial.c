@@ -1,8 +1,124 @@
-#include "plot/truth/trial.h"
+// One trial: draws rows of a recipe, trains on them and measures the model on fresh ones.
 #include "base/memory.h"
+#include "numeric/number.h"
+#include "plot/paint/paint.h"
+#include "plot/truth/truth.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+// ---- rows
+
+#define CLASS_NAME_SIZE 24
+
+static int keep(void *context, const char *bytes, size_t size)
+{
+    struct byte_buffer *text = context;
+    buffer_add(text, bytes, size);
+    return text->failed;
+}
+
+// Reads a number and skips the comma or line feed after it.
+static double next_number(const char **at, const char *limit)
+{
+    double value = 0;
+    number_parse(*at, limit, &value, at);
+    if (*at < limit)
+        ++*at;
+    return value;
+}
+
+static void read_rows(const struct truth *truth, const struct byte_buffer *text,
+                      struct truth_sample *sample)
+{
+    const char *limit = (const char *)text->data + text->size;
+    const char *at =
+        (const char *)memchr((const char *)text->data, '\n', text->size) + 1; // after the header
+    for (size_t i = 0; i < sample->count; i++) {
+        sample->at[i].x = next_number(&at, limit);
+        sample->at[i].y = next_number(&at, limit);
+        sample->classes[i] = truth_class(truth, (int64_t)next_number(&at, limit));
+    }
+}
+
+static bool name_classes(const struct truth *truth, struct truth_sample *sample)
+{
+    size_t count = sample->class_count;
+    sample->names = memory_new(count, sizeof *sample->names + CLASS_NAME_SIZE);
+    char *text = sample->names ? (char *)(sample->names + count) : NULL;
+    for (size_t i = 0; text && i < count; i++, text += CLASS_NAME_SIZE) {
+        sample->names[i] = text;
+        if (truth->kind->counted)
+            snprintf(text, CLASS_NAME_SIZE, "%zu", i + 1);
+        else
+            snprintf(text, CLASS_NAME_SIZE, "%s", i ? "+1" : "-1");
+    }
+    return sample->names != NULL;
+}
+
+// The numbers are those that tlu generate writes. In the end, also after an error,
+// truth_sample_free.
+static tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh,
+                                    struct truth_sample *sample, tlu_error *error)
+{
+    struct byte_buffer text = {0};
+    tlu_recipe recipe = truth->recipe;
+    recipe.format = "csv";
+    *sample = (struct truth_sample){.learned = (size_t)recipe.rows,
+                                    .count = (size_t)(recipe.rows + fresh),
+                                    .class_count = (size_t)recipe.classes};
+    sample->at = memory_new(sample->count, sizeof *sample->at);
+    sample->classes = memory_new(sample->count, sizeof *sample->classes);
+    TRY(enough_memory(sample->at && sample->classes && name_classes(truth, sample), error));
+    tlu_status status = generate_and_more(&recipe, fresh, keep, &text, error);
+    if (status == TLU_OK)
+        read_rows(truth, &text, sample);
+    memory_free(text.data);
+    return text.failed ? error_memory(error) : status;
+}
+
+static void truth_sample_free(struct truth_sample *sample)
+{
+    memory_free(sample->at);
+    memory_free(sample->classes);
+    memory_free(sample->names);
+    *sample = (struct truth_sample){0};
+}
+
+// Trains on the first rows; messages name the recipe.
+static tlu_status truth_sample_train(const struct truth_sample *sample, const tlu_recipe *recipe,
+                                     const tlu_options *options, tlu_progress_function progress,
+                                     void *context, tlu_model **model, tlu_error *error)
+{
+    char name[64];
+    float *values = memory_new(sample->learned, 2 * sizeof *values);
+    TRY(enough_memory(values, error));
+    for (size_t i = 0; i < sample->learned; i++) {
+        values[2 * i] = (float)sample->at[i].x;
+        values[2 * i + 1] = (float)sample->at[i].y;
+    }
+    snprintf(name, sizeof name, "%.20s, seed %llu", recipe->kind, (unsigned long long)recipe->seed);
+    const tlu_rows rows = {.size = sizeof rows,
+                           .rows = sample->learned,
+                           .columns = 2,
+                           .values = values,
+                           .labels = sample->classes,
+                           .label_names = sample->names,
+                           .label_count = sample->class_count};
+    const tlu_train_settings settings = {.size = sizeof settings,
+                                         .rows = &rows,
+                                         .name = name,
+                                         .progress = progress,
+                                         .progress_context = context};
+    tlu_status status = tlu_train_with(&settings, options, model, error);
+    memory_free(values);
+    return status;
+}
+
+// ---- trials
 
 static tlu_status know_model(struct trial *trial, tlu_error *error)
 {
@@ -21,7 +137,7 @@ static tlu_status know_model(struct trial *trial, tlu_error *error)
     return TLU_OK;
 }
 
-// Rows for the model in the room given: features[2 * count], values likewise, offsets[count + 1].
+// Rows for the model: features[2 * count], values[2 * count], offsets[count + 1].
 static void fill_rows(const struct trial *trial, const struct point *at, size_t count,
                       uint32_t *features, float *values, uint32_t *offsets)
 {
@@ -103,6 +219,7 @@ void trial_free(struct trial *trial)
 void accuracies_sum_up(struct accuracies *a)
 {
     double squares = 0;
+    assert(a->count > 0);
     a->mean = 0;
     a->least = a->most = a->all[0];
     for (size_t i = 0; i < a->count; i++) {

@@ -629,24 +629,21 @@ static void pictures(struct record *record)
     tlu_error error;
     tlu_picture *picture;
     tlu_model *model;
-    static const char *const kinds[] = {"data", "run", "curve", "roc"};
     DONE(tlu_model_load("model.tlu", &model, &error));
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < 4; i++) {
         void *bytes;
         size_t size;
-        tlu_plot_settings given = {.size = sizeof given,
-                                   .kind = kinds[i],
-                                   .path = "small.csv",
-                                   .model = i == 3 ? model : NULL,
-                                   .learners = i == 2 ? "pa" : NULL,
-                                   .frames = 3,
-                                   .progress = on_progress};
-        if (i == 1) { // letters for a terminal take no other library
-            given.columns = 60;
-            given.lines = 20;
-        }
+        const tlu_plot_data_settings data = {
+            .size = sizeof data, .path = "small.csv", .progress = on_progress};
+        const tlu_plot_run_settings run = {.size = sizeof run, .path = "small.csv", .frames = 3};
+        const tlu_plot_learning_curve_settings curve = {
+            .size = sizeof curve, .path = "small.csv", .learners = "pa", .progress = on_progress};
+        const tlu_picture_style terminal = {.size = sizeof terminal, .columns = 60, .lines = 20};
         tlu_options *options = options_of(i == 1 ? "learner=perceptron epochs=1" : "epochs=3");
-        DONE(tlu_plot(&given, options, &picture, &error));
+        DONE(i == 0   ? tlu_plot_data(&data, options, NULL, &picture, &error)
+             : i == 1 ? tlu_plot_run(&run, options, &terminal, &picture, &error)
+             : i == 2 ? tlu_plot_learning_curve(&curve, options, NULL, &picture, &error)
+                      : tlu_plot_roc(model, "small.csv", options, NULL, &picture, &error));
         put(record, tlu_picture_caption(picture), strlen(tlu_picture_caption(picture)));
         DONE(tlu_picture_save_bytes(picture, i == 1 ? "txt" : "svg", &bytes, &size, &error));
         put(record, bytes, size);

@@ -26,7 +26,6 @@ static float float_tanh(float z)
 #define NET(name) small_##name
 #define EXP exponential
 #define TANH float_tanh
-#include "net_reference.h"
 
 // ---- rows ----
 

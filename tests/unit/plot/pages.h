@@ -14,14 +14,14 @@
 
 #define RED 0xd00000
 
-static const struct look filled = {.fill = RED, .line = COLOUR_NONE};
-static const struct look lined = {.fill = COLOUR_NONE, .line = RED, .width = 1};
-static const struct look hatched = {.fill = COLOUR_NONE, .line = RED, .width = 1, .hatched = true};
-static const struct letters letters = {.size = 12, .colour = 0};
+static const struct style filled = {.fill = RED, .line = COLOUR_NONE};
+static const struct style lined = {.fill = COLOUR_NONE, .line = RED, .width = 1};
+static const struct style hatched = {.fill = COLOUR_NONE, .line = RED, .width = 1, .hatched = true};
+static const struct text_style font = {.size = 12, .colour = 0};
 
 static inline struct page *new_page(double width, double height, double scale)
 {
-    const struct picture_size size = {width, height, scale, 0, 0, false};
+    const tlu_picture_style size = {.width = width, .height = height, .scale = scale};
     tlu_picture *picture;
     struct page *page;
     assert_int_equal(picture_new(&size, theme_named("light"), &picture, NULL), TLU_OK);

@@ -1,7 +1,7 @@
 // Pictures of a model's answers: text that does not overlap, whatever the classes are called and
 // however many there are; memory that runs out.
 #include "base/fault.h"
-#include "plot/paint/font.h"
+#include "plot/paint/paint.h"
 #include "plot/texts.h"
 #include "tlu_plot.h"
 #include "trials.h"
@@ -28,7 +28,8 @@ static const struct data all_data[] = {
 };
 #define DATA (sizeof all_data / sizeof all_data[0])
 
-static const char *const kinds[] = {"roc", "pr", "confusion", "calibration", "weights", "image"};
+static const char *const kinds[] = {"roc",         "precision_recall", "confusion",
+                                    "calibration", "weights",          "weight_image"};
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
 static tlu_model *models[DATA];
@@ -76,26 +77,37 @@ static int free_models(void **state)
     return 0;
 }
 
-static tlu_plot_settings settings_of(size_t kind, size_t data)
+static tlu_status plot(size_t kind, size_t data, const tlu_picture_style *style,
+                       tlu_picture **picture, tlu_error *error)
 {
-    return (tlu_plot_settings){.size = sizeof(tlu_plot_settings),
-                               .kind = kinds[kind],
-                               .path = all_data[data].file,
-                               .model = models[data],
-                               .image_width = 2,
-                               .image_height = 1};
+    const tlu_model *model = models[data];
+    const char *file = all_data[data].file;
+    switch (kind) {
+    case 0:
+        return tlu_plot_roc(model, file, NULL, style, picture, error);
+    case 1:
+        return tlu_plot_precision_recall(model, file, NULL, style, picture, error);
+    case 2:
+        return tlu_plot_confusion(model, file, NULL, style, picture, error);
+    case 3:
+        return tlu_plot_calibration(model, file, NULL, style, picture, error);
+    case 4:
+        return tlu_plot_weights(model, 0, style, picture, error);
+    default:
+        return tlu_plot_weight_image(model, 2, 1, style, picture, error);
+    }
 }
 
-static void check(const tlu_plot_settings *settings)
+static void check(size_t kind, size_t data, const tlu_picture_style *style)
 {
     tlu_picture *picture;
     tlu_error error;
-    tlu_status status = tlu_plot(settings, NULL, &picture, &error);
+    tlu_status status = plot(kind, data, style, &picture, &error);
     if (status != TLU_OK)
-        fail_msg("%s of %s: %s", settings->kind, settings->path, error.text);
+        fail_msg("%s of %s: %s", kinds[kind], all_data[data].file, error.text);
     assert_int_equal(picture->page_count, 1);
     if (texts_that_clash(picture->pages[0]))
-        fail_msg("%s of %s, %g x %g", settings->kind, settings->path, picture->width,
+        fail_msg("%s of %s, %g x %g", kinds[kind], all_data[data].file, picture->width,
                  picture->height);
     assert_true(*tlu_picture_title(picture) && *tlu_picture_caption(picture));
     tlu_picture_free(picture);
@@ -108,12 +120,12 @@ static void texts_do_not_overlap_on_paper(void **state)
     if (!font_is_there())
         skip();
     for (size_t i = 0; i < KINDS * DATA; i++) {
-        tlu_plot_settings settings = settings_of(i % KINDS, i / KINDS);
+        tlu_picture_style style = {.size = sizeof style};
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-            settings.width = sizes[s][0];
-            settings.height = sizes[s][1];
-            settings.theme = s % 2 ? "dark" : "light";
-            check(&settings);
+            style.width = sizes[s][0];
+            style.height = sizes[s][1];
+            style.theme = s % 2 ? "dark" : "light";
+            check(i % KINDS, i / KINDS, &style);
         }
     }
 }
@@ -123,11 +135,11 @@ static void texts_do_not_overlap_on_terminals(void **state)
     (void)state;
     static const size_t sizes[][2] = {{80, 24}, {60, 20}, {132, 50}, {40, 12}};
     for (size_t i = 0; i < KINDS * DATA; i++) {
-        tlu_plot_settings settings = settings_of(i % KINDS, i / KINDS);
+        tlu_picture_style style = {.size = sizeof style};
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-            settings.columns = sizes[s][0];
-            settings.lines = sizes[s][1];
-            check(&settings);
+            style.columns = sizes[s][0];
+            style.lines = sizes[s][1];
+            check(i % KINDS, i / KINDS, &style);
         }
     }
 }
@@ -137,19 +149,17 @@ static void memory_may_run_out(void **state)
 {
     (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        tlu_plot_settings settings = settings_of(kind, 1);
+        const tlu_picture_style style = {.size = sizeof style, .columns = 60, .lines = 20};
         tlu_picture *picture;
         tlu_error error;
-        settings.columns = 60;
-        settings.lines = 20;
         fault_at(FAULT_MEMORY, 0);
-        assert_int_equal(tlu_plot(&settings, NULL, &picture, &error), TLU_OK);
+        assert_int_equal(plot(kind, 1, &style, &picture, &error), TLU_OK);
         long calls = fault_calls(FAULT_MEMORY);
         tlu_picture_free(picture);
         assert_true(calls > 10);
         for (long n = 1; n <= calls; n += n < 100 ? 1 : (long)unless_sanitized(37, 151)) {
             fault_at(FAULT_MEMORY, n);
-            tlu_status status = tlu_plot(&settings, NULL, &picture, &error);
+            tlu_status status = plot(kind, 1, &style, &picture, &error);
             fault_at(FAULT_MEMORY, 0);
             if (status == TLU_OK) // what only measures text goes on without
                 tlu_picture_free(picture);

@@ -2,9 +2,9 @@
 // the range and the names.
 #include "base/memory.h"
 #include "locales.h"
-#include "plot/amounts.h"
 #include "plot/chart/chart.h"
-#include "plot/paint/font.h"
+#include "plot/paint/paint.h"
+#include "plot/text.h"
 #include "plot/texts.h"
 #include "tlu_plot.h"
 #include "trials.h"
@@ -111,8 +111,10 @@ static const char *const texts[] = {
 
 static struct page *new_page(const struct look_at *size)
 {
-    const struct picture_size of = {size->width,   size->height, 1,
-                                    size->columns, size->lines,  false};
+    const tlu_picture_style of = {.width = size->width,
+                                  .height = size->height,
+                                  .columns = size->columns,
+                                  .lines = size->lines};
     tlu_picture *picture;
     struct page *page;
     tlu_error error;
@@ -127,7 +129,7 @@ static void end_page(struct page *page)
     assert_int_equal(texts_that_clash(page), 0);
     for (size_t i = 0; i < page->count; i++)
         if (page->marks[i].kind == MARK_TEXT)
-            assert_true(fmod(page->marks[i].letters.size, 0.5) == 0);
+            assert_true(fmod(page->marks[i].font.size, 0.5) == 0);
     assert_int_equal(page_end(page, &error), TLU_OK);
     tlu_picture_free(page->picture);
 }
@@ -283,10 +285,10 @@ static void polygons_are_cut_at_the_area(void **state)
     struct chart chart = {.page = page, .place = page_whole(page)};
     chart.x = chart.y = (struct axis){0, 1, .bare = true};
     const struct point corners[] = {{-1e30, -1e30}, {1e30, 1e30}, {1e30, -1e30}};
-    const struct look look = {0, COLOUR_NONE, 0, 0, false, true};
+    const struct style style = {0, COLOUR_NONE, 0, 0, false, true};
     chart_begin(&chart);
     size_t first = page->count;
-    chart_polygon(&chart, corners, 3, &look);
+    chart_polygon(&chart, corners, 3, &style);
     assert_int_equal(page->count, first + 1);
     const struct mark *mark = &page->marks[first];
     double area = 0; // of the polygon, by the shoelace formula
@@ -321,14 +323,14 @@ static void curves_keep_their_shape_with_fewer_points(void **state)
     struct page *page = new_page(&cells);
     struct chart chart = begin_bare(page);
     struct point *at = malloc(COUNT * sizeof *at);
-    const struct look look = {COLOUR_NONE, 0, 1, 0, false, false};
+    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false};
     assert_non_null(at);
     for (size_t i = 0; i < COUNT; i++) {
         double share = (double)i / (COUNT - 1);
         at[i] = (struct point){share, i == COUNT / 2 ? 1 : share * share};
     }
     size_t first = page->count;
-    chart_curve(&chart, at, COUNT, &look);
+    chart_curve(&chart, at, COUNT, &style);
     const struct mark *mark = &page->marks[first];
     const struct point *drawn = page->points + mark->first;
     assert_in_range(mark->count, 500, 10000);
@@ -354,9 +356,9 @@ static void what_is_not_a_number_interrupts_a_curve(void **state)
     struct page *page = new_page(&cells);
     struct chart chart = begin_bare(page);
     const struct point at[] = {{0, 0}, {0.2, 0.2}, {NAN, 0.3}, {0.4, 0.4}, {0.6, 0.6}};
-    const struct look look = {COLOUR_NONE, 0, 1, 0, false, false};
+    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false};
     size_t first = page->count;
-    chart_curve(&chart, at, 5, &look);
+    chart_curve(&chart, at, 5, &style);
     assert_int_equal(page->marks[first].strokes, 2);
     assert_int_equal(page->marks[first].count, 4);
     chart_end(&chart);
@@ -376,7 +378,7 @@ static void names_lose_their_middle(void **state)
                  {"abcdefgh", 100, "abcdefgh"}, {"abcdefgh", 0, "…"},
                  {"äöüß€", 3, "äö…€"},          {"", 0, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *found = words_shortened(cases[i].text, cases[i].keep);
+        char *found = name_shortened(cases[i].text, cases[i].keep);
         assert_string_equal(found, cases[i].expected);
         memory_free(found);
     }

@@ -13,7 +13,7 @@
 
 static tlu_picture *new_picture(double width, double height, double scale)
 {
-    const struct picture_size size = {width, height, scale, 0, 0, false};
+    const tlu_picture_style size = {.width = width, .height = height, .scale = scale};
     tlu_picture *picture;
     assert_int_equal(picture_new(&size, theme_named("light"), &picture, NULL), TLU_OK);
     return picture;
@@ -22,14 +22,14 @@ static tlu_picture *new_picture(double width, double height, double scale)
 // A square of the colour at (x, y) on a ground of its own, with a few letters.
 static struct page *add_page(tlu_picture *picture, double x, double y, colour of)
 {
-    const struct look ground = {.fill = 0xdde8f0, .line = COLOUR_NONE};
-    const struct look look = {.fill = of, .line = COLOUR_NONE};
-    const struct letters letters = {.size = 12, .colour = 0x1f2328};
+    const struct style ground = {.fill = 0xdde8f0, .line = COLOUR_NONE};
+    const struct style style = {.fill = of, .line = COLOUR_NONE};
+    const struct text_style font = {.size = 12, .colour = 0x1f2328};
     struct page *page;
     assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
     page_box(page, &(struct box){4, 4, 90, 60}, &ground);
-    page_text(page, 6, 6, "step", &letters);
-    page_box(page, &(struct box){x, y, x + 10, y + 10}, &look);
+    page_text(page, 6, 6, "step", &font);
+    page_box(page, &(struct box){x, y, x + 10, y + 10}, &style);
     assert_int_equal(page_end(page, NULL), TLU_OK);
     return page;
 }
@@ -170,8 +170,8 @@ static void many_colours_become_near_ones(void **state)
         pixels[i] = (i & 15) << 20 | (i >> 4 & 15) << 12 | (i >> 8 & 15) << 4;
     assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
     page_image(page, &(struct box){0, 0, SIDE, SIDE}, pixels, SIDE, SIDE);
-    const struct look look = {.fill = 0x123457, .line = COLOUR_NONE};
-    page_box(page, &(struct box){0, SIDE, SIDE, 2 * SIDE}, &look);
+    const struct style style = {.fill = 0x123457, .line = COLOUR_NONE};
+    page_box(page, &(struct box){0, SIDE, SIDE, 2 * SIDE}, &style);
     struct gif *gif = save(picture);
     assert_int_equal(gif->colours, 256);
     assert_true(worst_channel(picture, gif, 0) <= 52);

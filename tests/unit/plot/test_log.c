@@ -15,7 +15,7 @@
     "{\"rows\": 9, \"examples\": " examples ", \"accuracy\": 0.5, \"window\": 1, "                 \
     "\"window_accuracy\": 0.25, \"learned\": " learned ", \"decided_by\": \"recent\"}\n"
 
-static tlu_status parse(struct log *log, const char *text, tlu_error *error)
+static tlu_status parse(struct stream_log *log, const char *text, tlu_error *error)
 {
     return log_parse(log, "test.log", text, strlen(text), error);
 }
@@ -23,7 +23,7 @@ static tlu_status parse(struct log *log, const char *text, tlu_error *error)
 static void reports_are_read(void **state)
 {
     (void)state;
-    struct log log;
+    struct stream_log log;
     assert_int_equal(parse(&log, "\n" REPORT("4", "1004") " \r\n" REPORT("5", "1005"), NULL),
                      TLU_OK);
     assert_int_equal(log.count, 2);
@@ -39,7 +39,7 @@ static void reports_are_read(void **state)
 static void runs_are_told_apart(void **state)
 {
     (void)state;
-    struct log log;
+    struct stream_log log;
     assert_int_equal(parse(&log,
                            REPORT("0", "0") REPORT("1", "1") REPORT("2", "2") REPORT("0", "2")
                                REPORT("2", "4") REPORT("1", "5"),
@@ -59,7 +59,7 @@ static void a_line_may_be_unfinished(void **state)
     static const char text[] = REPORT("1", "1") REPORT("2", "2");
     size_t line = (sizeof text - 1) / 2;
     for (size_t size = line; size < sizeof text; size++) {
-        struct log log;
+        struct stream_log log;
         bool whole = size == line || size >= 2 * line - 1; // with or without its line feed
         assert_int_equal(log_parse(&log, "test.log", text, size, NULL), TLU_OK);
         assert_int_equal(log.count, size >= 2 * line - 1 ? 2 : 1);
@@ -72,7 +72,7 @@ static void a_line_may_be_unfinished(void **state)
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    struct log log;
+    struct stream_log log;
     tlu_error error;
     assert_int_equal(parse(&log, "{\"examples\": 1", &error), TLU_ERROR_INPUT);
     assert_int_equal(error.line, 1);
@@ -90,7 +90,7 @@ static void memory_that_runs_out_is_told(void **state)
     (void)state;
     bool reached = true;
     for (long n = 1; reached; n++) {
-        struct log log;
+        struct stream_log log;
         fault_at(FAULT_MEMORY, n);
         tlu_status status = parse(&log, REPORT("1", "1") REPORT("2", "2"), NULL);
         reached = fault_calls(FAULT_MEMORY) >= n;

@@ -2,7 +2,7 @@
 #include "plot/pages.h"
 
 #include "base/memory.h"
-#include "plot/paint/marks.h"
+#include "plot/paint/cairo.h"
 #include "plot/paint/paint.h"
 #include "plot/text.h"
 #include "tlu_plot.h"
@@ -64,9 +64,9 @@ static void what_has_no_place_is_left_out(void **state)
     assert_true(isfinite(page->points[1].y) && page->points[1].y > 100);
     page_dots(page, points, 0, SHAPE_CIRCLE, 3, &filled);
     page_dots(page, points, 4, SHAPE_CIRCLE, NAN, &filled);
-    page_text(page, 1, NAN, "nowhere", &letters);
-    page_text(page, 1, 1, "", &letters);
-    page_text(page, 1, 1, "as good as nothing", &(struct letters){.size = 0});
+    page_text(page, 1, NAN, "nowhere", &font);
+    page_text(page, 1, 1, "", &font);
+    page_text(page, 1, 1, "as good as nothing", &(struct text_style){.size = 0});
     page_image(page, &(struct box){1, 1, 1, 5}, NULL, 2, 2);
     page_image(page, &(struct box){1, 1, 5, 5}, NULL, 0, 2);
     path_begin(page, &lined);
@@ -119,9 +119,9 @@ static void long_text_is_cut(void **state)
     struct page *page = new_page(100, 100, 1);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char *clean = text_clean(texts[i]);
-        double whole = page_text_width(page, texts[i], &letters);
+        double whole = page_text_width(page, texts[i], &font);
         for (double width = 0; width < whole + 4; width += 2.5) {
-            char *fitted = page_text_fitted(page, texts[i], &letters, width);
+            char *fitted = page_text_fitted(page, texts[i], &font, width);
             if (whole <= width) {
                 assert_string_equal(fitted, clean);
                 memory_free(fitted);
@@ -131,13 +131,13 @@ static void long_text_is_cut(void **state)
             assert_string_equal(fitted + kept, "\xe2\x80\xa6");
             assert_memory_equal(fitted, clean, kept);
             if (kept)
-                assert_true(page_text_width(page, fitted, &letters) <= width);
+                assert_true(page_text_width(page, fitted, &font) <= width);
             char more[200];
             size_t next = kept + text_character(clean + kept);
             assert_true(next > kept);
             snprintf(more, sizeof more, "%.*s\xe2\x80\xa6", (int)next, clean);
             if (clean[next])
-                assert_true(page_text_width(page, more, &letters) > width);
+                assert_true(page_text_width(page, more, &font) > width);
             memory_free(fitted);
         }
         memory_free(clean);
@@ -149,9 +149,9 @@ static void text_is_as_wide_at_every_size(void **state)
 {
     (void)state;
     struct page *page = new_page(100, 100, 1);
-    struct letters large = letters;
+    struct text_style large = font;
     large.size = 1200;
-    double width = page_text_width(page, "weights", &letters);
+    double width = page_text_width(page, "weights", &font);
     assert_true(width > 30 && width < 70);
     assert_true(fabs(page_text_width(page, "weights", &large) - 100 * width) < 1);
     tlu_picture_free(page->picture);
@@ -165,7 +165,7 @@ static void text_is_as_wide_at_every_size(void **state)
 static void ink_of_lines(const char *text, double y, double size, unsigned ink[LINES])
 {
     struct page *page = new_page(100, LINES, 1);
-    page_text(page, 5, y, text, &(struct letters){.size = size});
+    page_text(page, 5, y, text, &(struct text_style){.size = size});
     struct pixels pixels = paint(page);
     memset(ink, 0, LINES * sizeof *ink);
     for (size_t i = 0; i < LINES; i++)
@@ -255,7 +255,7 @@ static void lines_from_far_away_keep_their_way(void **state)
     struct page *page = new_page(40, 40, 20);
     const struct point half[3] = {{-9e5, -9e5}, {9e5, 9e5}, {-9e5, 9e5}}; // below the diagonal
     page_polygon(page, half, 3, &filled);
-    struct look pen = lined;
+    struct style pen = lined;
     pen.line = 0x0000ff;
     page_line(page, (struct point){-9e5, 9e5 + 40}, (struct point){9e5, -9e5 + 40}, &pen);
     struct pixels pixels = paint(page);
@@ -275,12 +275,12 @@ static void a_cut_path_is_as_the_whole_one(void **state)
     static const struct point zigzag[] = {{-30, 20}, {20, -30}, {70, 20}, {20, 70},
                                           {20, 20},  {90, 18},  {5, 5},   {-20, 60}};
     struct page *page = new_page(40, 40, 1), *large = new_page(140, 140, 1);
-    struct look look = {.fill = RED, .line = 0x0000ff, .width = 3};
+    struct style style = {.fill = RED, .line = 0x0000ff, .width = 3};
     struct point moved[8];
-    page_polygon(page, zigzag, 8, &look);
+    page_polygon(page, zigzag, 8, &style);
     for (size_t i = 0; i < 8; i++)
         moved[i] = (struct point){zigzag[i].x + 50, zigzag[i].y + 50};
-    page_polygon(large, moved, 8, &look);
+    page_polygon(large, moved, 8, &style);
     struct pixels a = paint(page), b = paint(large);
     assert_true(farthest(&a, &b, 50, 50) <= SHADE);
     memory_free(a.at);
@@ -329,7 +329,7 @@ static void many_dots_cover_each_other_as_a_few_do(void **state)
 {
     (void)state;
     struct page *page = new_page(120, 80, 1);
-    const struct look look = {.fill = RED, .line = WHITE, .width = 1};
+    const struct style style = {.fill = RED, .line = WHITE, .width = 1};
     struct point dots[2500];
     for (size_t i = 0; i < 2500; i++)
         dots[i] = (struct point){(double)(i * 7919 % 1500) / 10 - 15,
@@ -338,7 +338,7 @@ static void many_dots_cover_each_other_as_a_few_do(void **state)
     for (int shape = 0; shape < SHAPE_COUNT; shape++) {
         struct pixels each, together;
         page->count = page->point_count = 0;
-        page_dots(page, dots, 2500, (enum shape)shape, 4, &look);
+        page_dots(page, dots, 2500, (enum shape)shape, 4, &style);
         paint_by(page, false, &each);
         paint_by(page, true, &together);
         assert_true(count_of(&each, RED) > 500);

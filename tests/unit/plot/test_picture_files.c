@@ -27,7 +27,7 @@ static void draw(struct page *page, size_t stars)
     page_image(page, &(struct box){100, 10, 120, 30}, pixels, 2, 2);
     page_image(page, &(struct box){130, 10, 150, 30}, pixels, 1, 4);
     page_box(page, &(struct box){60, 50, 90, 70}, &hatched);
-    page_text(page, 10, 80, "a <name> & \xff more", &letters);
+    page_text(page, 10, 80, "a <name> & \xff more", &font);
 }
 
 static struct page *new_drawing(void)
@@ -106,7 +106,8 @@ static void what_cannot_be_saved_is_said(void **state)
     (void)state;
     struct page *page = new_drawing();
     tlu_picture *empty;
-    const struct picture_size size = {100, 100, 1, 0, 0, false}, cells = {0, 0, 1, 40, 10, false};
+    const tlu_picture_style size = {.width = 100, .height = 100};
+    const tlu_picture_style cells = {.columns = 40, .lines = 10};
     tlu_error error = {0};
     void *bytes;
     size_t count;
@@ -150,7 +151,7 @@ static void what_cairo_refuses_is_said(void **state)
 
 static tlu_status draw_and_save(const char *format, tlu_error *error)
 {
-    const struct picture_size size = {200, 100, 1, 0, 0, false};
+    const tlu_picture_style size = {.width = 200, .height = 100};
     tlu_picture *picture;
     struct page *page;
     void *bytes = NULL;
@@ -165,7 +166,7 @@ static tlu_status draw_and_save(const char *format, tlu_error *error)
         status = picture_add_page(picture, &page, error);
     if (status == TLU_OK) {
         draw(page, strcmp(format, "svg") == 0 ? MANY_STARS : 20);
-        page_text_width(page, "measured", &letters);
+        page_text_width(page, "measured", &font);
         status = page_end(page, error);
     }
     if (status == TLU_OK)

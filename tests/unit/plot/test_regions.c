@@ -307,8 +307,8 @@ static void test_ends(void **state)
 static void test_normal(void **state)
 {
     (void)state;
-    const struct look look = {0xffffff, 0, 2, 0, false, false};
-    const struct picture_size size = {.columns = 120, .lines = 40};
+    const struct style style = {0xffffff, 0, 2, 0, false, false};
+    const tlu_picture_style size = {.columns = 120, .lines = 40};
     for (int i = 0; i < 16; i++) {
         double angle = i * PI / 8, w1 = cos(angle), w2 = sin(angle);
         tlu_picture *picture;
@@ -319,7 +319,7 @@ static void test_normal(void **state)
         chart.x = chart.y = (struct axis){.low = -1, .high = 1};
         chart_begin(&chart);
         size_t before = page->count;
-        plane_normal(&chart, 0.1, w1, w2, &look);
+        plane_normal(&chart, 0.1, w1, w2, &style);
         assert_int_equal(page->count - before, 3); // letter, shaft, head
         const struct mark *letter = &page->marks[before], *head = &page->marks[before + 2];
         assert_string_equal(letter->text, "w");

@@ -1,6 +1,6 @@
 // Pictures of runs: a run worked out by hand, how long frames are shown, memory that runs out.
 #include "base/fault.h"
-#include "plot/run/animation.h"
+#include "plot/run/run.h"
 #include "tlu.h"
 #include "tlu_plot.h"
 #include "trials.h"
@@ -39,10 +39,11 @@ static tlu_options *in_order(void)
     return options;
 }
 
-static tlu_plot_settings settings_for(const char *kind, const char *path)
+static const tlu_picture_style style = {.size = sizeof style, .columns = 60, .lines = 20};
+
+static tlu_plot_run_settings settings_for(const char *path)
 {
-    return (tlu_plot_settings){
-        .size = sizeof(tlu_plot_settings), .kind = kind, .path = path, .columns = 60, .lines = 20};
+    return (tlu_plot_run_settings){.size = sizeof(tlu_plot_run_settings), .path = path};
 }
 
 static double figure(const tlu_picture *picture, const char *name)
@@ -56,12 +57,12 @@ static double figure(const tlu_picture *picture, const char *name)
     return 0;
 }
 
-static void assert_cut(const struct state *state, double w0, double w1, double w2)
+static void assert_boundary(const struct state *state, double w0, double w1, double w2)
 {
     assert_int_equal(state->count, 1);
-    assert_float_equal(state->cuts[0].w0, w0, 1e-12);
-    assert_float_equal(state->cuts[0].w1, w1, 1e-12);
-    assert_float_equal(state->cuts[0].w2, w2, 1e-12);
+    assert_float_equal(state->boundaries[0].w0, w0, 1e-12);
+    assert_float_equal(state->boundaries[0].w1, w1, 1e-12);
+    assert_float_equal(state->boundaries[0].w2, w2, 1e-12);
 }
 
 static void assert_place(struct point at, double x, double y)
@@ -83,13 +84,12 @@ static void a_run_by_hand(void **state)
     const double weights[][2] = {{-2, 0}, {-2, 1}, {-1, 3}, {-4, 2}, {-3, 4}};
     const double rows[][2] = {{2, 0}, {0, 1}, {1, 2}, {3, 1}, {1, 2}};
     const uint64_t steps[] = {1, 2, 3, 4, 7};
-    tlu_plot_settings settings = settings_for("run", two_classes());
+    tlu_plot_run_settings settings = settings_for(two_classes());
     tlu_options *options = in_order();
     struct animation animation;
-    struct plot plot = {&settings, options, NULL};
-    struct picture_size size = {.columns = 60, .lines = 20};
-    assert_int_equal(picture_new(&size, theme_named("light"), &plot.picture, NULL), TLU_OK);
-    assert_int_equal(animation_make(&animation, &plot, 200, 1000, NULL), TLU_OK);
+    struct plot plot = {.path = settings.path, .options = options};
+    assert_int_equal(picture_new(&style, theme_named("light"), &plot.picture, NULL), TLU_OK);
+    assert_int_equal(animation_make(&animation, &plot, &settings, 200, 1000, NULL), TLU_OK);
     assert_int_equal(animation.count, 6);
     assert_int_equal(animation.moments[0].update, 0);
     assert_int_equal(animation.moments[0].after.count, 0);
@@ -99,16 +99,16 @@ static void a_run_by_hand(void **state)
         assert_int_equal(moment->mistakes, i);
         assert_int_equal(moment->step, steps[i - 1]);
         assert_place(moment->at, rows[i - 1][0], rows[i - 1][1]);
-        assert_cut(&moment->after, 0, weights[i - 1][0], weights[i - 1][1]);
+        assert_boundary(&moment->after, 0, weights[i - 1][0], weights[i - 1][1]);
         if (i > 1)
-            assert_cut(&moment->before, 0, weights[i - 2][0], weights[i - 2][1]);
+            assert_boundary(&moment->before, 0, weights[i - 2][0], weights[i - 2][1]);
     }
     animation_free(&animation);
     settings.frames = 2; // the first and the last
-    assert_int_equal(animation_make(&animation, &plot, 200, 1000, NULL), TLU_OK);
+    assert_int_equal(animation_make(&animation, &plot, &settings, 200, 1000, NULL), TLU_OK);
     assert_int_equal(animation.count, 2);
-    assert_cut(&animation.moments[1].before, 0, -4, 2);
-    assert_cut(&animation.moments[1].after, 0, -3, 4);
+    assert_boundary(&animation.moments[1].before, 0, -4, 2);
+    assert_boundary(&animation.moments[1].after, 0, -3, 4);
     animation_free(&animation);
     tlu_picture_free(plot.picture);
     tlu_options_free(options);
@@ -117,11 +117,11 @@ static void a_run_by_hand(void **state)
 static void frames_and_figures(void **state)
 {
     (void)state;
-    tlu_plot_settings settings = settings_for("run", two_classes());
+    tlu_plot_run_settings settings = settings_for(two_classes());
     tlu_options *options = in_order();
     tlu_picture *picture;
     settings.fps = 10;
-    assert_int_equal(tlu_plot(&settings, options, &picture, NULL), TLU_OK);
+    assert_int_equal(tlu_plot_run(&settings, options, &style, &picture, NULL), TLU_OK);
     assert_int_equal(tlu_picture_frames(picture), 6);
     for (size_t i = 0; i < 5; i++)
         assert_float_equal(picture->pages[i]->seconds, 0.1, 1e-12);
@@ -130,8 +130,8 @@ static void frames_and_figures(void **state)
     assert_float_equal(figure(picture, "mistakes"), 5, 0);
     assert_float_equal(figure(picture, "passes"), 3, 0);
     tlu_picture_free(picture);
-    settings.kind = "strip";
-    assert_int_equal(tlu_plot(&settings, options, &picture, NULL), TLU_OK);
+    settings.strip = 1;
+    assert_int_equal(tlu_plot_run(&settings, options, &style, &picture, NULL), TLU_OK);
     assert_int_equal(tlu_picture_frames(picture), 1);
     tlu_picture_free(picture);
     tlu_options_free(options);
@@ -160,13 +160,13 @@ static void assert_frame(const tlu_picture *picture, size_t frame, const char *p
 static void a_line_outside(void **state)
 {
     (void)state;
-    tlu_plot_settings settings =
-        settings_for("run", write_file("far.csv", "a,b,label\n3,3,p\n5,4,q\n"));
+    tlu_plot_run_settings settings =
+        settings_for(write_file("far.csv", "a,b,label\n3,3,p\n5,4,q\n"));
+    const tlu_picture_style wide = {.size = sizeof wide, .columns = 100, .lines = 20};
     tlu_options *options = tlu_options_new();
     tlu_picture *picture;
     assert_int_equal(tlu_options_set(options, "shuffle", "none", NULL), TLU_OK);
-    settings.columns = 100;
-    assert_int_equal(tlu_plot(&settings, options, &picture, NULL), TLU_OK);
+    assert_int_equal(tlu_plot_run(&settings, options, &wide, &picture, NULL), TLU_OK);
     size_t last = tlu_picture_frames(picture) - 1;
     assert_true(last > 3);
     assert_frame(picture, 0, "called", false);
@@ -183,18 +183,20 @@ static void a_line_outside(void **state)
 static void memory_runs_out(void **state)
 {
     (void)state;
-    const char *const kinds[] = {"run", "strip", "bounds"};
     const char *paths[] = {two_classes(), NULL};
     paths[1] = write_file("three.csv", "a,b,c,label\n2,0,1,x\n0,1,2,y\n1,2,0,z\n3,1,1,x\n");
     for (size_t i = 0; i < 6; i++) {
         bool reached = true;
         long failed = 0, n = 1;
-        tlu_plot_settings settings = settings_for(kinds[i % 3], paths[i / 3]);
+        tlu_plot_run_settings settings = settings_for(paths[i / 3]);
+        settings.strip = i % 3 == 1;
         for (; reached; n += n < 60 ? 1 : (long)unless_sanitized(61, 151)) {
             tlu_picture *picture = NULL;
             tlu_error error = {0};
             fault_at(FAULT_MEMORY, n);
-            tlu_status status = tlu_plot(&settings, NULL, &picture, &error);
+            tlu_status status = i % 3 == 2
+                                    ? tlu_plot_bounds(settings.path, NULL, &style, &picture, &error)
+                                    : tlu_plot_run(&settings, NULL, &style, &picture, &error);
             reached = fault_calls(FAULT_MEMORY) >= n;
             fault_at(FAULT_MEMORY, 0);
             if (status == TLU_ERROR_SYSTEM)

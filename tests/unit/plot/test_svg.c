@@ -6,7 +6,7 @@
 
 #include "base/fault.h"
 #include "base/memory.h"
-#include "plot/paint/shorten.h"
+#include "plot/paint/paint.h"
 
 #include <string.h>
 
@@ -14,10 +14,10 @@
 
 static void check(const char *svg, const char *expected)
 {
-    struct bytes made = {0};
+    struct byte_buffer made = {0};
     svg_shorten(svg, strlen(svg), &made);
     assert_false(made.failed);
-    bytes_add(&made, "", 1);
+    buffer_add(&made, "", 1);
     assert_string_equal((char *)made.data, expected);
     memory_free(made.data);
 }
@@ -96,7 +96,7 @@ static void cut_files_end(void **state)
     static const char svg[] = "<svg a=\"1\"><g id=\"image3\"><path style=\"fill:rgb(1%,2%,3%);\" "
                               "d=\"M 1 2 L -3 4 C 1 2 3 4 5 6 Z M 1 2 \"/></g></svg>";
     for (size_t size = 0; size < sizeof svg; size++) {
-        struct bytes made = {0};
+        struct byte_buffer made = {0};
         char *copy = memory_copy(svg, size + 1, 1); // with nothing after it that a sanitizer allows
         svg_shorten(copy, size, &made);
         assert_false(made.failed);
@@ -111,7 +111,7 @@ static void failing_memory_is_reported(void **state)
     static const char svg[] = "<image id=\"image1\"/><path style=\"a:1;\" d=\"M 1 1 L 2 2 \"/>";
     bool hit = true;
     for (long n = 1; hit; n++) {
-        struct bytes made = {0};
+        struct byte_buffer made = {0};
         fault_at(FAULT_MEMORY, n);
         svg_shorten(svg, sizeof svg - 1, &made);
         hit = fault_calls(FAULT_MEMORY) >= n;

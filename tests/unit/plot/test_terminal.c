@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "input/text/unicode.h"
 #include "plot/paint/paint.h"
-#include "plot/terminal/widths.h"
+#include "plot/terminal/terminal.h"
 #include "tlu_plot.h"
 #include "trials.h"
 
@@ -23,7 +23,7 @@ static const struct theme *theme;
 
 static void begin_as(size_t columns, size_t lines, bool coloured)
 {
-    const struct picture_size size = {.columns = columns, .lines = lines, .coloured = coloured};
+    const tlu_picture_style size = {.columns = columns, .lines = lines, .coloured = coloured};
     theme = theme_named("light");
     assert_int_equal(picture_new(&size, theme, &picture, NULL), TLU_OK);
     assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
@@ -36,10 +36,10 @@ static void begin(size_t columns, size_t lines)
 
 static char *painted(void)
 {
-    struct bytes bytes = {0};
+    struct byte_buffer bytes = {0};
     assert_int_equal(page_end(page, NULL), TLU_OK);
     assert_int_equal(paint_text(picture, &bytes, NULL), TLU_OK);
-    bytes_add(&bytes, "", 1);
+    buffer_add(&bytes, "", 1);
     assert_false(bytes.failed);
     return (char *)bytes.data;
 }
@@ -52,36 +52,36 @@ static void expect(const char *text)
     tlu_picture_free(picture);
 }
 
-static struct look fill(colour of)
+static struct style fill(colour of)
 {
-    return (struct look){of, COLOUR_NONE, 0, 0, false, true};
+    return (struct style){of, COLOUR_NONE, 0, 0, false, true};
 }
 
-static struct look line(void)
+static struct style line(void)
 {
-    return (struct look){COLOUR_NONE, theme->ink, 1, 0, false, false};
+    return (struct style){COLOUR_NONE, theme->ink, 1, 0, false, false};
 }
 
-static void put_box(double left, double top, double right, double bottom, const struct look *look)
+static void put_box(double left, double top, double right, double bottom, const struct style *style)
 {
-    page_box(page, &(struct box){left, top, right, bottom}, look);
+    page_box(page, &(struct box){left, top, right, bottom}, style);
 }
 
 static void put_line(double x1, double y1, double x2, double y2)
 {
-    const struct look look = line();
-    page_line(page, (struct point){x1, y1}, (struct point){x2, y2}, &look);
+    const struct style style = line();
+    page_line(page, (struct point){x1, y1}, (struct point){x2, y2}, &style);
 }
 
-static void put_dot(double x, double y, enum shape shape, const struct look *look)
+static void put_dot(double x, double y, enum shape shape, const struct style *style)
 {
-    page_dots(page, &(struct point){x, y}, 1, shape, 4, look);
+    page_dots(page, &(struct point){x, y}, 1, shape, 4, style);
 }
 
 static void put_text(double x, double y, const char *text, enum align across, enum align along)
 {
     page_text(page, x, y, text,
-              &(struct letters){.across = across, .along = along, .colour = theme->ink});
+              &(struct text_style){.across = across, .along = along, .colour = theme->ink});
 }
 
 // ---- lines
@@ -99,7 +99,7 @@ static void lines_are_braille(void **state)
     put_line(0, 0, 8, 16);
     expect("⢣\n");
     begin(1, 1); // dashes are two dots long at least: 1 and 2
-    struct look dashed = line();
+    struct style dashed = line();
     dashed.dash = 4;
     page_line(page, (struct point){2, 0}, (struct point){2, 16}, &dashed);
     expect("⠃\n");
@@ -128,7 +128,7 @@ static void lines_are_clipped(void **state)
 static void outlines_are_not_cut_edges(void **state)
 {
     (void)state;
-    struct look outline;
+    struct style outline;
     begin(4, 1); // an area that goes on to the left and up
     outline = line();
     outline.closed = true;
@@ -141,9 +141,9 @@ static void the_grid_is_left_out(void **state)
 {
     (void)state;
     begin(2, 1);
-    struct look look = line();
-    look.line = theme->grid;
-    page_line(page, (struct point){0, 2}, (struct point){16, 2}, &look);
+    struct style style = line();
+    style.line = theme->grid;
+    page_line(page, (struct point){0, 2}, (struct point){16, 2}, &style);
     expect("\n");
 }
 
@@ -153,13 +153,13 @@ static void classes_have_letters(void **state)
 {
     (void)state;
     begin(6, 2);
-    struct look first = fill(theme_region(theme, 0)), second = fill(theme_region(theme, 1));
+    struct style first = fill(theme_region(theme, 0)), second = fill(theme_region(theme, 1));
     put_box(0, 0, 24, 32, &first);
     put_box(24, 0, 48, 32, &second);
     put_box(8, 16, 16, 32, &second);
     expect("···░░░\n·░·░░░\n");
     begin(2, 1); // the paper itself
-    struct look paper = fill(theme->panel);
+    struct style paper = fill(theme->panel);
     put_box(0, 0, 16, 16, &paper);
     expect("\n");
 }
@@ -169,7 +169,7 @@ static void most_of_a_cell_counts(void **state)
 {
     (void)state;
     begin(3, 1);
-    struct look first = fill(theme_region(theme, 0)), second = fill(theme_region(theme, 1));
+    struct style first = fill(theme_region(theme, 0)), second = fill(theme_region(theme, 1));
     put_box(0, 0, 24, 16, &first);
     put_box(0, 0, 8, 4, &second);   // a quarter
     put_box(8, 0, 16, 12, &second); // three quarters
@@ -180,7 +180,7 @@ static void strong_areas_are_blocks(void **state)
 {
     (void)state;
     begin(6, 2);
-    struct look strong = fill(theme->wrong);
+    struct style strong = fill(theme->wrong);
     put_box(0, 0, 4, 16, &strong);   // left half
     put_box(8, 8, 24, 16, &strong);  // lower halves
     put_box(24, 0, 36, 32, &strong); // one and a half
@@ -191,7 +191,7 @@ static void holes_are_empty(void **state)
 {
     (void)state;
     begin(5, 3);
-    struct look strong = fill(theme->wrong);
+    struct style strong = fill(theme->wrong);
     strong.closed = true;
     path_begin(page, &strong);
     path_move(page, 0, 0);
@@ -210,8 +210,8 @@ static void hatched_areas_are_slashes(void **state)
 {
     (void)state;
     begin(4, 1);
-    struct look ground = fill(theme_region(theme, 0));
-    struct look hatched = {COLOUR_NONE, theme->ink, 1, 0, true, true};
+    struct style ground = fill(theme_region(theme, 0));
+    struct style hatched = {COLOUR_NONE, theme->ink, 1, 0, true, true};
     put_box(0, 0, 32, 16, &ground);
     put_box(8, 0, 24, 16, &hatched);
     expect("·//·\n");
@@ -221,7 +221,7 @@ static void small_areas_are_braille(void **state)
 {
     (void)state;
     begin(2, 1); // 8 x 8: the four upper dots, as of the head of an arrow
-    struct look strong = fill(theme->ink), ground = fill(theme_region(theme, 0));
+    struct style strong = fill(theme->ink), ground = fill(theme_region(theme, 0));
     put_box(0, 0, 16, 16, &ground);
     put_box(0, 0, 8, 8, &strong);
     expect("⠛·\n");
@@ -231,7 +231,7 @@ static void areas_cover_what_was_there(void **state)
 {
     (void)state;
     begin(3, 1);
-    struct look dot = fill(theme->ink), ground = fill(theme_region(theme, 0));
+    struct style dot = fill(theme->ink), ground = fill(theme_region(theme, 0));
     put_dot(4, 8, SHAPE_CIRCLE, &dot);
     put_line(8, 2, 24, 2);
     put_box(0, 0, 16, 16, &ground);
@@ -259,7 +259,7 @@ static void legends_show_their_ground(void **state)
 {
     (void)state;
     begin(3, 1);
-    struct look area = {theme_region(theme, 1), theme->ink, 1, 0, false, true};
+    struct style area = {theme_region(theme, 1), theme->ink, 1, 0, false, true};
     put_box(0, 0, 16, 16, &area);
     expect("░░\n");
 }
@@ -270,10 +270,10 @@ static void shapes_are_letters(void **state)
 {
     (void)state;
     begin(8, 1);
-    struct look look = fill(theme->ink), ground = fill(theme_region(theme, 1));
+    struct style style = fill(theme->ink), ground = fill(theme_region(theme, 1));
     put_box(0, 0, 64, 16, &ground);
     for (int i = 0; i < SHAPE_COUNT; i++)
-        put_dot(8 * i + 1, 15, (enum shape)i, &look);
+        put_dot(8 * i + 1, 15, (enum shape)i, &style);
     expect("●■▲◆+×▼★\n");
 }
 
@@ -281,11 +281,11 @@ static void most_dots_of_a_cell_count(void **state)
 {
     (void)state;
     begin(1, 1);
-    struct look look = fill(theme->ink);
+    struct style style = fill(theme->ink);
     for (int i = 0; i < 5; i++)
-        put_dot(i, 3, i % 2 ? SHAPE_SQUARE : SHAPE_CIRCLE, &look);
-    put_dot(4, 4, SHAPE_SQUARE, &look);
-    put_dot(4, 4, SHAPE_SQUARE, &look);
+        put_dot(i, 3, i % 2 ? SHAPE_SQUARE : SHAPE_CIRCLE, &style);
+    put_dot(4, 4, SHAPE_SQUARE, &style);
+    put_dot(4, 4, SHAPE_SQUARE, &style);
     expect("■\n");
 }
 
@@ -293,24 +293,24 @@ static void rings_are_brackets(void **state)
 {
     (void)state;
     begin(6, 1);
-    struct look look = fill(theme->ink), ring = line();
-    put_dot(12, 8, SHAPE_CIRCLE, &look);
+    struct style style = fill(theme->ink), ring = line();
+    put_dot(12, 8, SHAPE_CIRCLE, &style);
     put_dot(12, 8, SHAPE_CIRCLE, &ring);
     put_dot(36, 8, SHAPE_TRIANGLE, &ring); // around nothing
     expect("(●) △\n");
     begin(5, 1); // what is there stays, and the ring is seen nevertheless
-    put_dot(12, 8, SHAPE_CIRCLE, &look);
-    put_dot(20, 8, SHAPE_SQUARE, &look);
+    put_dot(12, 8, SHAPE_CIRCLE, &style);
+    put_dot(20, 8, SHAPE_SQUARE, &style);
     put_dot(12, 8, SHAPE_CIRCLE, &ring);
     expect(" ◉■\n");
     begin(5, 1);
-    put_dot(12, 8, SHAPE_CIRCLE, &look);
-    put_dot(20, 8, SHAPE_SQUARE, &look);
+    put_dot(12, 8, SHAPE_CIRCLE, &style);
+    put_dot(20, 8, SHAPE_SQUARE, &style);
     put_dot(20, 8, SHAPE_CIRCLE, &ring);
     expect(" ●▣\n");
     begin(5, 1); // rings share what is between them
-    put_dot(12, 8, SHAPE_CIRCLE, &look);
-    put_dot(28, 8, SHAPE_SQUARE, &look);
+    put_dot(12, 8, SHAPE_CIRCLE, &style);
+    put_dot(28, 8, SHAPE_SQUARE, &style);
     put_dot(12, 8, SHAPE_CIRCLE, &ring);
     put_dot(28, 8, SHAPE_CIRCLE, &ring);
     expect("(●)■)\n");
@@ -320,12 +320,12 @@ static void dots_are_clipped(void **state)
 {
     (void)state;
     begin(4, 1);
-    struct look look = fill(theme->ink);
+    struct style style = fill(theme->ink);
     page_clip(page, &(struct box){8, 0, 24, 16});
-    put_dot(7, 8, SHAPE_CIRCLE, &look);
-    put_dot(8, 8, SHAPE_SQUARE, &look);
-    put_dot(24, 16, SHAPE_DIAMOND, &look); // at the edge
-    put_dot(25, 8, SHAPE_CIRCLE, &look);
+    put_dot(7, 8, SHAPE_CIRCLE, &style);
+    put_dot(8, 8, SHAPE_SQUARE, &style);
+    put_dot(24, 16, SHAPE_DIAMOND, &style); // at the edge
+    put_dot(25, 8, SHAPE_CIRCLE, &style);
     expect(" ■◆\n");
 }
 
@@ -350,7 +350,7 @@ static void text_is_on_top(void **state)
 {
     (void)state;
     begin(7, 1); // with blanks around it
-    struct look strong = fill(theme->wrong);
+    struct style strong = fill(theme->wrong);
     put_text(16, 0, "a b", ALIGN_START, ALIGN_START);
     put_box(0, 0, 56, 16, &strong);
     put_dot(20, 8, SHAPE_CIRCLE, &strong);
@@ -364,13 +364,13 @@ static void text_is_on_top(void **state)
 static void upright_text_goes_down(void **state)
 {
     (void)state;
-    struct letters letters = {.across = ALIGN_MIDDLE, .along = ALIGN_START, .upright = true};
+    struct text_style font = {.across = ALIGN_MIDDLE, .along = ALIGN_START, .upright = true};
     begin(3, 5);
-    letters.colour = theme->ink;
-    page_text(page, 8, 40, "abc", &letters);
+    font.colour = theme->ink;
+    page_text(page, 8, 40, "abc", &font);
     expect("\n a\n b\n c\n\n");
     begin(3, 2); // too long: left out
-    page_text(page, 8, 16, "abc", &letters);
+    page_text(page, 8, 16, "abc", &font);
     expect("\n\n");
 }
 
@@ -408,7 +408,7 @@ static void colours_are_escapes(void **state)
 {
     (void)state;
     begin_as(5, 2, true);
-    struct look ground = fill(theme_region(theme, 0)), dot = fill(0xff0000);
+    struct style ground = fill(theme_region(theme, 0)), dot = fill(0xff0000);
     put_box(8, 0, 24, 16, &ground);
     put_dot(12, 8, SHAPE_CIRCLE, &dot); // pure red is 196 = 16 + 36 * 5
     put_text(0, 16, "ink", ALIGN_START, ALIGN_START);
@@ -418,7 +418,7 @@ static void colours_are_escapes(void **state)
     page_image(page, &(struct box){0, 0, 16, 16}, halves, 2, 2);
     expect("\x1b[38;5;21m\x1b[48;5;196m▄\x1b[38;5;196m\x1b[48;5;21m▄\x1b[0m\n");
     begin_as(1, 1, true); // a block on the terminal's own ground
-    struct look strong = fill(0x0000ff);
+    struct style strong = fill(0x0000ff);
     put_box(0, 0, 4, 16, &strong);
     expect("\x1b[38;5;21m▌\x1b[0m\n");
 }
@@ -436,29 +436,29 @@ static void put_anything(void)
     static const char *const texts[] = {"a", "日本語", "e\xcc\x81", "\x1b[31mred", "\xff\n\t", "…"};
     const colour colours[] = {COLOUR_NONE, theme->ink, theme_region(theme, (size_t)(rand() % 40)),
                               theme->grid, theme->wrong};
-    struct look look = {colours[rand() % 5], colours[rand() % 5], rand() % 4,
-                        rand() % 3,          rand() % 4 == 0,     rand() % 2};
+    struct style style = {colours[rand() % 5], colours[rand() % 5], rand() % 4,
+                          rand() % 3,          rand() % 4 == 0,     rand() % 2};
     struct point points[5];
-    struct letters letters = {10,         (enum align)(rand() % 3), (enum align)(rand() % 3),
+    struct text_style font = {10,         (enum align)(rand() % 3), (enum align)(rand() % 3),
                               rand() % 2, rand() % 3 == 0,          theme->ink};
     for (size_t i = 0; i < 5; i++)
         points[i] = (struct point){anywhere(), anywhere()};
     switch (rand() % 5) {
     case 0:
-        page_polygon(page, points, 5, &look);
+        page_polygon(page, points, 5, &style);
         break;
     case 1:
-        page_dots(page, points, 5, (enum shape)(rand() % SHAPE_COUNT), 4, &look);
+        page_dots(page, points, 5, (enum shape)(rand() % SHAPE_COUNT), 4, &style);
         break;
     case 2:
-        page_text(page, points[0].x, points[0].y, texts[rand() % 6], &letters);
+        page_text(page, points[0].x, points[0].y, texts[rand() % 6], &font);
         break;
     case 3:
         page_image(page, &(struct box){points[0].x, points[0].y, points[1].x, points[1].y}, colours,
                    1, 5);
         break;
     default:
-        page_line(page, points[0], points[1], &look);
+        page_line(page, points[0], points[1], &style);
     }
 }
 
@@ -469,7 +469,7 @@ static void check_lines(const char *text, size_t columns, size_t lines)
         uint32_t code = unicode_read(text, text + strlen(text), &length);
         assert_true(code != UNICODE_NONE);
         assert_true(code == '\n' || code >= ' ');
-        cells = code == '\n' ? 0 : cells + letter_width(code);
+        cells = code == '\n' ? 0 : cells + glyph_width(code);
         assert_true(cells <= columns);
         if (code == '\n') {
             assert_true(text[-1] != ' ');
@@ -501,7 +501,7 @@ static void memory_that_runs_out_is_told(void **state)
 {
     (void)state;
     begin(10, 4);
-    struct look strong = fill(theme->wrong);
+    struct style strong = fill(theme->wrong);
     put_box(0, 0, 40, 30, &strong);
     put_text(0, 0, "abc", ALIGN_START, ALIGN_START);
     for (long n = 1;; n++) {

@@ -244,9 +244,9 @@ static void memory_runs_out_of_pictures(void **state)
     assert_non_null(file);
     assert_int_equal(tlu_generate(&recipe, keep, file, NULL), TLU_OK);
     fclose(file);
-    const tlu_plot_settings pictures[] = {
-        {.size = sizeof pictures[0], .kind = "truth", .recipe = &recipe, .seeds = 2, .columns = 40},
-        {.size = sizeof pictures[0], .kind = "curve", .path = "rows.csv", .columns = 40}};
+    const tlu_picture_style style = {.size = sizeof style, .columns = 40};
+    const tlu_plot_truth_settings truth = {.size = sizeof truth, .recipe = &recipe, .seeds = 2};
+    const tlu_plot_learning_curve_settings curve = {.size = sizeof curve, .path = "rows.csv"};
     for (size_t i = 0; i < 2; i++) {
         size_t failures = 0;
         bool reached = true;
@@ -254,11 +254,12 @@ static void memory_runs_out_of_pictures(void **state)
             tlu_picture *picture;
             tlu_error error;
             fault_at(FAULT_MEMORY, n);
-            tlu_status status = tlu_plot(&pictures[i], NULL, &picture, &error);
+            tlu_status status = i ? tlu_plot_learning_curve(&curve, NULL, &style, &picture, &error)
+                                  : tlu_plot_truth(&truth, NULL, &style, &picture, &error);
             reached = fault_calls(FAULT_MEMORY) >= n;
             fault_at(FAULT_MEMORY, 0);
             if (status != TLU_OK && status != TLU_ERROR_SYSTEM)
-                fail_msg("%s, allocation %ld: %s", pictures[i].kind, n, error.text);
+                fail_msg("%s, allocation %ld: %s", i ? "curve" : "truth", n, error.text);
             assert_true((status == TLU_OK) == (picture != NULL));
             failures += status != TLU_OK;
             tlu_picture_free(picture);

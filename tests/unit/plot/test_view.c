@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "plot/plane/field.h"
-#include "plot/plane/thin.h"
+#include "plot/plane/points.h"
 #include "tlu_plot.h"
 #include "trials.h"
 
@@ -53,8 +53,8 @@ static void write_rows(const char *path, unsigned classes, uint64_t seed)
 struct plane {
     tlu_options *options;
     tlu_model *model;
-    struct intake intake;
-    struct view view;
+    struct row_reader rows;
+    struct plane_view view;
     struct model_field field;
 };
 
@@ -69,10 +69,10 @@ static struct plane *plane_of(unsigned classes, const char *x, const char *y,
     for (size_t i = 0; options[i]; i += 2)
         assert_int_equal(tlu_options_set(plane->options, options[i], options[i + 1], NULL), TLU_OK);
     assert_int_equal(tlu_train("rows.csv", plane->options, &plane->model, NULL), TLU_OK);
-    assert_int_equal(intake_open(&plane->intake, "rows.csv", plane->options, NULL), TLU_OK);
-    assert_int_equal(intake_use(&plane->intake, plane->model, NULL), TLU_OK);
-    assert_int_equal(view_make(&plane->view, &plane->intake, x, y, NULL), TLU_OK);
-    assert_int_equal(field_make(&plane->field, &plane->intake, &plane->view, NULL), TLU_OK);
+    assert_int_equal(row_reader_open(&plane->rows, "rows.csv", plane->options, NULL), TLU_OK);
+    assert_int_equal(row_reader_use(&plane->rows, plane->model, NULL), TLU_OK);
+    assert_int_equal(view_make(&plane->view, &plane->rows, x, y, NULL), TLU_OK);
+    assert_int_equal(field_make(&plane->field, &plane->rows, &plane->view, NULL), TLU_OK);
     return plane;
 }
 
@@ -80,7 +80,7 @@ static void plane_free(struct plane *plane)
 {
     field_free(&plane->field);
     view_free(&plane->view);
-    intake_close(&plane->intake);
+    row_reader_close(&plane->rows);
     tlu_model_free(plane->model);
     tlu_options_free(plane->options);
     memory_free(plane);
@@ -101,14 +101,14 @@ static size_t predicted(const struct plane *plane, const double *values, double 
     return tlu_model_predict(plane->model, &row, scores);
 }
 
-static void row_at(const struct view *view, double x, double y, double *values)
+static void row_at(const struct plane_view *view, double x, double y, double *values)
 {
     for (size_t f = 0; f < FEATURES; f++)
         values[f] = view->base[f] + x * view->along[0][f] + y * view->along[1][f];
 }
 
 // A row of the plane is where it was taken from.
-static void assert_there_and_back(const struct view *view)
+static void assert_there_and_back(const struct plane_view *view)
 {
     struct random random;
     random_seed(&random, 3);
@@ -246,9 +246,9 @@ static void test_threshold(void **state)
     (void)state;
     const char *const options[] = {"learner", "logistic", "scale", "standard", NULL};
     struct plane *plane = plane_of(2, NULL, NULL, options);
-    struct view view;
+    struct plane_view view;
     assert_int_equal(tlu_model_set_threshold(plane->model, 0.9, NULL), TLU_OK);
-    assert_int_equal(view_make(&view, &plane->intake, NULL, NULL, NULL), TLU_OK);
+    assert_int_equal(view_make(&view, &plane->rows, NULL, NULL, NULL), TLU_OK);
     size_t positive = 0;
     for (size_t i = 0; i < ROWS; i++) {
         double score;
@@ -365,10 +365,10 @@ static void test_names(void **state)
     (void)state;
     const char *const options[] = {NULL};
     struct plane *plane = plane_of(2, NULL, "b", options);
-    struct view view;
+    struct plane_view view;
     tlu_error error;
     assert_int_equal(plane->view.kind, VIEW_FEATURE); // one feature alone is against chance
-    assert_int_equal(view_make(&view, &plane->intake, "bb", NULL, &error), TLU_ERROR_INPUT);
+    assert_int_equal(view_make(&view, &plane->rows, "bb", NULL, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "there is no feature 'bb' to draw by; did you mean 'b'?");
     view_free(&view);
     plane_free(plane);
@@ -378,24 +378,24 @@ static void test_names(void **state)
 static void test_points_alone(void **state)
 {
     (void)state;
-    struct intake intake;
-    struct view view;
+    struct row_reader reader;
+    struct plane_view view;
     const tlu_batch *batch;
     FILE *file = fopen("plain.svm", "w");
     assert_non_null(file);
     fputs("10 3:1 70:2\n9 3:4 70:0.5\n-1 70:1\n9 3:2\n", file);
     fclose(file);
     tlu_options *options = tlu_options_new();
-    assert_int_equal(intake_open(&intake, "plain.svm", options, NULL), TLU_OK);
-    assert_int_equal(intake_use(&intake, NULL, NULL), TLU_OK);
-    assert_int_equal(intake_classes(&intake), 3);
-    assert_string_equal(intake_label(&intake, 0), "-1");
-    assert_string_equal(intake_label(&intake, 1), "9");
-    assert_string_equal(intake_label(&intake, 2), "10");
-    assert_int_equal(view_make(&view, &intake, NULL, NULL, NULL), TLU_OK);
+    assert_int_equal(row_reader_open(&reader, "plain.svm", options, NULL), TLU_OK);
+    assert_int_equal(row_reader_use(&reader, NULL, NULL), TLU_OK);
+    assert_int_equal(row_reader_classes(&reader), 3);
+    assert_string_equal(row_reader_label(&reader, 0), "-1");
+    assert_string_equal(row_reader_label(&reader, 1), "9");
+    assert_string_equal(row_reader_label(&reader, 2), "10");
+    assert_int_equal(view_make(&view, &reader, NULL, NULL, NULL), TLU_OK);
     assert_int_equal(view.kind, VIEW_FEATURES);
-    assert_int_equal(intake_begin(&intake, true, NULL), TLU_OK);
-    assert_int_equal(intake_next(&intake, &batch, NULL), TLU_OK);
+    assert_int_equal(row_reader_begin(&reader, true, NULL), TLU_OK);
+    assert_int_equal(row_reader_next(&reader, &batch, NULL), TLU_OK);
     const struct point expected[4] = {{1, 2}, {4, 0.5}, {0, 1}, {2, 0}};
     const uint32_t labels[4] = {2, 1, 0, 1};
     assert_int_equal(batch->rows, 4);
@@ -406,7 +406,7 @@ static void test_points_alone(void **state)
         assert_int_equal(batch->labels[i], labels[i]);
     }
     view_free(&view);
-    intake_close(&intake);
+    row_reader_close(&reader);
     tlu_options_free(options);
 }
 
@@ -465,14 +465,14 @@ static void test_failing_memory(void **state)
     const char *const options[] = {"kernel", "poly:2", NULL};
     struct plane *plane = plane_of(3, NULL, NULL, options);
     for (long call = 1;; call++) {
-        struct view view;
+        struct plane_view view;
         struct model_field field = {0};
         struct point at = {0, 0};
         uint32_t label;
         fault_at(FAULT_MEMORY, call);
-        tlu_status status = view_make(&view, &plane->intake, NULL, NULL, NULL);
+        tlu_status status = view_make(&view, &plane->rows, NULL, NULL, NULL);
         if (status == TLU_OK)
-            status = field_make(&field, &plane->intake, &view, NULL);
+            status = field_make(&field, &plane->rows, &view, NULL);
         if (status == TLU_OK)
             status = field_label(&field, &at, 1, &label, NULL);
         bool over = fault_calls(FAULT_MEMORY) < call;
@@ -487,12 +487,13 @@ static void test_failing_memory(void **state)
 }
 
 // A whole picture; the calls that fail are all of the first, then some.
-static void fail_at_each(const tlu_plot_settings *settings, const tlu_options *options)
+static void fail_at_each(const tlu_plot_data_settings *settings, const tlu_options *options)
 {
+    const tlu_picture_style style = {.size = sizeof style, .columns = 60, .lines = 20};
     for (long call = 1;; call += call < 40 ? 1 : (long)unless_sanitized(7, 47)) {
         tlu_picture *picture;
         fault_at(FAULT_MEMORY, call);
-        tlu_status status = tlu_plot(settings, options, &picture, NULL);
+        tlu_status status = tlu_plot_data(settings, options, &style, &picture, NULL);
         bool over = fault_calls(FAULT_MEMORY) < call;
         fault_at(FAULT_MEMORY, 0);
         // Texts that could not be measured are drawn nevertheless.
@@ -514,13 +515,10 @@ static void test_failing_pictures(void **state)
     };
     for (size_t m = 0; m < sizeof models / sizeof models[0]; m++) {
         struct plane *plane = plane_of(2, "b", NULL, models[m]);
-        tlu_plot_settings settings = {.size = sizeof settings,
-                                      .path = "rows.csv",
-                                      .model = plane->model,
-                                      .columns = 60,
-                                      .lines = 20};
+        tlu_plot_data_settings settings = {
+            .size = sizeof settings, .path = "rows.csv", .model = plane->model};
         fail_at_each(&settings, plane->options);
-        settings.points = 1;
+        settings.points_only = 1;
         fail_at_each(&settings, plane->options);
         plane_free(plane);
     }

@@ -12,20 +12,20 @@
 static inline struct box text_box(const struct page *page, const struct mark *mark)
 {
     static const double share[] = {0, 0.5, 1};
-    const struct letters *letters = &mark->letters;
+    const struct text_style *font = &mark->font;
     struct point at = page->points[mark->first];
-    double size = letters->size, width = page_text_width(page, mark->text, letters);
-    double before = share[letters->across] * width;
+    double size = font->size, width = page_text_width(page, mark->text, font);
+    double before = share[font->across] * width;
     if (picture_is_text(page->picture)) {
         double left = floor((at.x - before) / CELL_WIDTH) * CELL_WIDTH;
         double top = floor(at.y / CELL_HEIGHT) * CELL_HEIGHT;
         return (struct box){left, top, left + width, top + CELL_HEIGHT};
     }
-    double line = letters->along == ALIGN_START    ? 0.928 * size
-                  : letters->along == ALIGN_MIDDLE ? 0.36 * size
-                                                   : -0.236 * size;
+    double line = font->along == ALIGN_START    ? 0.928 * size
+                  : font->along == ALIGN_MIDDLE ? 0.36 * size
+                                                : -0.236 * size;
     double above = line - 0.76 * size, below = line + 0.236 * size;
-    if (letters->upright)
+    if (font->upright)
         return (struct box){at.x + above, at.y + before - width, at.x + below, at.y + before};
     return (struct box){at.x - before, at.y + above, at.x - before + width, at.y + below};
 }

@@ -1,0 +1,317 @@
+// ROC and precision-recall curves of the positive class, or of each class against the rest.
+#include "base/memory.h"
+#include "base/options.h"
+#include "plot/model/model_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CURVES_MAX 12
+
+struct curve_kind {
+    const char *kind, *metric;
+    const char *title, *area; // in words
+    const char *x, *y;
+};
+static const struct curve_kind roc = {"roc",
+                                      "roc-auc",
+                                      "ROC curve",
+                                      "area under the curve",
+                                      "false positives: share of the rest",
+                                      "true positives: share of the class"};
+static const struct curve_kind pr = {"pr",
+                                     "average-precision",
+                                     "Precision and recall",
+                                     "average precision",
+                                     "recall: share of the class that is found",
+                                     "precision: share that is right"};
+
+// The curve of a class.
+struct class_curve {
+    size_t class_index;
+    double area;
+    struct point *points;
+    size_t count;
+    char text[NAME_SIZE + 40]; // in the legend
+};
+
+struct curves {
+    const struct curve_kind *kind;
+    const tlu_model *model;
+    tlu_evaluation *evaluation;
+    struct class_curve *all; // [count] the smallest area first
+    size_t count, shown;
+    size_t undefined; // classes without a curve
+    double area;      // the metric, over all classes
+};
+
+// ---- computing
+
+// The trapezoidal rule.
+static double area_below(const tlu_curve_point *points, size_t count)
+{
+    double area = 0;
+    for (size_t i = 1; i < count; i++)
+        area += (points[i].x - points[i - 1].x) * (points[i].y + points[i - 1].y) / 2;
+    return area;
+}
+
+// The mean precision over the steps of recall, which descend from 1.
+static double average_precision(const tlu_curve_point *points, size_t count)
+{
+    double area = 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        area += (points[i].y - points[i + 1].y) * points[i].x;
+    return area;
+}
+
+// Recall is on the x axis. Each step has the precision at its end: two points.
+static void take_steps(struct class_curve *curve, const tlu_curve_point *points, size_t count)
+{
+    for (size_t i = count; i-- > 0;) {
+        if (curve->count > 0)
+            curve->points[curve->count++] = (struct point){points[i + 1].y, points[i].x};
+        curve->points[curve->count++] = (struct point){points[i].y, points[i].x};
+    }
+}
+
+static tlu_status add_curve(struct curves *curves, size_t class_index, tlu_error *error)
+{
+    tlu_curve_point *points;
+    size_t count;
+    bool is_roc = curves->kind == &roc;
+    if (curves->evaluation->per_class[class_index].support == 0 ||
+        curves->evaluation->per_class[class_index].support == curves->evaluation->examples) {
+        curves->undefined++;
+        return TLU_OK;
+    }
+    TRY(tlu_evaluation_curve(curves->evaluation, curves->kind->kind, class_index, &points, &count,
+                             error));
+    struct class_curve *curve = &curves->all[curves->count++];
+    curve->class_index = class_index;
+    curve->area = is_roc ? area_below(points, count) : average_precision(points, count);
+    curve->points = memory_new(2 * count + 1, sizeof *curve->points);
+    for (size_t i = 0; curve->points && is_roc && i < count; i++)
+        curve->points[curve->count++] = (struct point){points[i].x, points[i].y};
+    if (curve->points && !is_roc)
+        take_steps(curve, points, count);
+    tlu_curve_free(points);
+    return enough_memory(curve->points, error);
+}
+
+static int by_area(const void *a, const void *b)
+{
+    const struct class_curve *left = a, *right = b;
+    if (left->area != right->area)
+        return left->area < right->area ? -1 : 1;
+    return left->class_index < right->class_index ? -1 : 1;
+}
+
+static int by_class(const void *a, const void *b)
+{
+    const struct class_curve *left = a, *right = b;
+    return left->class_index < right->class_index ? -1 : 1;
+}
+
+static tlu_status make_curves(struct curves *curves, tlu_error *error)
+{
+    size_t positive = tlu_model_positive_class(curves->model),
+           classes = curves->evaluation->classes;
+    curves->all = memory_new(classes, sizeof *curves->all);
+    TRY(enough_memory(curves->all, error));
+    for (size_t c = 0; c < classes; c++)
+        if (positive == TLU_NONE || c == positive)
+            TRY(add_curve(curves, c, error));
+    qsort(curves->all, curves->count, sizeof *curves->all, by_area);
+    curves->shown = curves->count > CURVES_MAX ? CURVES_MAX : curves->count;
+    qsort(curves->all, curves->shown, sizeof *curves->all, by_class);
+    for (size_t i = 0; i < curves->count; i++) {
+        struct class_curve *curve = &curves->all[i];
+        char name[NAME_SIZE], area[AMOUNT_SIZE];
+        snprintf(curve->text, sizeof curve->text, "%.30s  %s", to_places(area, 3, curve->area),
+                 class_name(curves->model, curve->class_index, name));
+    }
+    return TLU_OK;
+}
+
+static void free_curves(struct curves *curves)
+{
+    for (size_t i = 0; curves->all && i < curves->count; i++)
+        memory_free(curves->all[i].points);
+    memory_free(curves->all);
+    tlu_evaluation_free(curves->evaluation);
+}
+
+// ---- caption
+
+static void tell_one(struct description *description, const struct curves *curves)
+{
+    char name[NAME_SIZE], area[AMOUNT_SIZE], chance[AMOUNT_SIZE];
+    size_t class_index = curves->all[0].class_index;
+    double rows = (double)curves->evaluation->per_class[class_index].support;
+    class_name(curves->model, class_index, name);
+    to_places(area, 4, curves->area);
+    to_places(chance, 4, rows / (double)curves->evaluation->examples);
+    if (curves->kind == &roc)
+        description_add(
+            description,
+            "As the threshold moves: the share of the rows of '%s' that are found, against "
+            "the share of the others that are taken for it. The area under the curve is "
+            "%s: so often a row of '%s' has a higher score than another. The diagonal, "
+            "0.5, is chance.",
+            name, area, name);
+    else
+        description_add(
+            description,
+            "As the threshold moves: how many of the rows that are taken for '%s' are so, "
+            "against how many of its rows are found. The average precision is %s; by "
+            "chance it is %s, the share of '%s' among the rows.",
+            name, area, chance, name);
+}
+
+static void tell_several(struct description *description, const struct curves *curves)
+{
+    char area[AMOUNT_SIZE], classes[COUNTED_SIZE];
+    description_add(description,
+                    "Each class against the rest, as the threshold moves; the numbers are the "
+                    "%s of each class%s.",
+                    curves->kind->area, curves->kind == &roc ? ", 0.5 by chance" : "");
+    if (!isnan(curves->area))
+        description_add(description, " Over all classes: %s.", to_places(area, 4, curves->area));
+    if (curves->shown < curves->count)
+        description_add(description, " Shown are the %zu of %s for which it is smallest.",
+                        curves->shown, counted(classes, curves->count, "class", "classes"));
+    if (curves->undefined)
+        description_add(
+            description, " %s and so no curve.",
+            counted(classes, curves->undefined, "class has no rows,", "classes have no rows,"));
+}
+
+static void tell(struct description *description, const struct plot *plot,
+                 const struct curves *curves)
+{
+    char file[NAME_SIZE];
+    description_title(description, plot, "%s: %s", curves->kind->title, file_name(plot, file));
+    if (tlu_model_positive_class(curves->model) == TLU_NONE)
+        tell_several(description, curves);
+    else
+        tell_one(description, curves);
+}
+
+// ---- drawing
+
+// Classes that share a colour differ by dashes.
+static struct style curve_style(const struct theme *theme, size_t class_index)
+{
+    static const double dashes[] = {0, 6, 2};
+    return line_style(theme_series(theme, class_index), 2, dashes[class_index / THEME_COLOURS % 3]);
+}
+
+// The operating point of a model of two classes.
+static void draw_decision(struct chart *chart, const struct curves *curves)
+{
+    const tlu_evaluation *evaluation = curves->evaluation;
+    size_t yes = curves->all[0].class_index, no = 1 - yes;
+    double found = (double)evaluation->confusion[yes * 2 + yes];
+    double wrongly = (double)evaluation->confusion[no * 2 + yes];
+    const tlu_class_quality *quality = evaluation->per_class;
+    struct style style = edged_style(COLOUR_NONE, chart->page->picture->theme->ink, 1.5);
+    struct point at = {wrongly / (double)quality[no].support, found / (double)quality[yes].support};
+    if (curves->kind == &pr)
+        at = (struct point){at.y, found / (found + wrongly)};
+    if (isfinite(at.x) && isfinite(at.y))
+        chart_dots(chart, &at, 1, SHAPE_CIRCLE, 5, &style);
+}
+
+static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error *error)
+{
+    struct description description = {0};
+    struct page *page;
+    const struct theme *theme = plot->picture->theme;
+    const struct style chance = line_style(theme->faint, 1, 4);
+    struct legend_entry legend[CURVES_MAX + 2];
+    size_t entries = 0;
+    for (; entries < curves->shown; entries++)
+        legend[entries] = (struct legend_entry){
+            curves->all[entries].text, LEGEND_LINE,
+            curve_style(theme, curves->all[entries].class_index), SHAPE_CIRCLE};
+    bool decided = tlu_model_positive_class(curves->model) != TLU_NONE &&
+                   !options_flag(plot->options, OPTION_WEIGHTED);
+    if (decided)
+        legend[entries++] = (struct legend_entry){
+            "its decision", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 1.5), SHAPE_CIRCLE};
+    if (curves->kind == &roc)
+        legend[entries++] =
+            (struct legend_entry){"0.500  chance", LEGEND_LINE, chance, SHAPE_CIRCLE};
+    tell(&description, plot, curves);
+    TRY(picture_add_page(plot->picture, &page, error));
+    struct chart chart = {.page = page,
+                          .place = page_whole(page),
+                          .title = description.title,
+                          .caption = description.caption,
+                          .x = {.low = 0, .high = 1, .label = curves->kind->x, .percent = true},
+                          .y = {.low = 0, .high = 1, .label = curves->kind->y, .percent = true},
+                          .legend = legend,
+                          .legend_count = entries,
+                          .legend_last = entries - curves->shown};
+    chart_begin(&chart);
+    if (curves->kind == &roc)
+        chart_line(&chart, (struct point){0, 0}, (struct point){1, 1}, &chance);
+    for (size_t i = curves->shown; i-- > 0;) {
+        const struct style style = curve_style(theme, curves->all[i].class_index);
+        chart_curve(&chart, curves->all[i].points, curves->all[i].count, &style);
+    }
+    if (decided)
+        draw_decision(&chart, curves);
+    chart_end(&chart);
+    TRY(description_set(&description, plot, error));
+    return page_end(page, error);
+}
+
+static tlu_status add_figures(struct plot *plot, struct curves *curves, tlu_error *error)
+{
+    char name[300];
+    TRY(plot_metric(plot, curves->evaluation, curves->kind->metric, &curves->area, error));
+    if (tlu_model_positive_class(curves->model) != TLU_NONE)
+        return TLU_OK;
+    for (size_t i = 0; i < curves->count; i++) {
+        snprintf(name, sizeof name, "%s %.200s", curves->kind->metric,
+                 tlu_model_class_label(curves->model, curves->all[i].class_index));
+        TRY(picture_figure(plot->picture, name, curves->all[i].area, error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status make_and_draw(struct plot *plot, struct curves *curves, tlu_error *error)
+{
+    TRY(plot_evaluate(plot, curves->kind->metric, true, &curves->evaluation, error));
+    TRY(make_curves(curves, error));
+    if (curves->count == 0)
+        return error_input(error,
+                           "%s: all rows are of one class: a curve needs rows of the class and "
+                           "others",
+                           plot->path);
+    TRY(add_figures(plot, curves, error));
+    return draw(plot, curves, error);
+}
+
+static tlu_status plot_curves(struct plot *plot, const struct curve_kind *kind, tlu_error *error)
+{
+    struct curves curves = {.kind = kind, .model = plot->model};
+    tlu_status status = make_and_draw(plot, &curves, error);
+    free_curves(&curves);
+    return status;
+}
+
+tlu_status plot_roc(struct plot *plot, const void *settings, tlu_error *error)
+{
+    (void)settings;
+    return plot_curves(plot, &roc, error);
+}
+
+tlu_status plot_pr(struct plot *plot, const void *settings, tlu_error *error)
+{
+    (void)settings;
+    return plot_curves(plot, &pr, error);
+}
