@@ -244,7 +244,7 @@ static tlu_status check_used(const tlu_recipe *recipe, const struct recipe_kind 
     return TLU_OK;
 }
 
-tlu_status tlu_recipe_for(const char *name, tlu_recipe *recipe, tlu_error *error)
+tlu_status tlu_recipe_init(const char *name, tlu_recipe *recipe, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     const struct recipe_kind *kind;

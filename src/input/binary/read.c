@@ -539,7 +539,7 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
     }
     for (size_t k = 0; k < binary->setting_count; k++) {
         const struct setting *setting = &binary->settings[k];
-        const tlu_option_info *info = tlu_option_named(setting->name);
+        const tlu_option_info *info = tlu_option_find(setting->name);
         if (!info || strcmp(info->group, "learning") == 0 ||
             strcmp(info->group, "measuring") == 0 || strcmp(info->name, "scale") == 0 ||
             option_is_technical((enum option)(info - tlu_option_at(0))))

@@ -145,7 +145,7 @@ static uint64_t fingerprint_for(const tlu_model *model, const char *threads)
             for (uint32_t k = batch->offsets[i]; k < batch->offsets[i + 1]; k++)
                 hash = (hash ^ batch->features[k]) * 1099511628211u;
         }
-    hash ^= tlu_reader_reading(reader)->rows;
+    hash ^= tlu_reader_get_stats(reader)->rows;
     tlu_reader_close(reader);
     tlu_options_free(options);
     return hash;

@@ -25,7 +25,7 @@ static int keep(void *context, const char *bytes, size_t size)
 static tlu_recipe recipe_for(const char *kind, uint64_t rows, uint64_t seed)
 {
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for(kind, &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init(kind, &recipe, NULL), TLU_OK);
     recipe.rows = rows;
     recipe.seed = seed;
     recipe.features = 2;
