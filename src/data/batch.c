@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/large.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct batch *batch_new(void)
@@ -261,6 +262,7 @@ void batch_share(struct batch *batch)
 
 void batch_take_entries(struct batch *batch, struct batch *from)
 {
+    assert(from->rows == batch->rows && !from->memory.lent_entries);
     free_entries(batch);
     batch->memory.lent_entries = false;
     batch->offsets = from->offsets;

@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "numeric/decimal.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 // A feature index with this bit is a number in batch.names, or in batch.large.
@@ -192,6 +193,7 @@ static inline float batch_weight(const struct batch *batch, size_t i)
 
 static inline tlu_row batch_row(const struct batch *batch, size_t i)
 {
+    assert(i < batch->rows);
     uint32_t start = batch->offsets[i];
     return (tlu_row){.count = batch->offsets[i + 1] - start,
                      .features = batch->alike ? batch->indices : batch->indices + start,
@@ -201,6 +203,7 @@ static inline tlu_row batch_row(const struct batch *batch, size_t i)
 // The feature of entry i of a row.
 static inline uint32_t row_feature(const tlu_row *row, size_t i)
 {
+    assert(i < row->count);
     return row->features ? row->features[i] : (uint32_t)i;
 }
 

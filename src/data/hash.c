@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/large.h"
 
+#include <assert.h>
 #include <float.h>
 
 #define MEMO_SIZE 2048 // LIBSVM indices whose hashes are remembered; a power of two
@@ -164,6 +165,7 @@ static size_t fold_row(struct fold *fold, size_t from, size_t to, size_t start)
     uint32_t *places = fold->places, *indices = fold->indices;
     float *values = fold->values;
     size_t count = start, mask = fold->mask;
+    assert((mask & (mask + 1)) == 0 && to - from <= mask); // so a search always ends
     bool folded = false;
     memset(places, 0xFF, (mask + 1) * sizeof *places);
     for (size_t k = from; k < to; k++) {

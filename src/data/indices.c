@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -174,6 +175,7 @@ static void draw_key(struct indices *table)
 
 static void put(struct index_slots *slots, size_t place, uint64_t index, uint32_t number)
 {
+    assert(number < INDICES_MAX && load(&slots->slot[place]) == 0);
     atomic_store_explicit(&slots->slot[place], mark_of(index) | number, memory_order_relaxed);
 }
 

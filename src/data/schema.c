@@ -7,6 +7,7 @@
 #include "data/large.h"
 #include "numeric/number.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -282,6 +283,7 @@ static void note_hashed(struct schema *schema, const struct hashed_names *hashed
 
 bool schema_merge(struct schema *schema, struct batch *batch)
 {
+    assert(!schema->frozen);
     if (batch->classes.count) {
         uint32_t *classes = memory_new(batch->classes.count, sizeof *classes);
         if (!classes || !find_numbers(schema, &batch->classes, schema_class_add, classes)) {
@@ -343,6 +345,8 @@ static bool rank_slots(struct schema *schema)
 
 bool schema_rank(struct schema *schema)
 {
+    for (uint32_t i = 1; i < schema->numbered; i++)
+        assert(schema->ids[i - 1] < schema->ids[i]);
     if (schema->slots.bits)
         return rank_slots(schema);
     schema->rank_count = schema->numbered ? schema->ids[schema->numbered - 1] + 1 : 0;

@@ -19,6 +19,8 @@
 #include "data/formats.h"
 #include "data/indices.h"
 
+#include <assert.h>
+
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX
 
@@ -155,6 +157,7 @@ static inline void schema_meet(struct schema *schema, uint32_t slot)
 static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t slot)
 {
     const struct slots *slots = &schema->slots;
+    assert(schema->frozen && slot >> slots->bits == 0);
     uint64_t word = slots->kept[slot / 64], bit = (uint64_t)1 << slot % 64;
     if (!(word & bit))
         return SCHEMA_NONE;

@@ -10,8 +10,12 @@
 
 #include <string.h>
 
-enum target { TO_LIBSVM, TO_CSV, TO_TSV, TO_BINARY, TARGETS };
-static const char *const targets[] = {"libsvm", "csv", "tsv", "binary"};
+#define TARGET_ROWS(ROW)                                                                           \
+    ROW(TO_LIBSVM, "libsvm") ROW(TO_CSV, "csv") ROW(TO_TSV, "tsv") ROW(TO_BINARY, "binary")
+#define TARGET_ID(id, name) id,
+enum target { TARGET_ROWS(TARGET_ID) TARGETS };
+#define TARGET_NAME(id, name) name,
+static const char *const targets[] = {TARGET_ROWS(TARGET_NAME)};
 
 struct conversion {
     tlu_conversion *user;

@@ -60,6 +60,40 @@ bool format_recognise(const char *bytes, size_t size, enum data_format *format)
     return false;
 }
 
+// ---- options ----
+
+static tlu_status refuse_options(const tlu_options *options, const enum option *list, size_t count,
+                                 const char *what, enum data_format format, const char *file,
+                                 tlu_error *error)
+{
+    enum data_format chosen;
+    for (size_t i = 0; i < count; i++) {
+        const tlu_option_info *info = tlu_option_at(list[i]);
+        if (strcmp(options_text(options, list[i]), info->value) != 0)
+            return error_at(error, file, 0, 0, "--%s is for %s, and this is %s%s", info->name, what,
+                            format_table[format].title,
+                            format_chosen(options, &chosen)
+                                ? ""
+                                : " by its looks; give --format if that is wrong");
+    }
+    return TLU_OK;
+}
+
+tlu_status format_check_options(const tlu_options *options, enum data_format format,
+                                const char *file, tlu_error *error)
+{
+    static const enum option csv[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
+                                      OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
+                                      OPTION_IGNORE};
+    static const enum option words[] = {OPTION_NGRAMS, OPTION_LOWERCASE};
+    if (!format_has_columns(format))
+        TRY(refuse_options(options, csv, sizeof csv / sizeof csv[0], "CSV", format, file, error));
+    if (format_table[format].words == WORDS_NONE)
+        TRY(refuse_options(options, words, sizeof words / sizeof words[0], "text", format, file,
+                           error));
+    return TLU_OK;
+}
+
 // ---- what recognisers share ----
 
 bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context)

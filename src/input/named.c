@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -212,6 +213,7 @@ static void wait_for_none(struct named_waiting *waiting)
 enum parse_result named_settle(struct named_row *row)
 {
     uint32_t count = row->waiting.count;
+    assert(count <= NAMED_WAITING);
     if (row->reserved - row->count < count && !reserve_entries(row, count))
         return PARSE_MEMORY;
     if (row->mask / 2 < row->count - row->start + count && !add_places(row, count))

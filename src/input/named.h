@@ -6,6 +6,8 @@
 
 #include "input/parse.h"
 
+#include <assert.h>
+
 // Bytes of a namespace or of the path to a JSON value. It is part of the name of each feature in
 // it; without a limit, a row of 1 MB could become names of a terabyte.
 #define NAMED_PATH_MAX 1000
@@ -148,6 +150,7 @@ static inline void named_give(struct named_row *row, const struct named_hand *ha
 // Adds a name, which is not empty; see named_add.
 static inline void named_put(struct named_hand *hand, const char *name, size_t length)
 {
+    assert(length > 0);
     struct table_key key = length <= hand->most ? table_key_by(hand->key, name, length)
                                                 : table_key(hand->table, name, length);
     table_prefetch(&hand->slots, &key);

@@ -4,6 +4,7 @@
 #include "input/ids.h"
 #include "numeric/number.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -106,6 +107,7 @@ enum parse_result row_label(const struct parser *parser, struct batch *batch, co
 
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line)
 {
+    assert(nonzeros >= batch_nonzeros(batch) && nonzeros < UINT32_MAX);
     batch->line[batch->rows] = (uint32_t)line;
     batch->rows++;
     batch->offsets[batch->rows] = (uint32_t)nonzeros;
@@ -142,6 +144,7 @@ struct row_mark row_mark(const struct batch *batch)
 
 void row_undo(struct batch *batch, const struct row_mark *mark)
 {
+    assert(mark->names <= batch->names.count && mark->classes <= batch->classes.count);
     table_cut(&batch->names, mark->names);
     batch->large.count = mark->large;
     table_cut(&batch->classes, mark->classes);

@@ -74,6 +74,11 @@ typedef bool line_test(const char *line, const char *end, void *context);
 // Whether nearly all of the first lines do: a few others may be malformed rows.
 bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context);
 
+// Training on a format: an error if options are set that are for CSV or for text, and the format is
+// neither.
+tlu_status format_check_options(const tlu_options *options, enum data_format format,
+                                const char *file, tlu_error *error);
+
 // What is wrong with text in a common format that is not supported; NULL if it is in none of them.
 // All of a small file, or at least one line, should be there.
 const char *foreign_format(const char *bytes, size_t size);

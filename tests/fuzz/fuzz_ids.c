@@ -1,6 +1,7 @@
 // Any bytes as a row whose id is asked for: each format adds one text, which ends where it is said
 // to.
 #include "base/memory.h"
+#include "input/csv/csv.h"
 #include "input/ids.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// The parts of the generator: output.c writes rows, points.c, margin.c and sparse.c make those of
-// the kinds and say what is true of them, generate.c has the recipes.
+// The parts of the generator: generate.c has the recipes and writes rows; points.c and sparse.c
+// make the rows of each kind.
 #ifndef TLU_DATA_GENERATE_INTERNAL_H
 #define TLU_DATA_GENERATE_INTERNAL_H
 
@@ -9,13 +9,13 @@
 
 #include <stdbool.h>
 
-// ---- output.c: numbers and rows into one large buffer ----
+// ---- generate.c: rows into one large buffer ----
 
 struct row_output {
     char *bytes; // [OUTPUT_SIZE]
     size_t used;
     bool csv;
-    bool failed; // the caller's function refused; nothing more is handed to it
+    bool failed; // the caller's function failed and is not called again
     tlu_write_function write;
     void *context;
 };
@@ -31,7 +31,7 @@ void output_row(struct row_output *out, uint64_t features, const uint32_t *indic
 struct generator {
     const tlu_recipe *recipe;
     const double *plan; // what the kind has drawn before the first row
-    uint64_t flipped;   // labels of rows before this one are wrong now and then
+    uint64_t flipped;   // rows before this one may have flipped labels
     struct random random;
     struct row_output out;
 };
@@ -39,21 +39,21 @@ struct generator {
 // Makes and writes all rows.
 typedef tlu_status make_rows(struct generator *generator, tlu_error *error);
 make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
-make_rows make_margin;                                              // margin.c
+make_rows make_margin;                                              // points.c
 make_rows make_sparse;                                              // sparse.c
 
 extern const struct truth_kind truth_of_line, truth_of_xor, truth_of_circle; // points.c
 extern const struct truth_kind truth_of_moons, truth_of_blobs;               // points.c
-extern const struct truth_kind truth_of_margin;                              // margin.c
+extern const struct truth_kind truth_of_margin;                              // points.c
 
-// Whether the label of a row is to be a wrong one.
+// Whether the label of a row is flipped.
 static inline bool is_noisy(struct generator *generator, uint64_t row)
 {
     return random_unit(&generator->random) <
            (row < generator->flipped ? generator->recipe->noise : 0);
 }
 
-// +1 or -1, now and then the wrong one.
+// The label, +1 or -1, flipped at random.
 static inline int64_t noisy(struct generator *generator, uint64_t row, int64_t label)
 {
     return is_noisy(generator, row) ? -label : label;

@@ -1,13 +1,13 @@
 // The binary data file (docs/data-format.md): batches as they are in memory, so that a mapped file
 // needs no parsing and no copying.
 //
-// A header tells what the columns are; then come blocks, one per batch, each with the names and
+// A header describes the columns; then come blocks, one per batch, each with the names and
 // labels that it is the first to use, so that the file can be written and read as a stream; then a
 // block that says how many there were.
 //
 // Reading a block takes three steps. binary_next finds it and reads its names, one block after the
-// other. binary_batch checks the arrays and makes the batch, side by side on worker threads.
-// binary_merge tells a growing schema about it, in file order.
+// other. binary_batch checks the arrays and makes the batch, in parallel on worker threads.
+// binary_merge adds its names and labels to a growing schema, in file order.
 #ifndef TLU_INPUT_BINARY_BINARY_H
 #define TLU_INPUT_BINARY_BINARY_H
 
@@ -98,20 +98,20 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
 // Growing only, before the first block: features become slots of 2^bits (hash.h). The file's names
 // stay in memory nevertheless. False if out of memory.
 bool binary_hash(struct binary *binary, uint32_t bits);
-// Growing only. `first` is the file's number of the first row; of the rows that are not in the
-// subset nothing is left.
+// Growing only. Keeps the rows of the subset alone; `first` is the number of the first row in the
+// file.
 tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         struct batch **batch, const struct subset *subset, uint64_t first,
                         tlu_error *error);
-// The batch is no longer used: its pages need not stay in memory.
+// Drops the pages of a batch that is no longer used.
 void binary_forget(const struct binary *binary, const struct batch *batch);
 
-// ---- binary_names.c: names and labels, file and model ----
+// ---- rows.c: names and labels of the file in a model ----
 
-#define BINARY_NONE UINT32_MAX          // a frozen schema does not know it
+#define BINARY_NONE UINT32_MAX          // not in the frozen schema
 #define BINARY_IGNORED (UINT32_MAX - 1) // of a column that the model ignores
 
-// Numbers that grow at the end while others are looked at: no entry ever moves.
+// An array that grows while other threads read it: no entry ever moves.
 #define NUMBERS_SEGMENT 65536u
 struct numbers {
     uint32_t *segments[32768]; // [NUMBERS_SEGMENT] each
@@ -146,7 +146,7 @@ bool binary_add_label(struct binary_names *names, const struct schema *model, co
                       size_t length);
 void binary_names_free(struct binary_names *names);
 
-// ---- binary_write.c ----
+// ---- write.c ----
 
 struct binary_writer {
     tlu_write_function write;

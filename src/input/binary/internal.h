@@ -27,8 +27,8 @@ struct binary_found {
     uint32_t labels, names;
 };
 
-// For a growing schema that must not learn of all rows, or that hashes: the file's texts, and their
-// numbers in the schema, SCHEMA_NONE so far.
+// For a growing schema that gets only some of the rows, or that hashes: the texts of the file, and
+// their numbers in the schema, SCHEMA_NONE until they are added.
 struct binary_merged {
     struct table labels, names;
     uint32_t *class_to, *feature_to; // [labels.count], [names.count]
@@ -63,13 +63,11 @@ struct binary_texts {
     const char *at, *end;
 };
 
-// ---- bytes.c ----
+// ---- read.c ----
 
 struct binary_texts binary_texts(const struct binary_block *block);
 // None of the bytes is NUL; false if there is no such text.
 bool binary_next_text(struct binary_texts *texts, const char **text, size_t *length);
-
-// ---- header.c ----
 
 // The number of the file's first name: indices come before it.
 static inline uint32_t binary_base(const struct binary *binary)

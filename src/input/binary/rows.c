@@ -8,6 +8,7 @@
 #include "input/binary/binary.h"
 #include "input/csv/csv.h"
 
+#include <assert.h>
 #include <float.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -59,22 +60,6 @@ static bool is_feature(const struct column *column)
     return column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL;
 }
 
-// As for text (plan.c): by name if both have names, and the file those of at least half of the
-// model's features.
-static bool goes_by_name(const struct binary_names *names, const struct schema *model)
-{
-    size_t features = 0, named = 0;
-    if (!model->header || !names->file.header)
-        return false;
-    for (size_t i = 0; i < model->column_count; i++) {
-        const char *name = model->columns[i].name;
-        features += is_feature(&model->columns[i]);
-        named += is_feature(&model->columns[i]) &&
-                 table_find(&names->columns, name, strlen(name)) != TABLE_NONE;
-    }
-    return named > 0 && 2 * named >= features;
-}
-
 // Whether the file's column can be used as the model's.
 static tlu_status match_column(struct binary_names *names, const struct column *file,
                                const struct column *model, const char *path, tlu_error *error)
@@ -97,7 +82,8 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
                                 const char *path, tlu_error *error)
 {
     const struct schema *file = &names->file;
-    bool by_name = goes_by_name(names, model), labelled = false;
+    bool by_name = model->header && file->header && csv_names_features(model, &names->columns);
+    bool labelled = false;
     names->place = memory_new(file->column_count, sizeof *names->place);
     if (!names->place)
         return error_memory(error);
@@ -194,6 +180,7 @@ static struct arrays arrays_of(const struct binary_block *block)
     const struct binary_block_header *header = &block->header;
     struct arrays arrays = {0};
     char *at = (char *)block->bytes + header->head; // the mapping may be written to
+    assert((uintptr_t)at % sizeof(uint32_t) == 0);
     arrays.offsets = (uint32_t *)(void *)at;
     at += binary_padded(4 * (header->rows + 1));
     arrays.indices = (uint32_t *)(void *)at;

@@ -111,25 +111,6 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
     return TLU_OK;
 }
 
-tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
-                              tlu_error *error)
-{
-    static const enum option csv_only[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
-                                           OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
-                                           OPTION_IGNORE};
-    enum data_format chosen;
-    for (size_t i = 0; i < sizeof csv_only / sizeof csv_only[0]; i++) {
-        const tlu_option_info *info = tlu_option_at(csv_only[i]);
-        if (strcmp(options_text(options, csv_only[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for CSV, and this is %s%s", info->name,
-                            format_table[format].title,
-                            format_chosen(options, &chosen)
-                                ? ""
-                                : " by its looks; give --format if that is wrong");
-    }
-    return TLU_OK;
-}
-
 bool csv_recognise(const char *bytes, size_t size)
 {
     return csv_delimiter(bytes, size) != '\0';
@@ -507,24 +488,24 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 
 // ---- numbers or categories ----
 
-tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
+tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error)
 {
-    *looks = memory_new(schema->column_count, sizeof **looks);
-    if (!*looks)
+    *stats = memory_new(schema->column_count, sizeof **stats);
+    if (!*stats)
         return error_memory(error);
     for (size_t i = 0; i < schema->column_count; i++)
-        (*looks)[i].open = schema->columns[i].kind == COLUMN_NUMERIC;
+        (*stats)[i].open = schema->columns[i].kind == COLUMN_NUMERIC;
     const char *cursor = options_text(options, OPTION_NUMERIC), *item;
     size_t length;
     while ((item = options_next_item(&cursor, &length))) {
         size_t i = csv_find_column(schema, "numeric", item, length, file, error);
         if (i == SCHEMA_NONE) {
-            memory_free(*looks);
-            *looks = NULL;
+            memory_free(*stats);
+            *stats = NULL;
             return TLU_ERROR_INPUT;
         }
-        (*looks)[i].open = false;
+        (*stats)[i].open = false;
     }
     return TLU_OK;
 }
@@ -566,28 +547,28 @@ static tlu_status refuse_shared_names(const struct schema *schema, const char *f
     return status;
 }
 
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
                             const char *file, tlu_error *error)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
         struct column *column = &schema->columns[i];
-        const struct column_stats *look = &looks[i];
-        if (look->open && look->others > 0) {
-            if (look->commas == look->others)
+        const struct column_stats *column_stats = &stats[i];
+        if (column_stats->open && column_stats->others > 0) {
+            if (column_stats->commas == column_stats->others)
                 return error_at(
-                    error, file, look->other_line, look->other_column,
+                    error, file, column_stats->other_line, column_stats->other_column,
                     "expected a number in column '%.80s', found '%s': numbers take a "
                     "decimal point and no commas; --categorical %.80s would take them as "
                     "categories",
-                    column->name, look->other, column->name);
+                    column->name, column_stats->other, column->name);
             // A few words among many numbers are more likely a slip than a category.
-            bool slip = look->numbers > 9 * look->others;
+            bool slip = column_stats->numbers > 9 * column_stats->others;
             if (slip && !skip_bad)
-                return error_at(error, file, look->other_line, look->other_column,
+                return error_at(error, file, column_stats->other_line, column_stats->other_column,
                                 "expected a number in column '%.80s', as in %llu other rows, found "
                                 "'%s'; --categorical %.80s would take all its values as categories",
-                                column->name, (unsigned long long)look->numbers, look->other,
-                                column->name);
+                                column->name, (unsigned long long)column_stats->numbers,
+                                column_stats->other, column->name);
             if (!slip)
                 column->kind = COLUMN_CATEGORICAL;
         }
@@ -659,8 +640,7 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
     return TLU_OK;
 }
 
-// What names at least half of the model's features is a header, no matter what else it looks like.
-static bool names_features(const struct schema *schema, const struct table *names)
+bool csv_names_features(const struct schema *schema, const struct table *names)
 {
     size_t features = 0, named = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -700,7 +680,7 @@ static tlu_status find_named(const struct first_row *first, const struct schema 
         if (rows[i]->count != first->row.count)
             break;
         TRY(enough_memory(csv_name_columns(names, rows[i], rows[i]->count), error));
-        if (names_features(schema, names)) {
+        if (csv_names_features(schema, names)) {
             *header = rows[i];
             return TLU_OK;
         }

@@ -7,6 +7,7 @@
 #include "input/ids.h"
 #include "numeric/number.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void csv_end(struct csv_cursor *cursor)
 
 void csv_new_line(struct csv_cursor *cursor)
 {
+    assert(cursor->at <= cursor->limit);
     cursor->line++;
     cursor->line_start = cursor->at;
 }

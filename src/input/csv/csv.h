@@ -1,5 +1,5 @@
 // CSV as in RFC 4180, with any delimiter. Blanks around a field without quotes are not part of it;
-// empty lines are not rows. If the quotes of a row are broken, nobody knows what they enclose: the
+// empty lines are not rows. If the quotes of a row are broken, what they enclose is unknown: the
 // row ends with its first line.
 #ifndef TLU_INPUT_CSV_CSV_H
 #define TLU_INPUT_CSV_CSV_H
@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "input/parse.h"
 
-// What to do with each field of a row of this file.
+// What a field of a row is, for one file.
 struct plan_column {
     enum column_kind kind;
     uint32_t feature; // of a numeric column
@@ -22,93 +22,85 @@ struct csv_plan {
     size_t id;                   // the column of --id, from 1; 0: none
 };
 
-// The size of the complete rows among the bytes: those with a newline at their end.
+// The size of the complete rows at the start of the bytes: those that end with a newline.
 size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
-// What the feature COLUMN=VALUE of a missing value has for VALUE.
+// The VALUE in the feature COLUMN=VALUE of a missing value.
 #define CSV_MISSING "(missing)"
 
 // ---- kinds.c: which columns hold numbers ----
 
-struct column_stats;
+// The values of a column, as far as they have been examined.
+struct column_stats {
+    bool open; // the kind of the column is still to be decided
+    uint64_t numbers, others;
+    uint64_t commas;                   // of the others: digits, a comma, digits
+    uint64_t other_line, other_column; // of the first value that is not a number
+    char other[64];                    // this value
+    size_t other_chunk;                // csv_kinds_search alone
+};
 
-// Adds a chunk to the looks; malformed rows are left to the parser. *lines is the number of lines
-// before the chunk and becomes that of the lines before the next; `way` is CSV_... False if out
-// of memory.
-bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
+// [column_count] stats, open if the options leave the kind open.
+tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schema,
+                         const tlu_options *options, const char *file, tlu_error *error);
+// Adds the rows of a chunk to the stats, without malformed rows: the parser reports these. *lines
+// is the number of lines before the chunk; it becomes that before the next. False: out of memory.
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *stats, const char *bytes,
                     size_t size, uint64_t *lines, int way);
 
-// Gives a worker (0, the caller, and up) the next chunk, which stays as it is until the worker asks
-// again; of no bytes at the end. Called by one worker at a time.
+// Returns the next chunk to a worker (0, the caller, and up); no bytes at the end. The chunk stays
+// unchanged until the worker's next call. Called by one worker at a time.
 typedef tlu_status csv_next_chunk(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error);
-// The same for all chunks of a file, after `lines_before` lines.
-tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
+// Adds all chunks of a file, after `lines_before` lines. The stats do not depend on `threads`.
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *stats,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error);
 
-// ---- delimiter.c ----
+// ---- columns.c: the delimiter ----
 
 // The length of a comment at the start, above the first row; 0 without one.
 size_t csv_comment(const char *bytes, size_t size);
 // The delimiter that fits the first rows best, or '\0' if none does.
 char csv_delimiter(const char *bytes, size_t size);
-// For a model's file: the model's, unless that makes one field of a row and another fits.
+// For data of a model: the model's delimiter, unless it gives rows of one field and another fits.
 char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size);
 // The delimiter that the option names; '\0' if it is not set, with *error set if it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
-// Training on another format: fails if the options say something about CSV.
-tlu_status csv_options_refuse(const tlu_options *options, enum data_format format, const char *file,
-                              tlu_error *error);
+// ---- columns.c: the columns of a file to train on ----
 
-// ---- columns.c: what the columns of a file to train on are ----
-
-// Training: sets the schema's columns from the first chunk, which starts at the first row or at the
-// comment right above it; kinds that the options leave open are still to be found by
-// csv_kinds_scan. *lines is the number of lines before the chunk and becomes that of the lines
-// before the first row of data, *used their length.
+// Sets the schema's columns from the first chunk, which starts at the first row or at the comment
+// right above it. csv_kinds_decide decides kinds that the options leave open. *lines is the number
+// of lines before the chunk; it becomes that before the first row of data, and *used their length.
 tlu_status csv_columns(struct schema *schema, const tlu_options *options, const char *file,
                        const char *bytes, size_t size, size_t *used, uint64_t *lines,
                        tlu_error *error);
 
-// ---- decide.c: which columns are numbers, by what kinds.c has found ----
-
-// What the values of a column look like.
-struct column_stats {
-    bool open; // the kind is to be found
-    uint64_t numbers, others;
-    uint64_t commas;                   // of the others: digits, a comma, digits
-    uint64_t other_line, other_column; // the first that is not a number
-    char other[64];
-    size_t other_chunk; // csv_kinds_search alone
-};
-
-// [column_count] looks, open if the options leave the kind open.
-tlu_status csv_stats_new(struct column_stats **looks, const struct schema *schema,
-                         const tlu_options *options, const char *file, tlu_error *error);
-// Decides the open kinds and gives numeric columns their features. A few words among many numbers
-// are an error, or with skip_bad left to the parser; so are columns whose features could share a
-// name.
-tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *looks, bool skip_bad,
+// Decides the open kinds and adds the features of numeric columns. Errors: a few words among many
+// numbers, unless skip_bad leaves them to the parser; columns whose features could share a name.
+tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
                             const char *file, tlu_error *error);
 
-// ---- plan.c: which field of a file is which column ----
+// ---- columns.c: which field of a file is which column ----
 
 // The plan for the training file itself.
 tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_error *error);
-// The plan that leads from another file's columns to the model's: by name if both have a header,
-// else by place; a label is optional. The delimiter is set already; the rest as in csv_columns.
+// The plan from the columns of another file to those of the model: by name if both have a header,
+// else by place. The label is optional. plan->delimiter is set already; the rest as in csv_columns.
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error);
-// Counts the runs, when the rest is set.
+// Sets the runs, when the rest is set.
 void csv_plan_runs(struct csv_plan *plan);
 void csv_plan_free(struct csv_plan *plan);
+// Whether the names include those of at least half of the schema's features: then they are a
+// header, no matter what else they look like.
+bool csv_names_features(const struct schema *schema, const struct table *names);
 
 // ---- csv.c: fields by the rules ----
 
-// Walks the fields of a chunk.
+// A position among the fields of a chunk.
 struct csv_cursor {
     const char *at, *limit;
     char delimiter;

@@ -17,8 +17,7 @@
 // Which fields of CSV are not plain numbers, found 64 bytes at a time with bit masks alone. A plain
 // number is [-] digits [. digits], with blanks before it, in a pair of quotes or not.
 //
-// Nothing is decided about the other fields, nor about the quotes of the row: odd fields are for
-// code that looks closer.
+// The other fields, called odd, and the quotes of the row are examined elsewhere.
 
 // The bytes of a block that are of a kind, the first in the lowest bit.
 struct number_masks {
@@ -44,7 +43,7 @@ struct plain_state {
     uint64_t opened;   // the last byte opened them
     uint64_t closed;   // closed them
     uint64_t returned; // was a carriage return
-    uint64_t loose;    // any of these four
+    uint64_t loose;    // any of the four above
     uint64_t uneven;   // the field that goes on has quotes or newlines for the rules
 };
 
@@ -116,7 +115,7 @@ static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_sta
     bool over = __builtin_add_overflow(masks->digits, masks->points << 1 | state->point, &sum);
     bad |= sum & masks->points;
     state->point = over | masks->points >> 63;
-    // In the same way the end of a field hears of what is in it.
+    // In the same way a carry runs from a byte to the end of its field.
     uint64_t odd = 0, fields = ~masks->ends;
     if (bad | state->odd)
         odd = plain_add(fields, bad & fields, &state->odd) | bad;
@@ -206,17 +205,17 @@ SCAN_AVX2 static inline struct loose_masks loose_masks_avx2(const char *block)
 
 enum field_kind { FIELD_MISSING, FIELD_NUMBER, FIELD_WORD, FIELD_COMMA };
 
-// What is to be found out about the odd fields of a column.
+// What is still to be found out about the odd fields of a column.
 enum news {
     NEWS_ALL,     // their kinds, and where the first word is
     NEWS_NO_WORD, // the kinds alone
     NEWS_NONE     // nothing: the column is not open
 };
 
-// One thread's look at a chunk.
+// The scan of one chunk, by one thread.
 struct kind_scan {
     const struct schema *schema;
-    struct column_stats *looks;
+    struct column_stats *stats;
     struct csv_cursor cursor;
     uint64_t lines_before;
     uint8_t *kinds;      // [column_count] of the current row
@@ -229,9 +228,9 @@ struct kind_scan {
     bool memory_out;
 };
 
-static bool is_open(const struct kind_scan *look, size_t i)
+static bool is_open(const struct kind_scan *scan, size_t i)
 {
-    return look->usual[i] == FIELD_NUMBER;
+    return scan->usual[i] == FIELD_NUMBER;
 }
 
 // "3,5" or "1,000,000": a number to a person, but not here.
@@ -247,8 +246,8 @@ static bool has_decimal_comma(const char *text, size_t length)
     return commas > 0 && digits > commas && text[length - 1] != ',';
 }
 
-// Most words need no closer look: numbers and missing values do not begin with their letters. Those
-// that begin with one are nan, null, NA, N/A and inf.
+// Whether a field is a word by its first two characters. Numbers and missing values do not begin
+// with a letter, except nan, null, NA, N/A and inf.
 static inline bool begins_word(char first, char second)
 {
     unsigned letter = ((unsigned)(unsigned char)first | 0x20) - 'a';
@@ -276,78 +275,78 @@ static enum field_kind kind_of_text(const char *text, size_t length)
     return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
 
-static void look_at_text(struct kind_scan *look, size_t i, const struct csv_field *field)
+static void examine_text(struct kind_scan *scan, size_t i, const struct csv_field *field)
 {
-    look->kinds[i] = FIELD_MISSING;
-    if (!is_open(look, i))
+    scan->kinds[i] = FIELD_MISSING;
+    if (!is_open(scan, i))
         return;
-    look->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
-    struct column_stats *column = &look->looks[i];
-    if (look->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
-        column->other_line = look->lines_before + field->line;
+    scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
+    struct column_stats *column = &scan->stats[i];
+    if (scan->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
+        column->other_line = scan->lines_before + field->line;
         column->other_column = field->column;
         error_quote(column->other, sizeof column->other, field->text, field->length);
     }
 }
 
 // The next field by the rules; false if it is malformed.
-static bool look_strictly(struct kind_scan *look, size_t i, struct csv_field *field)
+static bool examine_strictly(struct kind_scan *scan, size_t i, struct csv_field *field)
 {
     struct bad_row bad;
-    enum parse_result result = csv_next_field(&look->cursor, field, &bad);
-    look->memory_out = result == PARSE_MEMORY;
+    enum parse_result result = csv_next_field(&scan->cursor, field, &bad);
+    scan->memory_out = result == PARSE_MEMORY;
     if (result == PARSE_OK)
-        look_at_text(look, i, field);
+        examine_text(scan, i, field);
     return result == PARSE_OK;
 }
 
 // Fills kinds[]; false if the row is malformed, and the kinds then mean nothing.
-static bool look_at_row(struct kind_scan *look)
+static bool examine_row(struct kind_scan *scan)
 {
     struct csv_field field = {.last = false};
     size_t i = 0;
-    for (; !field.last && i < look->schema->column_count; i++)
-        if (!look_strictly(look, i, &field))
+    for (; !field.last && i < scan->schema->column_count; i++)
+        if (!examine_strictly(scan, i, &field))
             return false;
-    return field.last && i == look->schema->column_count;
+    return field.last && i == scan->schema->column_count;
 }
 
 // ---- counting rows ----
 
-static void add_kinds(struct kind_scan *look, const uint8_t *kinds, uint64_t rows)
+static void add_kinds(struct kind_scan *scan, const uint8_t *kinds, uint64_t rows)
 {
-    for (size_t i = 0; rows && i < look->schema->column_count; i++) {
-        look->looks[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
-        look->looks[i].others += kinds[i] >= FIELD_WORD ? rows : 0;
-        look->looks[i].commas += kinds[i] == FIELD_COMMA ? rows : 0;
-        if (look->looks[i].others && look->news[i] == NEWS_ALL)
-            look->news[i] = NEWS_NO_WORD;
+    for (size_t i = 0; rows && i < scan->schema->column_count; i++) {
+        scan->stats[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
+        scan->stats[i].others += kinds[i] >= FIELD_WORD ? rows : 0;
+        scan->stats[i].commas += kinds[i] == FIELD_COMMA ? rows : 0;
+        if (scan->stats[i].others && scan->news[i] == NEWS_ALL)
+            scan->news[i] = NEWS_NO_WORD;
     }
 }
 
-// Rows tend to be like the one before: those are counted together.
-static void count_row(struct kind_scan *look)
+// Rows tend to have the same kinds as the row before: these are counted together.
+static void count_row(struct kind_scan *scan)
 {
-    look->begun = false;
-    if (memcmp(look->kinds, look->last, look->schema->column_count) == 0) {
-        look->repeats++;
+    scan->begun = false;
+    if (memcmp(scan->kinds, scan->last, scan->schema->column_count) == 0) {
+        scan->repeats++;
         return;
     }
-    add_kinds(look, look->last, look->repeats);
-    add_kinds(look, look->kinds, 1);
-    look->repeats = 0;
-    uint8_t *swap = look->last;
-    look->last = look->kinds;
-    look->kinds = swap;
+    add_kinds(scan, scan->last, scan->repeats);
+    add_kinds(scan, scan->kinds, 1);
+    scan->repeats = 0;
+    uint8_t *swap = scan->last;
+    scan->last = scan->kinds;
+    scan->kinds = swap;
 }
 
-// ---- rows as they usually are: see quick.c ----
+// ---- usual rows ----
 
-// A field that is not a plain number; false if the row is one for the rules.
-static bool look_quickly(struct kind_scan *look, size_t i, const char *start, const char *end,
-                         bool uneven)
+// Examines a field that is not a plain number; false if its row is for the rules.
+static bool examine_quickly(struct kind_scan *scan, size_t i, const char *start, const char *end,
+                            bool uneven)
 {
-    struct csv_cursor *cursor = &look->cursor;
+    struct csv_cursor *cursor = &scan->cursor;
     struct csv_field field = {.line = cursor->line};
     const char *text = start, *stop = end;
     enum scan_field found = scan_field(true, uneven, &text, &stop);
@@ -355,22 +354,22 @@ static bool look_quickly(struct kind_scan *look, size_t i, const char *start, co
         return false;
     if (found == SCAN_STRICT) {
         cursor->at = start;
-        return look_strictly(look, i, &field) && cursor->at == end + 1;
+        return examine_strictly(scan, i, &field) && cursor->at == end + 1;
     }
     field.text = text;
     field.length = (size_t)(stop - text);
     field.column = (size_t)(text - cursor->line_start) + (found == SCAN_PLAIN);
-    look_at_text(look, i, &field);
+    examine_text(scan, i, &field);
     return true;
 }
 
-static void end_row(struct kind_scan *look, const char *end)
+static void end_row(struct kind_scan *scan, const char *end)
 {
-    struct csv_cursor *cursor = &look->cursor;
-    if (look->begun)
-        count_row(look);
+    struct csv_cursor *cursor = &scan->cursor;
+    if (scan->begun)
+        count_row(scan);
     else
-        look->usual_rows++;
+        scan->usual_rows++;
     cursor->at = end;
     if (cursor->line_start != end) // else it was a strict field that ended the row
         csv_new_line(cursor);
@@ -387,71 +386,71 @@ struct row_position {
 #define INLINE static inline __attribute__((always_inline))
 
 // Whether a field is a word at first sight, and that is no news.
-INLINE bool is_usual_word(const struct kind_scan *look, size_t i, const char *text, const char *end)
+INLINE bool is_usual_word(const struct kind_scan *scan, size_t i, const char *text, const char *end)
 {
     text += *text == ' ';
     text += *text == '"';
-    return look->news[i] == NEWS_NO_WORD && text < end && begins_word(text[0], text[1]);
+    return scan->news[i] == NEWS_NO_WORD && text < end && begins_word(text[0], text[1]);
 }
 
-// A field that is not a plain number; false if the row is one for the rules.
-INLINE bool look_at_odd(struct kind_scan *look, size_t i, const char *start, const char *end,
+// Examines a field that is not a plain number; false if its row is for the rules.
+INLINE bool examine_odd(struct kind_scan *scan, size_t i, const char *start, const char *end,
                         bool uneven)
 {
-    if (!look->begun) {
-        memcpy(look->kinds, look->usual, look->schema->column_count);
-        look->begun = true;
+    if (!scan->begun) {
+        memcpy(scan->kinds, scan->usual, scan->schema->column_count);
+        scan->begun = true;
     }
-    if (!uneven && look->news[i] == NEWS_NONE)
+    if (!uneven && scan->news[i] == NEWS_NONE)
         return true;
-    if (uneven || !is_usual_word(look, i, start, end))
-        return look_quickly(look, i, start, end, uneven);
-    look->kinds[i] = FIELD_WORD;
+    if (uneven || !is_usual_word(scan, i, start, end))
+        return examine_quickly(scan, i, start, end, uneven);
+    scan->kinds[i] = FIELD_WORD;
     return true;
 }
 
-// Looks at the odd fields of a block and at its rows' ends; false if a row is one for the rules.
-INLINE bool look_at_block(struct kind_scan *look, struct row_position *place, const char *block,
+// Examines the odd fields of a block and its line ends; false at a row for the rules.
+INLINE bool examine_block(struct kind_scan *scan, struct row_position *place, const char *block,
                           const struct number_masks *masks, uint64_t odd)
 {
-    size_t count = look->schema->column_count, fields = place->fields;
+    size_t count = scan->schema->column_count, fields = place->fields;
     for (uint64_t left = masks->newlines | odd; left; left &= left - 1) {
         uint64_t bit = left & -left, before = masks->ends & (bit - 1);
         size_t column = fields + (size_t)__builtin_popcountll(before);
         const char *end = block + __builtin_ctzll(bit);
         const char *start = before ? block + (SCAN_BLOCK - __builtin_clzll(before)) : place->field;
         if (column >= count ||
-            (odd & bit && !look_at_odd(look, column, start, end, (masks->uneven & bit) != 0)))
+            (odd & bit && !examine_odd(scan, column, start, end, (masks->uneven & bit) != 0)))
             return false;
         if (!(masks->newlines & bit))
             continue;
         if (column + 1 != count)
             return false;
-        end_row(look, end + 1);
+        end_row(scan, end + 1);
         fields -= column + 1; // what is before in this block does not count
     }
     place->fields = fields;
     return true;
 }
 
-typedef void walk_function(struct kind_scan *look);
+typedef void scan_rows_function(struct kind_scan *scan);
 
-// Looks at rows from the cursor on, up to one for the rules or to the last without an end.
-INLINE void walk(struct kind_scan *look, number_masks_function *number_masks,
-                 loose_masks_function *loose_masks)
+// Examines rows from the cursor on, up to one for the rules or to the last without an end.
+INLINE void scan_rows(struct kind_scan *scan, number_masks_function *number_masks,
+                      loose_masks_function *loose_masks)
 {
-    const char *at = look->cursor.at, *limit = look->cursor.limit;
-    char delimiter = look->cursor.delimiter, last[SCAN_BLOCK] = {0};
+    const char *at = scan->cursor.at, *limit = scan->cursor.limit;
+    char delimiter = scan->cursor.delimiter, last[SCAN_BLOCK] = {0};
     struct plain_state plain = plain_start();
     struct row_position place = {at, 0};
-    look->begun = false;
+    scan->begun = false;
     for (; at < limit; at += SCAN_BLOCK) {
         const char *block = at;
         if (limit - at < SCAN_BLOCK)
             block = memcpy(last, at, (size_t)(limit - at));
         struct number_masks masks = number_masks(block, delimiter);
         uint64_t odd = plain_odd(&plain, &masks, block, loose_masks);
-        if ((odd | masks.newlines) && !look_at_block(look, &place, at, &masks, odd))
+        if ((odd | masks.newlines) && !examine_block(scan, &place, at, &masks, odd))
             return;
         place.fields += (size_t)__builtin_popcountll(masks.ends);
         if (masks.ends)
@@ -459,58 +458,58 @@ INLINE void walk(struct kind_scan *look, number_masks_function *number_masks,
     }
 }
 
-static void walk_plain(struct kind_scan *look)
+static void scan_rows_plain(struct kind_scan *scan)
 {
-    walk(look, number_masks_plain, loose_masks_plain);
+    scan_rows(scan, number_masks_plain, loose_masks_plain);
 }
 
 #ifdef SCAN_AVX2
-SCAN_AVX2 static void walk_avx2(struct kind_scan *look)
+SCAN_AVX2 static void scan_rows_avx2(struct kind_scan *scan)
 {
-    walk(look, number_masks_avx2, loose_masks_avx2);
+    scan_rows(scan, number_masks_avx2, loose_masks_avx2);
 }
 #endif
 
-static walk_function *choose_walk(enum csv_way way)
+static scan_rows_function *choose_scan(enum csv_way way)
 {
 #ifdef SCAN_AVX2
     if (csv_uses_avx2(way))
-        return walk_avx2;
+        return scan_rows_avx2;
 #endif
     (void)way;
-    return walk_plain;
+    return scan_rows_plain;
 }
 
 // ---- a chunk ----
 
-static void look_at_rows(struct kind_scan *look, walk_function *walk_on)
+static void examine_rows(struct kind_scan *scan, scan_rows_function *scan_on)
 {
-    struct csv_cursor *cursor = &look->cursor;
-    while (!look->memory_out && cursor->at < cursor->limit) {
+    struct csv_cursor *cursor = &scan->cursor;
+    while (!scan->memory_out && cursor->at < cursor->limit) {
         cursor->row_start = cursor->at;
         cursor->row_line = cursor->line;
-        if (walk_on) {
-            walk_on(look);
+        if (scan_on) {
+            scan_on(scan);
             csv_to_row_start(cursor);
         }
-        if (look->memory_out || !csv_next_row(cursor))
+        if (scan->memory_out || !csv_next_row(cursor))
             return;
-        if (look_at_row(look))
-            count_row(look);
-        else if (!look->memory_out)
+        if (examine_row(scan))
+            count_row(scan);
+        else if (!scan->memory_out)
             csv_skip_row(cursor);
     }
 }
 
-bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, const char *bytes,
+bool csv_kinds_scan(const struct schema *schema, struct column_stats *stats, const char *bytes,
                     size_t size, uint64_t *lines, int way)
 {
     size_t count = schema->column_count;
     uint8_t *kinds = memory_new(4 * count, 1);
     if (!kinds)
         return false;
-    struct kind_scan look = {.schema = schema,
-                             .looks = looks,
+    struct kind_scan scan = {.schema = schema,
+                             .stats = stats,
                              .cursor = csv_start(bytes, size, schema->delimiter),
                              .lines_before = *lines,
                              .kinds = kinds,
@@ -518,19 +517,19 @@ bool csv_kinds_scan(const struct schema *schema, struct column_stats *looks, con
                              .usual = kinds + 2 * count,
                              .news = kinds + 3 * count};
     for (size_t i = 0; i < count; i++) {
-        look.usual[i] = looks[i].open ? FIELD_NUMBER : FIELD_MISSING;
-        look.news[i] = !looks[i].open ? NEWS_NONE : looks[i].others ? NEWS_NO_WORD : NEWS_ALL;
+        scan.usual[i] = stats[i].open ? FIELD_NUMBER : FIELD_MISSING;
+        scan.news[i] = !stats[i].open ? NEWS_NONE : stats[i].others ? NEWS_NO_WORD : NEWS_ALL;
     }
-    look.cursor.marked = byte_order_mark(bytes, size) != NULL;
+    scan.cursor.marked = byte_order_mark(bytes, size) != NULL;
     // An empty line would be a row of one field.
-    bool quick = way != CSV_STRICT && schema->delimiter != ' ' && !look.cursor.marked && count > 1;
-    look_at_rows(&look, quick ? choose_walk((enum csv_way)way) : NULL);
-    add_kinds(&look, look.last, look.repeats);
-    add_kinds(&look, look.usual, look.usual_rows);
-    *lines += look.cursor.line - (look.cursor.at == look.cursor.line_start);
+    bool quick = way != CSV_STRICT && schema->delimiter != ' ' && !scan.cursor.marked && count > 1;
+    examine_rows(&scan, quick ? choose_scan((enum csv_way)way) : NULL);
+    add_kinds(&scan, scan.last, scan.repeats);
+    add_kinds(&scan, scan.usual, scan.usual_rows);
+    *lines += scan.cursor.line - (scan.cursor.at == scan.cursor.line_start);
     memory_free(kinds);
-    csv_end(&look.cursor);
-    return !look.memory_out;
+    csv_end(&scan.cursor);
+    return !scan.memory_out;
 }
 
 // ---- all chunks of a file, by several threads ----
@@ -545,7 +544,7 @@ struct kind_search {
     size_t chunks;
     bool over;
     pthread_mutex_t adding; // what was found
-    struct column_stats *looks;
+    struct column_stats *stats;
     uint64_t *lines; // [chunks] in each
     size_t lines_capacity;
     tlu_status status;
@@ -587,7 +586,7 @@ static size_t take_chunk(struct kind_search *search, size_t worker, const char *
 }
 
 // Adds what a chunk has shown; false if out of memory.
-static bool add_looks(struct kind_search *search, struct column_stats *found, size_t chunk,
+static bool add_stats(struct kind_search *search, struct column_stats *found, size_t chunk,
                       uint64_t lines)
 {
     pthread_mutex_lock(&search->adding);
@@ -596,16 +595,16 @@ static bool add_looks(struct kind_search *search, struct column_stats *found, si
     if (fine)
         search->lines[chunk] = lines;
     for (size_t i = 0; fine && i < search->schema->column_count; i++) {
-        struct column_stats *look = &search->looks[i];
-        if (found[i].others && (look->others == 0 || chunk < look->other_chunk)) {
-            look->other_chunk = chunk;
-            look->other_line = found[i].other_line;
-            look->other_column = found[i].other_column;
-            memcpy(look->other, found[i].other, sizeof look->other);
+        struct column_stats *stats = &search->stats[i];
+        if (found[i].others && (stats->others == 0 || chunk < stats->other_chunk)) {
+            stats->other_chunk = chunk;
+            stats->other_line = found[i].other_line;
+            stats->other_column = found[i].other_column;
+            memcpy(stats->other, found[i].other, sizeof stats->other);
         }
-        look->numbers += found[i].numbers;
-        look->others += found[i].others;
-        look->commas += found[i].commas;
+        stats->numbers += found[i].numbers;
+        stats->others += found[i].others;
+        stats->commas += found[i].commas;
         found[i].numbers = found[i].others = found[i].commas = 0;
     }
     pthread_mutex_unlock(&search->adding);
@@ -622,11 +621,11 @@ static void *search_chunks(void *argument)
     size_t size;
     bool fine = found != NULL;
     for (size_t i = 0; fine && i < columns; i++)
-        found[i].open = search->looks[i].open;
+        found[i].open = search->stats[i].open;
     while (fine && (chunk = take_chunk(search, searcher->number, &bytes, &size)) != SIZE_MAX) {
         uint64_t lines = 0;
         fine = csv_kinds_scan(search->schema, found, bytes, size, &lines, CSV_BEST) &&
-               add_looks(search, found, chunk, lines);
+               add_stats(search, found, chunk, lines);
     }
     if (!fine) {
         tlu_error error;
@@ -643,21 +642,21 @@ static void *search_chunks(void *argument)
 static void number_lines(struct kind_search *search, uint64_t lines_before)
 {
     for (size_t i = 0; i < search->schema->column_count; i++) {
-        struct column_stats *look = &search->looks[i];
-        if (look->others == 0)
+        struct column_stats *stats = &search->stats[i];
+        if (stats->others == 0)
             continue;
-        look->other_line += lines_before;
-        for (size_t chunk = 0; chunk < look->other_chunk; chunk++)
-            look->other_line += search->lines[chunk];
+        stats->other_line += lines_before;
+        for (size_t chunk = 0; chunk < stats->other_chunk; chunk++)
+            stats->other_line += search->lines[chunk];
     }
 }
 
-tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *looks,
+tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *stats,
                             uint64_t lines_before, size_t threads, csv_next_chunk *next,
                             void *context, tlu_error *error)
 {
     struct kind_search search = {
-        .schema = schema, .looks = looks, .next = next, .context = context};
+        .schema = schema, .stats = stats, .next = next, .context = context};
     struct searcher searchers[THREADS_MAX];
     pthread_t running[THREADS_MAX];
     size_t started = 1; // the caller

@@ -6,6 +6,7 @@
 #include "input/csv/numbers.h"
 #include "numeric/number.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- texts that were looked up before ----
@@ -253,6 +254,7 @@ static bool settle(struct csv_rows *row)
 INLINE void add_pending(struct csv_rows *row, uint32_t feature, const char *text, size_t length)
 {
     struct pending_numbers *pending = &row->quick->pending;
+    assert(pending->count < PENDING_MAX);
     size_t k = pending->count++;
     uint32_t place = (uint32_t)(text - row->quick->scan.floor);
     pending->before[k] = place - 1;

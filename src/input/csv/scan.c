@@ -2,6 +2,8 @@
 
 #include "vector/cpu.h"
 
+#include <assert.h>
+
 #define INLINE static inline __attribute__((always_inline))
 
 // ---- masks of a block ----
@@ -222,6 +224,7 @@ void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit,
 
 bool csv_scan_more(struct csv_scan *scan)
 {
+    assert(scan->next == scan->count); // the list is used up
     do {
         if (scan->at == scan->limit)
             return false;

@@ -1,9 +1,8 @@
 // Where the fields of CSV end, found 64 bytes at a time: vector instructions make bit masks of the
 // delimiters, newlines and quotes, and the bits that are outside quotes become a list of places.
 //
-// The list is a guess that is right if quotes are as they should be. Code that uses it looks at
-// the fields themselves and leaves a row that is unusual in any way to the strict code in csv.c,
-// the one place of rules and messages. Nothing here reads outside the chunk.
+// The list is right if the quotes are. Code that uses it checks the fields and leaves an unusual
+// row to csv.c, which alone has the rules and the messages. Nothing here reads outside the chunk.
 #ifndef TLU_INPUT_CSV_SCAN_H
 #define TLU_INPUT_CSV_SCAN_H
 
@@ -23,7 +22,7 @@
 // For loops whose every round is a few instructions.
 #define SCAN_UNROLL _Pragma("GCC unroll 8")
 #define SCAN_WINDOW 2048 // bytes scanned at a time: the places stay in the first-level cache
-#define SCAN_FIRST 256   // the first window is small, as its first row may be one for the rules
+#define SCAN_FIRST 256   // the first window is small, because its first row may be for the rules
 
 // How rows are parsed. All ways give the same rows and messages; tests try each of them.
 enum csv_way {

@@ -21,7 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_LABEL = 1, KEY_TEXT = 2, KEY_FEATURES = 4, KEY_WEIGHT = 8 };
+#define KEYS(ROW)                                                                                  \
+    ROW(KEY_LABEL, 1, "label")                                                                     \
+    ROW(KEY_TEXT, 2, "text") ROW(KEY_FEATURES, 4, "features") ROW(KEY_WEIGHT, 8, "weight")
+#define KEY_BIT(id, bit, name) id = (bit),
+enum { KEYS(KEY_BIT) };
 
 // The row's places in the scratch.
 struct json_scratch {
@@ -190,10 +194,10 @@ static enum parse_result parse_text(struct named_row *row, const struct json_scr
 
 static int key_of(const char *key, size_t length)
 {
-    static const char *const keys[] = {"label", "text", "features", "weight"};
-    for (int i = 0; i < 4; i++)
-        if (strlen(keys[i]) == length && memcmp(keys[i], key, length) == 0)
-            return 1 << i;
+#define KEY_TEST(id, bit, name)                                                                    \
+    if (strlen(name) == length && memcmp(name, key, length) == 0)                                  \
+        return id;
+    KEYS(KEY_TEST)
     return 0;
 }
 

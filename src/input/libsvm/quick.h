@@ -1,7 +1,7 @@
-// Plain LIBSVM rows at the speed of memory, by the instruction set that the CPU has.
+// Fast paths for plain LIBSVM rows, one for each instruction set.
 //
-// The rules and the messages are those of libsvm.c alone: what is read here is only what is read
-// there in the same way, and any row that is not plain is left to it.
+// libsvm.c alone has the rules and the messages. The fast paths parse plain rows, with the same
+// result, and leave every other row to libsvm.c.
 #ifndef TLU_INPUT_LIBSVM_QUICK_H
 #define TLU_INPUT_LIBSVM_QUICK_H
 
@@ -9,7 +9,7 @@
 
 #define KNOWN_LABELS 16 // a power of 2
 
-// Classes of labels that rows had, by the up to 8 bytes of the label; 0: free.
+// The classes of recent labels of up to 8 bytes, by these bytes; 0: free.
 struct known_labels {
     uint64_t labels[KNOWN_LABELS];
     uint32_t classes[KNOWN_LABELS];

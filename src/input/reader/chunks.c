@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "input/csv/csv.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- whole rows ----
@@ -135,6 +136,7 @@ static tlu_status append(struct chunk *chunk, const char *bytes, size_t size, tl
 
 void chunk_drop(struct chunk *chunk, size_t used)
 {
+    assert(used <= chunk->size);
     if (used)
         memmove(chunk->bytes, chunk->bytes + used, chunk->size - used);
     chunk->size -= used;
@@ -242,6 +244,7 @@ tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *er
 tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error)
 {
     struct chunk *carry = &chunks->carry;
+    assert(chunks->loaded_count == 1 && chunks->loaded_next == 0);
     TRY(append(&chunks->loaded[0], carry->bytes, carry->size, error));
     carry->size = 0;
     return TLU_OK;

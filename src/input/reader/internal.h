@@ -1,8 +1,10 @@
 // The parts of a reader. All others use input/reader.h.
 //
-// The path of a row: open.c opens the data, whose format is found out by format.c; chunks.c cuts
-// the bytes into chunks of whole rows; an origin (text.c, binary.c, rows.c) makes batches of them,
-// with the help of workers.c side by side; reader.c hands these out in the order of the data.
+//     open.c      opens the data, finds its format and prepares for it
+//     chunks.c    cuts text into chunks of whole rows
+//     workers.c   reads parts of the data in order and parses them in parallel
+//     reader.c    returns the batches in the order of the data
+//     reading.c   how the rows of a stream are read, for a later reader of the same stream
 #ifndef TLU_INPUT_READER_INTERNAL_H
 #define TLU_INPUT_READER_INTERNAL_H
 
@@ -16,7 +18,7 @@
 
 #define THREADS_MAX 64
 
-// How rows are told apart, and how long one may be. (row_ends.c)
+// Where rows end, and how long a row may be. (chunks.c)
 struct row_rule {
     char delimiter; // of CSV, whose quoted fields may have newlines in them; '\0': a row is a line
     size_t longest; // bytes of a row; SIZE_MAX: no limit
@@ -46,7 +48,7 @@ struct chunks {
 
 // A part of the data on its way to a batch.
 struct reader_slot {
-    bool busy;                 // from reading the part to handing out its batch
+    bool busy;                 // from reading the part until its batch is taken
     bool ready;                // parsed
     bool end;                  // there was nothing left to read
     struct chunk chunk;        // of text
@@ -67,7 +69,7 @@ struct workers {
     pthread_cond_t batch_ready, slot_free;
     struct reader_slot *slots; // [slot_count] part number n is in slot n % slot_count
     size_t slot_count;
-    uint64_t next_given; // number of the next part to be handed out
+    uint64_t next_given; // number of the next part that the caller gets
     bool stop;
     struct batch *spares[2 * THREADS_MAX]; // [spare_count] given back
     size_t spare_count;
@@ -84,10 +86,10 @@ struct reader;
 struct origin {
     // Reads the next part of the data: one at a time, in order. Sets slot->end after the last.
     tlu_status (*read)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
-    // Makes its batch, side by side with other parts; what is wrong with a row goes to slot->result
-    // and slot->bad.
+    // Makes its batch, in parallel with other parts; reports a malformed row in slot->result and
+    // slot->bad.
     tlu_status (*parse)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
-    // Leaves the rows of the subset, with the schema's numbers: one at a time, in order.
+    // Keeps the rows of the subset, with the schema's numbers: one part at a time, in order.
     tlu_status (*admit)(struct reader *reader, struct reader_slot *slot, tlu_error *error);
 };
 extern const struct origin origin_text, origin_binary, origin_rows;
@@ -98,7 +100,7 @@ struct reader {
     const struct origin *origin;
     struct chunks chunks;  // of text
     struct binary *binary; // of a binary file; else NULL
-    struct row_function {  // of rows that a function brings
+    struct row_function {  // of rows that a function returns
         next_rows_function *next_rows;
         void *context;
     } row_function;
@@ -120,15 +122,15 @@ struct reader {
         void *context;
     } caller;
 
-    struct subset subset; // the rows to hand out
+    struct subset subset; // the rows to return
     struct passed {
         uint64_t rows, lines; // before the next batch
-        uint64_t file_rows;   // read so far, whether handed out or not
+        uint64_t file_rows;   // read so far, whether returned or not
     } passed;
     bool ended;
 };
 
-// Whether the caller has had enough; to be asked by its own thread.
+// Whether the caller wants to stop; call it in the caller's thread only.
 static inline bool caller_is_over(const struct caller *caller)
 {
     return caller->is_over && caller->is_over(caller->context);
@@ -138,29 +140,23 @@ static inline bool caller_is_over(const struct caller *caller)
 
 // Without options (NULL) as the defaults have it; NULL: out of memory.
 struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema);
-// Hands the reader out if its opening went well; else closes it.
+// Returns the reader if opening it succeeded; else closes it.
 tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status status);
 
-// ---- format.c: what the data is written in ----
-
-// ---- csv.c, binary.c: what has to be known before the first row ----
-
-// ---- row_ends.c ----
+// ---- chunks.c: whole rows ----
 
 // The size of the whole rows among the bytes.
 size_t rows_complete(const struct row_rule *rule, const char *bytes, size_t size);
 // The place of the first row that is too long; `size`: no row is. After the last whole row there
 // may be a part of one.
 size_t rows_overlong(const struct row_rule *rule, const char *bytes, size_t size);
-// Says that the row of this line is too long.
+// Reports that the row of this line is too long.
 enum parse_result row_too_long(const struct row_rule *rule, uint64_t line, struct bad_row *bad);
 // Parses whole rows, up to one that is too long.
 enum parse_result reader_parse_rows(const struct reader *reader, const char *bytes, size_t size,
                                     struct batch *batch, struct bad_row *bad);
 
-// ---- text.c: rows with names and labels of their own, those of text and others ----
-
-// ---- chunks.c ----
+// ---- chunks.c: chunks ----
 
 void chunks_init(struct chunks *chunks);
 void chunks_free(struct chunks *chunks);
@@ -182,17 +178,17 @@ tlu_status chunks_recut(struct chunks *chunks, tlu_error *error);
 // ---- workers.c ----
 
 void workers_init(struct workers *workers);
-// Room for parts: one for the caller alone, more for threads.
+// Allocates the slots: one for the caller alone, more for threads.
 tlu_status workers_reserve(struct workers *workers, size_t threads, tlu_error *error);
 void workers_free(struct workers *workers);
-// The slot of the next part, which has been parsed; NULL if the caller has had enough.
+// The slot of the next part, which has been parsed; NULL if the caller wants to stop.
 struct reader_slot *workers_next(struct reader *reader);
 // Its batch was taken: the slot is free.
 void workers_release(struct workers *workers, struct reader_slot *slot);
-// Keeps a batch that is given back, to be filled again; false if there are enough of them.
+// Keeps a batch for reuse; false if there are enough of them.
 bool workers_take_back(struct workers *workers, struct batch *batch);
-// Whether reading is to end while it waits for data: workers look whether they are to stop, the
-// caller asks itself.
+// Whether reading should stop while it waits for data. Workers check their stop flag, the caller
+// its own function.
 bool workers_is_over(void *reader);
 
 #endif

@@ -82,7 +82,7 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
                 "CSV rows such as '5.1,3.5,setosa'; give --format");
         *format = schema->format;
     } else if (!chosen && named && !format_is_named(*format)) {
-        *format = schema->format; // any text looks like something
+        *format = schema->format; // any text looks like some format
     }
     if (schema_is_settled(schema) && *format != schema->format &&
         !(named && format_is_named(*format)))
@@ -105,11 +105,7 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
     if (options_flag(options, OPTION_HASH))
         TRY(enough_memory(schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)),
                           error));
-    if (!format_has_columns(format))
-        TRY(csv_options_refuse(options, format, reader->path, error));
-    if (format_table[format].words == WORDS_NONE)
-        TRY(words_options_refuse(options, format, reader->path, error));
-    return TLU_OK;
+    return format_check_options(options, format, reader->path, error);
 }
 
 // ---- CSV: the kinds of its columns ----
@@ -157,27 +153,27 @@ static tlu_status next_to_examine(void *context, size_t worker, const char **byt
 }
 
 static tlu_status examine_chunks(struct first_reading *reading, size_t threads,
-                                 struct column_stats *looks, tlu_error *error)
+                                 struct column_stats *stats, tlu_error *error)
 {
     struct reader *reader = reading->reader;
-    TRY(csv_kinds_search(reader->schema, looks, reader->passed.lines, threads, next_to_examine,
+    TRY(csv_kinds_search(reader->schema, stats, reader->passed.lines, threads, next_to_examine,
                          reading, error));
-    return csv_kinds_decide(reader->schema, looks, reader->parser.skip_bad, reader->path, error);
+    return csv_kinds_decide(reader->schema, stats, reader->parser.skip_bad, reader->path, error);
 }
 
 static tlu_status find_stats(struct first_reading *reading, size_t threads,
                              const tlu_options *options, tlu_error *error)
 {
     struct reader *reader = reading->reader;
-    struct column_stats *looks;
-    TRY(csv_stats_new(&looks, reader->schema, options, reader->path, error));
+    struct column_stats *stats;
+    TRY(csv_stats_new(&stats, reader->schema, options, reader->path, error));
     reading->scratch = memory_new(threads, sizeof *reading->scratch);
     tlu_status status =
-        reading->scratch ? examine_chunks(reading, threads, looks, error) : error_memory(error);
+        reading->scratch ? examine_chunks(reading, threads, stats, error) : error_memory(error);
     for (size_t i = 0; reading->scratch && i < threads; i++)
         memory_free(reading->scratch[i].bytes);
     memory_free(reading->scratch);
-    memory_free(looks);
+    memory_free(stats);
     return status;
 }
 
@@ -293,11 +289,7 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
         return error_at(error, reader->path, 0, 0,
                         "--max-features forgets names, and binary data tells each of them once: "
                         "give the text that it was made of, or --hash BITS");
-    if (!schema_is_csv(schema))
-        TRY(csv_options_refuse(options, schema->format, reader->path, error));
-    if (format_table[schema->format].words == WORDS_NONE)
-        TRY(words_options_refuse(options, schema->format, reader->path, error));
-    return TLU_OK;
+    return format_check_options(options, schema->format, reader->path, error);
 }
 
 static tlu_status reader_open_binary(struct reader *reader, const tlu_options *options,

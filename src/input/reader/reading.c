@@ -124,10 +124,10 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
     if (!schema_is_csv(decided))
         return TLU_OK;
     TRY(copy_columns(schema, decided, error));
-    struct column_stats *looks =
-        memory_new(decided->column_count, sizeof *looks); // nothing is open
-    TRY(enough_memory(looks, error));
-    tlu_status status = csv_kinds_decide(schema, looks, false, path, error);
-    memory_free(looks);
+    struct column_stats *stats =
+        memory_new(decided->column_count, sizeof *stats); // nothing is open
+    TRY(enough_memory(stats, error));
+    tlu_status status = csv_kinds_decide(schema, stats, false, path, error);
+    memory_free(stats);
     return status;
 }

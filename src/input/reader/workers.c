@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "input/reader/internal.h"
 
+#include <assert.h>
 #include <time.h>
 
 #define WAIT_NANOSECONDS 100000000 // between two questions whether to go on
@@ -148,6 +149,7 @@ struct reader_slot *workers_next(struct reader *reader)
 
 void workers_release(struct workers *workers, struct reader_slot *slot)
 {
+    assert(slot == slot_at(workers, workers->next_given));
     workers->next_given++;
     if (workers->thread_count == 0)
         return;

@@ -4,27 +4,12 @@
 #include "input/text/unicode.h"
 #include "vector/cpu.h"
 
+#include <assert.h>
+
 struct word_rule word_rule_of(const tlu_options *options)
 {
     return (struct word_rule){.ngrams = (uint32_t)options_count(options, OPTION_NGRAMS),
                               .lowercase = options_flag(options, OPTION_LOWERCASE)};
-}
-
-tlu_status words_options_refuse(const tlu_options *options, enum data_format format,
-                                const char *file, tlu_error *error)
-{
-    static const enum option words_only[] = {OPTION_NGRAMS, OPTION_LOWERCASE};
-    enum data_format chosen;
-    for (size_t i = 0; i < sizeof words_only / sizeof words_only[0]; i++) {
-        const tlu_option_info *info = tlu_option_at(words_only[i]);
-        if (strcmp(options_text(options, words_only[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for text, and this is %s%s", info->name,
-                            format_table[format].title,
-                            format_chosen(options, &chosen)
-                                ? ""
-                                : " by its looks; give --format if that is wrong");
-    }
-    return TLU_OK;
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -343,6 +328,7 @@ enum parse_result words_add(struct named_row *row, const char *text, size_t leng
     struct word_rule rule = row->parser->schema->words;
     struct word_scan words; // the lists need no values
     words.row = row;
+    assert(rule.ngrams < WORDS_KEPT);
     words.ngrams = rule.ngrams;
     words.count = 0;
     words.start[0] = words.at = scratch;
