@@ -3,8 +3,8 @@
 // The lecture notes state one theorem in four notations. Rows z are x, with a bias (x, 1); R is the
 // largest |z| (L in Honavar's), and delta (rho, gamma) the least y (u . z) of a u of length 1. A
 // perceptron makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So
-// the bound is best for the u with the largest margin, which tlu_separable finds. All values are
-// 32-bit floats, as in training.
+// the bound is best for the u with the largest margin, which tlu_separability_decide finds. All
+// values are 32-bit floats, as in training.
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -27,7 +27,7 @@
 #define CANDIDATES 12 // examples to try to drop
 
 struct bounding {
-    tlu_bounds bounds; // first: the caller gets its address
+    tlu_mistake_bound bounds; // first: the caller gets its address
     uint64_t *mistakes;
     unsigned char *converged;
     char *names[3]; // the positive label, the negative one, the column
@@ -136,10 +136,10 @@ static int pass_on(void *context, const char *stage, double seconds)
 static tlu_status separate(const struct bound_rows *points, struct deadline *deadline,
                            tlu_separability **answer, tlu_error *error)
 {
-    tlu_separable_settings settings = {.size = sizeof settings,
-                                       .rows = &points->rows,
-                                       .progress = pass_on,
-                                       .progress_context = deadline};
+    tlu_separability_settings settings = {.size = sizeof settings,
+                                          .rows = &points->rows,
+                                          .progress = pass_on,
+                                          .progress_context = deadline};
     if (isfinite(deadline->end)) // 0 would mean no limit
         settings.seconds = fmax(deadline->end - clock_seconds(), 1e-6);
     tlu_options *options = tlu_options_new();
@@ -147,7 +147,7 @@ static tlu_status separate(const struct bound_rows *points, struct deadline *dea
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error);
     if (status == TLU_OK)
-        status = tlu_separable(&settings, options, answer, error);
+        status = tlu_separability_decide(&settings, options, answer, error);
     tlu_options_free(options);
     return status;
 }
@@ -201,8 +201,9 @@ static tlu_status run_once(const struct bound_rows *points, uint64_t passes,
     return status == TLU_INTERRUPTED ? TLU_OK : status;
 }
 
-static tlu_status run_all(const struct bound_rows *points, const tlu_bound_settings *settings,
-                          struct bounding *bounding, tlu_error *error)
+static tlu_status run_all(const struct bound_rows *points,
+                          const tlu_mistake_bound_settings *settings, struct bounding *bounding,
+                          tlu_error *error)
 {
     bounding->deadline.stage = "running perceptrons";
     while (bounding->bounds.runs < settings->runs && !is_late(&bounding->deadline))
@@ -216,7 +217,7 @@ static tlu_status run_all(const struct bound_rows *points, const tlu_bound_setti
 static tlu_status try_without(const struct bound_rows *points, size_t row,
                               struct bounding *bounding, tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     struct bound_rows fewer;
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(points_without(&fewer, points, row), error);
@@ -263,7 +264,7 @@ static tlu_status find_margin(const struct bound_rows *points, double seconds,
                               struct bounding *bounding, tlu_separability **answer,
                               tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     struct deadline *deadline = &bounding->deadline;
     if (seconds > 0)
         deadline->end = deadline->begun + SHARE * seconds;
@@ -278,10 +279,11 @@ static tlu_status find_margin(const struct bound_rows *points, double seconds,
     return TLU_OK;
 }
 
-static tlu_status bound_points(const struct bound_rows *points, const tlu_bound_settings *settings,
+static tlu_status bound_points(const struct bound_rows *points,
+                               const tlu_mistake_bound_settings *settings,
                                struct bounding *bounding, tlu_error *error)
 {
-    tlu_bounds *bounds = &bounding->bounds;
+    tlu_mistake_bound *bounds = &bounding->bounds;
     tlu_separability *answer = NULL;
     size_t longest = farthest(points);
     bounds->examples = points->rows.rows;
@@ -345,7 +347,7 @@ static tlu_status make_examples(struct examples *examples, struct gathered *all,
     return error_memory(error);
 }
 
-static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_options *options,
+static tlu_status bound_file(const tlu_mistake_bound_settings *settings, const tlu_options *options,
                              struct bounding *bounding, tlu_error *error)
 {
     struct gathered all;
@@ -378,7 +380,7 @@ static tlu_status bound_file(const tlu_bound_settings *settings, const tlu_optio
     return status;
 }
 
-static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *options,
+static tlu_status bound(const tlu_mistake_bound_settings *settings, const tlu_options *options,
                         struct bounding *bounding, tlu_error *error)
 {
     tlu_options *own = options_copy(options);
@@ -394,21 +396,22 @@ static tlu_status bound(const tlu_bound_settings *settings, const tlu_options *o
     tlu_status status = enough_memory(
         own && (!settings->runs || (bounding->mistakes && bounding->converged)), error);
     if (status == TLU_OK && !settings->path)
-        status = error_input(error, "tlu_bound_settings needs a path");
+        status = error_input(error, "tlu_mistake_bound_settings needs a path");
     if (status == TLU_OK)
         status = bound_file(settings, own, bounding, error);
     tlu_options_free(own);
     return status;
 }
 
-tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
-                     tlu_bounds **bounds, tlu_error *error)
+tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *given,
+                                     const tlu_options *options, tlu_mistake_bound **bounds,
+                                     tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_bound_settings settings;
+    tlu_mistake_bound_settings settings;
     struct callback progress;
     *bounds = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_bound_settings", error));
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_mistake_bound_settings", error));
     CALLBACK(progress, proof_progress, settings.progress, settings.progress_context, caller);
     struct bounding *bounding = memory_new(1, sizeof *bounding);
     TRY(enough_memory(bounding != NULL, error));
@@ -416,11 +419,11 @@ tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options
     if (status == TLU_OK)
         *bounds = &bounding->bounds;
     else
-        tlu_bounds_free(&bounding->bounds);
+        tlu_mistake_bound_free(&bounding->bounds);
     return status;
 }
 
-void tlu_bounds_free(tlu_bounds *bounds)
+void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
 {
     struct bounding *bounding = (struct bounding *)bounds;
     if (!bounding)
@@ -433,8 +436,9 @@ void tlu_bounds_free(tlu_bounds *bounds)
 }
 
 #else
-tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options,
-                     tlu_bounds **bounds, tlu_error *error)
+tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *given,
+                                     const tlu_options *options, tlu_mistake_bound **bounds,
+                                     tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     (void)given;
@@ -445,7 +449,7 @@ tlu_status tlu_bound(const tlu_bound_settings *given, const tlu_options *options
                                "build again");
 }
 
-void tlu_bounds_free(tlu_bounds *bounds)
+void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
 {
     memory_free(bounds);
 }

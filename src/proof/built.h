@@ -1,5 +1,5 @@
 // TLU_PROVES: GMP and Clp are available. Without them most files of this folder are empty, and
-// tlu_separable reports what is missing.
+// tlu_separability_decide reports what is missing.
 #ifndef TLU_PROOF_BUILT_H
 #define TLU_PROOF_BUILT_H
 

@@ -39,7 +39,7 @@ struct item;
 
 struct checker {
     jmp_buf stop;
-    tlu_checked *verdict;
+    tlu_proof_report *verdict;
     bool no_memory, in_data;
     unsigned long long line; // the current line of the proof or of the data
     struct {
@@ -604,7 +604,7 @@ static void conclude(struct checker *c)
     mpz_mul(c->total, c->total, c->total);
     double low = must_follow(c, c->said.low, c->least, c->weights);
     double high = must_follow(c, c->said.high, c->hull, c->total);
-    *c->verdict = (tlu_checked){
+    *c->verdict = (tlu_proof_report){
         .size = sizeof *c->verdict,
         .margin_low = low,
         .margin_high = high,
@@ -660,16 +660,16 @@ static void check_texts(void *context)
 }
 #endif
 
-tlu_status tlu_check_proof(const char *proof, size_t proof_size, const char *data, size_t data_size,
-                           tlu_checked *verdict, tlu_error *error)
+tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *data, size_t data_size,
+                           tlu_proof_report *verdict, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_checked own;
+    tlu_proof_report own;
     TRY(check_given(proof || !proof_size, "proof", error));
     TRY(check_given(data || !data_size, "data", error));
-    TRY(settings_take(&own, sizeof own, verdict, "tlu_checked", error));
+    TRY(settings_take(&own, sizeof own, verdict, "tlu_proof_report", error));
 #ifdef TLU_HAVE_GMP
-    own = (tlu_checked){.size = sizeof own};
+    own = (tlu_proof_report){.size = sizeof own};
     struct checker c = {.verdict = &own};
     c.proof.start = memory_copy_text(proof, proof_size);
     c.data.start = memory_copy_text(data, data_size);

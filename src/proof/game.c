@@ -276,7 +276,7 @@ tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_error *er
     return TLU_OK;
 }
 
-const tlu_game_state *tlu_game_look(tlu_game *game)
+const tlu_game_state *tlu_game_get_state(tlu_game *game)
 {
     FP_ENV_DEFAULT(caller);
     tlu_game_state *state = &game->state;

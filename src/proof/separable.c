@@ -1,6 +1,6 @@
-// tlu_separable: reads the rows exactly, looks for equal rows of different classes, trains a
-// perceptron, solves the linear program, falls back to exact arithmetic, bounds the margin and
-// writes the proof.
+// tlu_separability_decide: reads the rows exactly, looks for equal rows of different classes,
+// trains a perceptron, solves the linear program, falls back to exact arithmetic, bounds the margin
+// and writes the proof.
 #include "base/call/callback.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -433,7 +433,7 @@ static tlu_status answer_for(const struct examples *examples, struct deadline *d
 
 // ---- the data ----
 
-static tlu_status read_rows(struct gathered *all, const tlu_separable_settings *settings,
+static tlu_status read_rows(struct gathered *all, const tlu_separability_settings *settings,
                             const tlu_options *options, tlu_error *error)
 {
     struct row_source row_source = {.exact = true};
@@ -448,7 +448,7 @@ static tlu_status read_rows(struct gathered *all, const tlu_separable_settings *
     return status;
 }
 
-static tlu_status check(const tlu_separable_settings *settings, const tlu_options *options,
+static tlu_status check(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_error *error)
 {
     struct clp clp;
@@ -459,7 +459,7 @@ static tlu_status check(const tlu_separable_settings *settings, const tlu_option
                             "package coinor-libclp1): %s",
                             why);
     if (!settings->path == !settings->rows)
-        return error_input(error, "tlu_separable_settings needs a path or rows");
+        return error_input(error, "tlu_separability_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)
         return error_input(error, "--scale changes the values, and proofs are about them as they "
                                   "are in the data: leave it out");
@@ -470,7 +470,7 @@ static tlu_status check(const tlu_separable_settings *settings, const tlu_option
 }
 
 struct proving {
-    const tlu_separable_settings *settings;
+    const tlu_separability_settings *settings;
     const tlu_options *options;
     struct deadline *deadline;
     struct gathered all;
@@ -495,7 +495,7 @@ static void prove_rows(void *context)
     examples_free(&p->examples);
 }
 
-static tlu_status prove(const tlu_separable_settings *settings, const tlu_options *options,
+static tlu_status prove(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_separability **answer, tlu_error *error)
 {
     struct deadline deadline = {.begun = clock_seconds(),
@@ -523,14 +523,15 @@ static tlu_status prove(const tlu_separable_settings *settings, const tlu_option
     return status;
 }
 
-tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
-                         tlu_separability **answer, tlu_error *error)
+tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
+                                   const tlu_options *options, tlu_separability **answer,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_separable_settings own;
+    tlu_separability_settings own;
     struct callback progress;
     *answer = NULL;
-    TRY(settings_take(&own, sizeof own, settings, "tlu_separable_settings", error));
+    TRY(settings_take(&own, sizeof own, settings, "tlu_separability_settings", error));
     CALLBACK(progress, proof_progress, own.progress, own.progress_context, caller);
     tlu_options *copy = options_copy(options);
     TRY(enough_memory(copy, error));
@@ -540,8 +541,9 @@ tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_optio
 }
 
 #else
-tlu_status tlu_separable(const tlu_separable_settings *settings, const tlu_options *options,
-                         tlu_separability **answer, tlu_error *error)
+tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
+                                   const tlu_options *options, tlu_separability **answer,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     (void)settings;

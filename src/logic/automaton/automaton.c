@@ -140,7 +140,8 @@ static tlu_status finish(tlu_automaton *made, tlu_status status, tlu_automaton *
     return status;
 }
 
-tlu_status tlu_automaton_regex(const char *expression, tlu_automaton **automaton, tlu_error *error)
+tlu_status tlu_automaton_from_regex(const char *expression, tlu_automaton **automaton,
+                                    tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     *automaton = NULL;
@@ -185,18 +186,18 @@ tlu_status tlu_automaton_load(const char *path, const char *notation, tlu_automa
     return status;
 }
 
-const tlu_automaton_facts *tlu_automaton_look(const tlu_automaton *automaton)
+const tlu_automaton_facts *tlu_automaton_get_facts(const tlu_automaton *automaton)
 {
     return &automaton->facts;
 }
 
-const char *tlu_automaton_state(const tlu_automaton *automaton, size_t state)
+const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t state)
 {
     return state < automaton->facts.states ? table_text(&automaton->state_names, (uint32_t)state)
                                            : NULL;
 }
 
-const char *tlu_automaton_letter(const tlu_automaton *automaton, size_t symbol)
+const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t symbol)
 {
     return symbol < automaton->facts.letters ? alphabet_name(&automaton->alphabet, (uint32_t)symbol)
                                              : NULL;
@@ -212,7 +213,7 @@ size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t s
     return is_there(automaton, state, symbol) ? automaton_next(automaton, state, symbol) : TLU_NONE;
 }
 
-int tlu_automaton_accepts(const tlu_automaton *automaton, size_t state)
+int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state)
 {
     return automaton->accepts && state < automaton->facts.states && automaton->accepts[state];
 }

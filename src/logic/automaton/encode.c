@@ -627,8 +627,8 @@ static tlu_status choose(const char *what, const char *word, const char *first, 
     return TLU_OK;
 }
 
-tlu_status tlu_automaton_network(const tlu_automaton *automaton, const char *encoding,
-                                 const char *symbols, tlu_network **network, tlu_error *error)
+tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char *encoding,
+                                      const char *symbols, tlu_network **network, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     int states, inputs;

@@ -318,8 +318,8 @@ static tlu_status search_pairs(struct product_search *search, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_automaton_equivalence(const tlu_automaton *automaton, const tlu_network *network,
-                                     tlu_equivalence **told, tlu_error *error)
+tlu_status tlu_equivalence_check(const tlu_automaton *automaton, const tlu_network *network,
+                                 tlu_equivalence **told, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct product_search *search = memory_new(1, sizeof *search);

@@ -34,7 +34,7 @@ void tlu_automaton_run_free(tlu_automaton_run *run)
     memory_free(run);
 }
 
-void tlu_automaton_run_restart(tlu_automaton_run *run)
+void tlu_automaton_run_reset(tlu_automaton_run *run)
 {
     const tlu_network *network = run->network;
     memset(&run->told, 0, sizeof run->told);
@@ -80,7 +80,7 @@ tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_netwo
         tlu_automaton_run_free(made);
         return status;
     }
-    tlu_automaton_run_restart(made);
+    tlu_automaton_run_reset(made);
     *run = made;
     return TLU_OK;
 }
@@ -127,7 +127,7 @@ void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t siz
         run->state = automaton_next(run->automaton, run->state, symbol);
 }
 
-const tlu_automaton_run_state *tlu_automaton_run_look(tlu_automaton_run *run)
+const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run)
 {
     const tlu_network *network = run->network;
     memset(run->signals, 0, network->inputs * sizeof *run->signals);
@@ -138,6 +138,6 @@ const tlu_automaton_run_state *tlu_automaton_run_look(tlu_automaton_run *run)
     run->told.outputs = run->outputs;
     run->told.accepted =
         run->accept == SIGNAL_NONE ? -1 : run->signals[run->accept] && !run->told.strayed;
-    run->told.state = run->automaton ? tlu_automaton_state(run->automaton, run->state) : NULL;
+    run->told.state = run->automaton ? tlu_automaton_state_name(run->automaton, run->state) : NULL;
     return &run->told;
 }

@@ -192,7 +192,7 @@ struct class_counts {
 };
 
 struct class_search {
-    const tlu_count_settings *settings;
+    const tlu_enumeration_settings *settings;
     struct cell_space cells;
     struct class_set sets[2], *here, *below;
     struct class_counts *found;
@@ -356,7 +356,7 @@ static void search_levels(struct class_search *search)
     found->at_level[search->level] = found->dual_classes;
 }
 
-static tlu_status count_cells(const tlu_count_settings *settings, unsigned k,
+static tlu_status count_cells(const tlu_enumeration_settings *settings, unsigned k,
                               const struct class_counts *smaller, struct class_counts *found,
                               tlu_error *error)
 {
@@ -414,7 +414,7 @@ static void write_power(unsigned exponent, char *out, size_t size)
 }
 
 // With many classes, those of one input less are counted first, to estimate progress.
-static tlu_status count_all(const tlu_count_settings *settings, struct class_counts *found,
+static tlu_status count_all(const tlu_enumeration_settings *settings, struct class_counts *found,
                             struct class_counts *smaller, tlu_error *error)
 {
     if (settings->inputs < 7)
@@ -423,16 +423,16 @@ static tlu_status count_all(const tlu_count_settings *settings, struct class_cou
     return count_cells(settings, settings->inputs + 1, smaller, found, error);
 }
 
-tlu_status tlu_count_threshold(const tlu_count_settings *settings, tlu_threshold_count *count,
+tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings, tlu_enumeration *count,
                                tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_count_settings own;
-    tlu_threshold_count result;
+    tlu_enumeration_settings own;
+    tlu_enumeration result;
     struct callback progress;
-    TRY(settings_take(&own, sizeof own, settings, "tlu_count_settings", error));
+    TRY(settings_take(&own, sizeof own, settings, "tlu_enumeration_settings", error));
     CALLBACK(progress, count, own.progress, own.progress_context, caller);
-    TRY(settings_take(&result, sizeof result, count, "tlu_threshold_count", error));
+    TRY(settings_take(&result, sizeof result, count, "tlu_enumeration", error));
     if (own.inputs > INPUTS_MAX)
         return error_input(error,
                            "the threshold functions of %u inputs are too many to go through, even "

@@ -141,8 +141,8 @@ static tlu_status parse(struct expression *expression, const char *text, const c
     return expression_evaluate(expression, &(*function)->tables[0], error);
 }
 
-tlu_status tlu_function_parse(const char *text, const char *names, tlu_function **function,
-                              tlu_error *error)
+tlu_status tlu_function_from_expression(const char *text, const char *names,
+                                        tlu_function **function, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct expression expression = {0};
@@ -216,8 +216,8 @@ static tlu_status fill_table(struct tlu_function *function, const char *values, 
     return names ? function_take_names(function, names, "--names", error) : TLU_OK;
 }
 
-tlu_status tlu_function_table(const char *values, const char *names, tlu_function **function,
-                              tlu_error *error)
+tlu_status tlu_function_from_table(const char *values, const char *names, tlu_function **function,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     size_t count;
@@ -239,22 +239,22 @@ tlu_status tlu_function_table(const char *values, const char *names, tlu_functio
 
 // ---- accessors
 
-size_t tlu_function_inputs(const tlu_function *function)
+size_t tlu_function_input_count(const tlu_function *function)
 {
     return function->inputs;
 }
 
-const char *tlu_function_input(const tlu_function *function, size_t input)
+const char *tlu_function_input_name(const tlu_function *function, size_t input)
 {
     return input < function->inputs ? function->input_names[input] : NULL;
 }
 
-size_t tlu_function_outputs(const tlu_function *function)
+size_t tlu_function_output_count(const tlu_function *function)
 {
     return function->outputs;
 }
 
-const char *tlu_function_output(const tlu_function *function, size_t output)
+const char *tlu_function_output_name(const tlu_function *function, size_t output)
 {
     return output < function->outputs ? function->output_names[output] : NULL;
 }

@@ -461,7 +461,7 @@ tlu_status function_read_pla(const char *file, const char *text, size_t size,
     return status;
 }
 
-tlu_status tlu_function_pla(const char *path, tlu_function **function, tlu_error *error)
+tlu_status tlu_function_from_pla(const char *path, tlu_function **function, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     unsigned char *bytes;

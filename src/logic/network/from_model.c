@@ -478,8 +478,8 @@ static tlu_status check_bits(const tlu_units *units, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status tlu_network_from_model(const tlu_model *model, const tlu_options *options,
-                                  tlu_units *units, tlu_network **network, tlu_error *error)
+tlu_status tlu_quantize(const tlu_model *model, const tlu_options *options, tlu_units *units,
+                        tlu_network **network, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     tlu_units own;

@@ -157,22 +157,22 @@ void network_advance(const struct tlu_network *network, bool *signals, bool *scr
 
 // ---- public functions ----
 
-size_t tlu_network_inputs(const tlu_network *network)
+size_t tlu_network_input_count(const tlu_network *network)
 {
     return network->inputs;
 }
 
-size_t tlu_network_outputs(const tlu_network *network)
+size_t tlu_network_output_count(const tlu_network *network)
 {
     return network->outputs;
 }
 
-size_t tlu_network_delays(const tlu_network *network)
+size_t tlu_network_delay_count(const tlu_network *network)
 {
     return network->delays;
 }
 
-size_t tlu_network_units(const tlu_network *network)
+size_t tlu_network_unit_count(const tlu_network *network)
 {
     return network->units;
 }

@@ -363,7 +363,7 @@ tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
     return status;
 }
 
-tlu_status tlu_network_read(const char *path, tlu_network **network, tlu_error *error)
+tlu_status tlu_network_load(const char *path, tlu_network **network, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     unsigned char *bytes;

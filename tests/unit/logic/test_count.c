@@ -16,12 +16,12 @@
 
 #include <cmocka.h>
 
-static tlu_threshold_count counted(unsigned inputs)
+static tlu_enumeration counted(unsigned inputs)
 {
-    tlu_count_settings settings = {.size = sizeof settings, .inputs = inputs};
-    tlu_threshold_count count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings, .inputs = inputs};
+    tlu_enumeration count = {.size = sizeof count};
     tlu_error error;
-    if (tlu_count_threshold(&settings, &count, &error) != TLU_OK)
+    if (tlu_enumeration_run(&settings, &count, &error) != TLU_OK)
         fail_msg("%s", error.text);
     return count;
 }
@@ -90,7 +90,7 @@ static void test_all_tables(void **state)
                 take_out(left, (uint32_t)table, inputs);
                 classes++;
             }
-        tlu_threshold_count count = counted(inputs);
+        tlu_enumeration count = counted(inputs);
         assert_int_equal(count.threshold, found);
         assert_int_equal(count.classes, classes);
         memory_free(left);
@@ -157,13 +157,13 @@ static int hear(void *context, uint64_t classes, double done, double seconds)
 static void test_progress(void **state)
 {
     struct told told = {0};
-    tlu_count_settings settings = {
+    tlu_enumeration_settings settings = {
         .size = sizeof settings, .inputs = 8, .progress = hear, .progress_context = &told};
-    tlu_threshold_count count = {.size = sizeof count};
+    tlu_enumeration count = {.size = sizeof count};
     (void)state;
     if (unless_sanitized(0, 1)) // it takes a second or two without
         skip();
-    assert_int_equal(tlu_count_threshold(&settings, &count, NULL), TLU_OK);
+    assert_int_equal(tlu_enumeration_run(&settings, &count, NULL), TLU_OK);
     assert_int_equal(count.threshold, 17561539552946); // OEIS A000609
     assert_int_equal(count.dual_classes, 175428);
     assert_true(told.classes <= count.dual_classes);
@@ -178,7 +178,7 @@ static void test_published(void **state)
     static const uint64_t dual_classes[] = {1, 1, 2, 3, 7, 21, 135, 2470};
     (void)state;
     for (unsigned inputs = 0; inputs <= 7; inputs++) {
-        tlu_threshold_count count = counted(inputs);
+        tlu_enumeration count = counted(inputs);
         assert_int_equal(count.threshold, functions[inputs]);
         assert_int_equal(count.dual_classes, dual_classes[inputs]);
     }
@@ -186,7 +186,7 @@ static void test_published(void **state)
 
 static void test_powers(void **state)
 {
-    tlu_threshold_count count = counted(6);
+    tlu_enumeration count = counted(6);
     (void)state;
     assert_string_equal(count.functions, "18446744073709551616");
     assert_string_equal(count.bound, "68719476736");
@@ -242,31 +242,31 @@ static void test_refused(void **state)
 {
     int told = 0;
     tlu_error error;
-    tlu_threshold_count count = {.size = sizeof count};
-    tlu_count_settings settings = {.size = sizeof settings, .inputs = 10};
+    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings, .inputs = 10};
     (void)state;
-    assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_ERROR_INPUT);
-    settings = (tlu_count_settings){.size = 0, .inputs = 1};
-    assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_ERROR_INPUT);
-    settings = (tlu_count_settings){.size = sizeof settings, .inputs = 1};
+    assert_int_equal(tlu_enumeration_run(&settings, &count, &error), TLU_ERROR_INPUT);
+    settings = (tlu_enumeration_settings){.size = 0, .inputs = 1};
+    assert_int_equal(tlu_enumeration_run(&settings, &count, &error), TLU_ERROR_INPUT);
+    settings = (tlu_enumeration_settings){.size = sizeof settings, .inputs = 1};
     count.size = 0;
-    assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_ERROR_INPUT);
-    count = (tlu_threshold_count){.size = sizeof count};
+    assert_int_equal(tlu_enumeration_run(&settings, &count, &error), TLU_ERROR_INPUT);
+    count = (tlu_enumeration){.size = sizeof count};
     settings.inputs = 9;
     settings.progress = stop;
     settings.progress_context = &told;
-    assert_int_equal(tlu_count_threshold(&settings, &count, &error), TLU_INTERRUPTED);
+    assert_int_equal(tlu_enumeration_run(&settings, &count, &error), TLU_INTERRUPTED);
     assert_true(told == 1 && count.threshold == 0);
 }
 
 static void test_no_memory(void **state)
 {
-    tlu_count_settings settings = {.size = sizeof settings, .inputs = 5};
-    tlu_threshold_count count = {.size = sizeof count};
+    tlu_enumeration_settings settings = {.size = sizeof settings, .inputs = 5};
+    tlu_enumeration count = {.size = sizeof count};
     (void)state;
     for (long n = 1;; n++) {
         fault_at(FAULT_MEMORY, n);
-        tlu_status status = tlu_count_threshold(&settings, &count, NULL);
+        tlu_status status = tlu_enumeration_run(&settings, &count, NULL);
         bool reached = fault_calls(FAULT_MEMORY) >= n;
         fault_at(FAULT_MEMORY, 0);
         assert_int_equal(status, reached ? TLU_ERROR_SYSTEM : TLU_OK);

@@ -30,9 +30,10 @@ static tlu_automaton *automaton_of(size_t i)
 {
     tlu_automaton *automaton;
     tlu_error error;
-    tlu_status status = i < EXPRESSIONS ? tlu_automaton_regex(expressions[i], &automaton, &error)
-                                        : tlu_automaton_parse(mealy, strlen(mealy), "mealy",
-                                                              "kiss2", &automaton, &error);
+    tlu_status status =
+        i < EXPRESSIONS
+            ? tlu_automaton_from_regex(expressions[i], &automaton, &error)
+            : tlu_automaton_parse(mealy, strlen(mealy), "mealy", "kiss2", &automaton, &error);
     assert_int_equal(status, TLU_OK);
     return automaton;
 }
@@ -69,7 +70,8 @@ static bool output_differs(const struct trial *trial, const bool *signals, size_
 {
     const char *shown = tlu_automaton_outputs(trial->automaton, state, letter);
     for (size_t i = 0; i < trial->network->outputs; i++) {
-        bool expected = shown ? shown[i] == '1' : tlu_automaton_accepts(trial->automaton, state);
+        bool expected =
+            shown ? shown[i] == '1' : tlu_automaton_is_accepting(trial->automaton, state);
         if (signals[trial->network->output[i].from] != expected)
             return true;
     }
@@ -79,7 +81,7 @@ static bool output_differs(const struct trial *trial, const bool *signals, size_
 static bool differs(const struct trial *trial, const bool *delays, size_t state, int length)
 {
     const tlu_network *network = trial->network;
-    const tlu_automaton_facts *facts = tlu_automaton_look(trial->automaton);
+    const tlu_automaton_facts *facts = tlu_automaton_get_facts(trial->automaton);
     bool signals[600] = {false}, room[100];
     size_t vectors = facts->inputs ? (size_t)1 << facts->inputs : facts->letters + 1;
     assert_true(network_signals(network) <= 600 && network->delays <= 100);
@@ -88,7 +90,7 @@ static bool differs(const struct trial *trial, const bool *delays, size_t state,
         for (size_t i = 0; i < network->inputs; i++)
             signals[i] = facts->inputs ? number >> i & 1 : number == i;
         for (size_t l = 0; facts->inputs && l < facts->letters; l++) {
-            const char *cell = tlu_automaton_letter(trial->automaton, l);
+            const char *cell = tlu_automaton_letter_name(trial->automaton, l);
             bool fits = true;
             for (size_t i = 0; i < facts->inputs; i++)
                 fits = fits && (cell[i] == '-' || (cell[i] == '1') == signals[i]);
@@ -117,11 +119,12 @@ static void check_verdict(const tlu_automaton *automaton, const tlu_network *net
     bool delays[100];
     tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_OK);
     for (size_t i = 0; i < network->delays; i++)
         delays[i] = network->delay[i].start;
     int shortest = walk->equal ? most + 1 : (int)walk->length;
-    for (int length = tlu_automaton_look(automaton)->inputs ? 1 : 0; length <= most; length++) {
+    for (int length = tlu_automaton_get_facts(automaton)->inputs ? 1 : 0; length <= most;
+         length++) {
         bool is_told = differs(&trial, delays, 0, length);
         if (length < shortest)
             assert_false(is_told);
@@ -143,7 +146,7 @@ static void damaged(void **state)
         tlu_network *network;
         tlu_error error;
         const char *encoding = i % 2 ? "onehot" : "binary";
-        assert_int_equal(tlu_automaton_network(automaton, encoding, NULL, &network, &error),
+        assert_int_equal(tlu_network_from_automaton(automaton, encoding, NULL, &network, &error),
                          TLU_OK);
         int none = 0;
         check_verdict(automaton, network, 4, &none);
@@ -165,8 +168,9 @@ static void told_as_text(void **state)
     tlu_network *network;
     tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_regex("ab|[c-e]\xC3\xA9", &automaton, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_network(automaton, "onehot", NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_automaton_from_regex("ab|[c-e]\xC3\xA9", &automaton, &error), TLU_OK);
+    assert_int_equal(tlu_network_from_automaton(automaton, "onehot", NULL, &network, &error),
+                     TLU_OK);
     bool done = false;
     for (size_t i = 0; i < network->delays && !done; i++)
         if (!network->delay[i].start && strcmp(network->delay[i].name, "q1") == 0) {
@@ -174,13 +178,13 @@ static void told_as_text(void **state)
             done = true;
         }
     assert_true(done);
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_OK);
     assert_false(walk->equal);
     assert_string_equal(walk->text, "aab");
     assert_string_equal(walk->output, "accept");
     assert_int_equal(walk->expected, 0);
     assert_int_equal(walk->length, 3);
-    assert_string_equal(tlu_automaton_letter(automaton, walk->word[2]), "b");
+    assert_string_equal(tlu_automaton_letter_name(automaton, walk->word[2]), "b");
     tlu_equivalence_free(walk);
     tlu_network_free(network);
     tlu_automaton_free(automaton);
@@ -193,13 +197,13 @@ static void other_names(void **state)
     tlu_network *network;
     tlu_equivalence *walk;
     tlu_error error;
-    assert_int_equal(tlu_automaton_network(automaton, NULL, NULL, &network, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_equivalence(other, network, &walk, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_network_from_automaton(automaton, NULL, NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(other, network, &walk, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "the network has 4 inputs, the automaton has 3 letters");
     assert_null(walk);
     tlu_network_free(network);
-    assert_int_equal(tlu_automaton_network(other, NULL, NULL, &network, &error), TLU_OK);
-    assert_int_equal(tlu_automaton_equivalence(automaton, network, &walk, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_network_from_automaton(other, NULL, NULL, &network, &error), TLU_OK);
+    assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "the network has no input 'c'");
     tlu_network_free(network);
     tlu_automaton_free(automaton);
@@ -310,26 +314,26 @@ static tlu_status make_all(size_t i, tlu_error *error)
     tlu_automaton_run *run = NULL;
     size_t used;
     tlu_status status =
-        i == 0   ? tlu_automaton_regex("(a|[b-d])*x{2,3}.", &automaton, error)
+        i == 0   ? tlu_automaton_from_regex("(a|[b-d])*x{2,3}.", &automaton, error)
         : i == 1 ? tlu_automaton_parse(table, strlen(table), "t", "table", &automaton, error)
                  : tlu_automaton_parse(mealy, strlen(mealy), "m", "kiss2", &automaton, error);
     if (status == TLU_OK)
-        status = tlu_automaton_network(automaton, NULL, i ? NULL : "binary", &network, error);
+        status = tlu_network_from_automaton(automaton, NULL, i ? NULL : "binary", &network, error);
     if (status == TLU_OK)
-        status = tlu_automaton_equivalence(automaton, network, &walk, error);
+        status = tlu_equivalence_check(automaton, network, &walk, error);
     if (status == TLU_OK)
         assert_true(walk->equal);
     tlu_equivalence_free(walk);
     walk = NULL;
     if (status == TLU_OK) {
         network->delay[0].start = !network->delay[0].start; // so that a string has to be told
-        status = tlu_automaton_equivalence(automaton, network, &walk, error);
+        status = tlu_equivalence_check(automaton, network, &walk, error);
     }
     if (status == TLU_OK)
         status = tlu_automaton_run_new(i == 1 ? NULL : automaton, network, &run, error);
     if (status == TLU_OK) {
         tlu_automaton_run_feed(run, "x", 1, &used);
-        assert_non_null(tlu_automaton_run_look(run));
+        assert_non_null(tlu_automaton_run_get_state(run));
     }
     tlu_automaton_run_free(run);
     tlu_equivalence_free(walk);

@@ -192,8 +192,8 @@ static void test_steps(void **state)
     tlu_error error;
     (void)state;
     assert_int_equal(tlu_network_parse(text, strlen(text), "net", &network, &error), TLU_OK);
-    assert_true(tlu_network_inputs(network) == 1 && tlu_network_delays(network) == 2 &&
-                tlu_network_units(network) == 0 && tlu_network_outputs(network) == 2);
+    assert_true(tlu_network_input_count(network) == 1 && tlu_network_delay_count(network) == 2 &&
+                tlu_network_unit_count(network) == 0 && tlu_network_output_count(network) == 2);
     assert_string_equal(tlu_network_input_name(network, 0), "a");
     assert_string_equal(tlu_network_output_name(network, 1), "earlier");
     assert_null(tlu_network_input_name(network, 1));

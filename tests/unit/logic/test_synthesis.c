@@ -80,7 +80,7 @@ static void test_random_functions(void **state)
 static size_t hidden_for(const char *text)
 {
     tlu_function *function;
-    assert_int_equal(tlu_function_parse(text, NULL, &function, NULL), TLU_OK);
+    assert_int_equal(tlu_function_from_expression(text, NULL, &function, NULL), TLU_OK);
     size_t hidden = hidden_of(&function->tables[0]);
     tlu_function_free(function);
     return hidden;
