@@ -7,6 +7,7 @@
 #include "proof/exact.h"
 #include "train/clock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,7 @@ static bool is_small(const struct examples *examples, size_t i)
 bool witness_separate(const struct separation_task *task, const struct witness *weights,
                       size_t *wrong)
 {
+    assert(weights->count == task->dims);
     int64_t *small = small_weights(weights);
     mpz_t scores[2];
     mpz_inits(scores[0], scores[1], NULL);
@@ -248,6 +250,7 @@ bool witness_separate(const struct separation_task *task, const struct witness *
 
 bool witness_try(const struct separation_task *task, const double *w, struct witness *weights)
 {
+    assert(weights->count == task->dims);
     static const int bits[] = {4, 8, 12, 16, 20, 26, 32, 40, 52, 0};
     for (size_t i = 0; i < weights->count; i++)
         if (!isfinite(w[i]))

@@ -68,7 +68,21 @@ struct checker {
 };
 
 enum { COUNT_MAX = 18, LINE_LIMIT = 100000, NAME_MORE = 64 };
-enum claim { SEPARABLE, NOT_SEPARABLE, BELOW, MISTAKES };
+#define CLAIMS(X)                                                                                  \
+    X(SEPARABLE, "separable")                                                                      \
+    X(NOT_SEPARABLE, "not-separable")                                                              \
+    X(BELOW, "below")                                                                              \
+    X(MISTAKES, "mistakes")
+enum claim {
+#define CLAIM_VALUE(name, text) name,
+    CLAIMS(CLAIM_VALUE)
+#undef CLAIM_VALUE
+};
+static const char *const claim_texts[] = {
+#define CLAIM_TEXT(name, text) text,
+    CLAIMS(CLAIM_TEXT)
+#undef CLAIM_TEXT
+};
 #define HASH_START 0xcbf29ce484222325U
 
 // A number with its meaning. ROW: the coefficient of a cited row. SUM: the sum over the cited rows
@@ -579,7 +593,6 @@ static void check_sums(struct checker *c)
 
 static void conclude(struct checker *c)
 {
-    static const char *const claims[] = {"separable", "not-separable", "below", "mistakes"};
     c->line = c->cited ? c->cited->proof_line : c->said.question_line;
     need(c, !c->cited, "this line of the data is not an example");
     need(c, c->rows == c->said.rows, "the data has another number of rows");
@@ -597,7 +610,7 @@ static void conclude(struct checker *c)
         .margin_high = high,
         .has_low = c->said.low.text != NULL,
         .has_high = c->said.high.text != NULL,
-        .claim = claims[c->said.claim],
+        .claim = claim_texts[c->said.claim],
         .rows = c->rows,
         .classes = c->said.classes,
         .least_mistakes = c->said.claim == MISTAKES ? c->said.sets : 0,

@@ -70,7 +70,6 @@ struct gathered {
     struct table spellings;            // their texts, to find them
     struct schema schema;
     bool floats; // values were floats, not decimals
-    char path[256];
 };
 
 struct row_source;

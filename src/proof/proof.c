@@ -209,8 +209,10 @@ static void put_ratio(struct proof_text *text, const char *what, const mpq_t rat
     text_put(text, "\n");
 }
 
-void proof_row(struct proof_text *text, const struct separation_task *task, size_t c,
-               const mpz_t coefficient, size_t set)
+// A case, its coefficient, and the number of its set. The caller passes cases in ascending order
+// over all sets.
+static void proof_row(struct proof_text *text, const struct separation_task *task, size_t c,
+                      const mpz_t coefficient, size_t set)
 {
     const struct examples *examples = task->examples;
     size_t row = case_row(task, c);

@@ -23,10 +23,6 @@ void proof_weights(struct proof_text *text, const struct separation_task *task,
                    const struct witness *weights);
 void proof_margin(struct proof_text *text, const struct separation_task *task,
                   const struct margin *margin, bool low);
-// A case, its coefficient, and the number of its set. The caller passes cases in ascending order
-// over all sets.
-void proof_row(struct proof_text *text, const struct separation_task *task, size_t c,
-               const mpz_t coefficient, size_t set);
 void proof_rows(struct proof_text *text, const struct separation_task *task,
                 const struct contradiction *contradiction);
 void proof_mistakes(struct proof_text *text, const struct separation_task *task,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "logic/network/propagation.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ tlu_status binding_find(struct binding *binding, const tlu_automaton *automaton,
 uint8_t binding_value(const struct binding *binding, const tlu_automaton *automaton,
                       uint32_t symbol, size_t i)
 {
+    assert(i < binding->count && symbol < automaton->facts.letters);
     if (binding->kind == BIND_ONEHOT)
         return symbol == i;
     if (binding->kind == BIND_BINARY)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ uint32_t nfa_add_state(struct nfa *nfa)
 
 bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to)
 {
+    assert(from < nfa->states && to < nfa->states);
     if (nfa->edge_count >= NFA_EDGES_MAX ||
         !memory_reserve(&nfa->edges, &nfa->edge_capacity, nfa->edge_count + 1, sizeof *nfa->edges))
         return false;
@@ -447,6 +449,7 @@ static void number_classes(struct partition *partition, const struct dfa *dfa, u
 
 bool dfa_minimise(const struct dfa *dfa, uint32_t *classes, uint32_t *count)
 {
+    assert(dfa->states == 0 || dfa->groups);
     struct partition partition = {0};
     struct inverse inverse = {0};
     bool enough = partition_new(&partition, dfa->states) && find_inverse(&inverse, dfa);

@@ -67,7 +67,8 @@ static const struct {
     {"word", "09AZ__az"},
 };
 
-bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t length, bool *known)
+static bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t length,
+                             bool *known)
 {
     *known = false;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
@@ -82,7 +83,8 @@ bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t lengt
     return true;
 }
 
-bool ranges_add_escape(struct char_ranges *ranges, char letter, bool *known)
+// Adds the class of an escape such as \d or \W; *known: there is such a class.
+static bool ranges_add_escape(struct char_ranges *ranges, char letter, bool *known)
 {
     static const char letters[] = "dws";
     static const char *const names[] = {"digit", "word", "space"};

@@ -42,9 +42,6 @@ struct char_ranges {
 
 bool ranges_add(struct char_ranges *ranges, uint32_t first, uint32_t last); // false: out of memory
 bool ranges_normalise(struct char_ranges *ranges, bool negated);            // false: out of memory
-bool ranges_add_class(struct char_ranges *ranges, const char *name, size_t length, bool *known);
-// Adds the class of an escape such as \d or \W; *known: there is such a class.
-bool ranges_add_escape(struct char_ranges *ranges, char symbol, bool *known);
 
 tlu_status syntax_parse(struct syntax *syntax, const char *text, size_t size, tlu_error *error);
 void syntax_free(struct syntax *syntax);

@@ -1,6 +1,7 @@
 #include "logic/count/cells.h"
 #include "logic/integers.h"
 
+#include <assert.h>
 #include <string.h>
 
 // Step j of k leads from a row to one directly above it. Steps 0 to k - 2 move a +1 from bit j to
@@ -12,6 +13,7 @@ static unsigned rise_of(const struct cell_space *cells, unsigned step)
 
 void cells_init(struct cell_space *cells, unsigned k)
 {
+    assert(k > 0 && k <= CELL_INPUTS_MAX);
     memset(cells, 0, sizeof *cells);
     cells->k = k;
     uint32_t rows = (uint32_t)1 << k;

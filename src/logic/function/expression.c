@@ -4,10 +4,42 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- lexer ----
+
+enum lexeme_kind {
+    LEXEME_END,
+    LEXEME_NAME,
+    LEXEME_NUMBER,
+    LEXEME_OPEN,
+    LEXEME_CLOSE,
+    LEXEME_COMMA,
+    LEXEME_SEMICOLON,
+    LEXEME_NOT,
+    // Binary operators, from the tightest.
+    LEXEME_AND,
+    LEXEME_XOR,
+    LEXEME_OR,
+    LEXEME_IMPLIES,
+    LEXEME_IFF,
+};
+
+struct lexeme {
+    enum lexeme_kind kind;
+    const char *start; // in the text
+    size_t length;
+    bool quoted;
+};
+
+struct lexer {
+    const char *file; // in messages
+    const char *text, *at;
+};
 
 struct operator_name {
     const char *text;
@@ -87,8 +119,12 @@ static bool is_named_by(const char *at)
 
 // ---- messages
 
-tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
-                      const char *format, ...)
+// An error at a position of the text.
+static tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
+                             const char *format, ...) PRINTF_LIKE(4, 5);
+
+static tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
+                             const char *format, ...)
 {
     char text[400];
     va_list arguments;
@@ -105,7 +141,8 @@ tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *erro
     return error_at(error, lexer->file, line, (uint64_t)(at - start) + 1, "%s", text);
 }
 
-const char *lexeme_show(char out[64], const struct lexeme *lexeme)
+// For a message: 'the lexeme', or "the end".
+static const char *lexeme_show(char out[64], const struct lexeme *lexeme)
 {
     char quoted[48];
     if (lexeme->kind == LEXEME_END)
@@ -180,7 +217,8 @@ static void lex_name(struct lexeme *lexeme)
             lexeme->kind = named[i].kind;
 }
 
-tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+// Reads the next lexeme. The error for an unknown operator suggests a replacement if there is one.
+static tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
 {
     while (is_space(*lexer->at))
         lexer->at++;
@@ -202,7 +240,8 @@ tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *err
     return TLU_OK;
 }
 
-bool lexer_opens(const struct lexer *lexer)
+// Whether an opening parenthesis follows.
+static bool lexer_opens(const struct lexer *lexer)
 {
     const char *at = lexer->at;
     while (is_space(*at))
@@ -569,6 +608,7 @@ static uint64_t apply(enum opcode kind, uint64_t a, uint64_t b)
     case OP_IMPLIES:
         return ~a | b;
     default:
+        assert(kind == OP_IFF);
         return ~(a ^ b);
     }
 }

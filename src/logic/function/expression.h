@@ -12,49 +12,6 @@
 #include "base/table.h"
 #include "logic/function/truth.h"
 
-// ---- lexer ----
-
-enum lexeme_kind {
-    LEXEME_END,
-    LEXEME_NAME,
-    LEXEME_NUMBER,
-    LEXEME_OPEN,
-    LEXEME_CLOSE,
-    LEXEME_COMMA,
-    LEXEME_SEMICOLON,
-    LEXEME_NOT,
-    // Binary operators, from the tightest.
-    LEXEME_AND,
-    LEXEME_XOR,
-    LEXEME_OR,
-    LEXEME_IMPLIES,
-    LEXEME_IFF,
-};
-
-struct lexeme {
-    enum lexeme_kind kind;
-    const char *start; // in the text
-    size_t length;
-    bool quoted;
-};
-
-struct lexer {
-    const char *file; // in messages
-    const char *text, *at;
-};
-
-// Reads the next lexeme. The error for an unknown operator suggests a replacement if there is one.
-tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error);
-// Whether an opening parenthesis follows.
-bool lexer_opens(const struct lexer *lexer);
-// An error at a position of the text.
-tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
-                      const char *format, ...) PRINTF_LIKE(4, 5);
-// For a message: 'the lexeme', or "the end".
-const char *lexeme_show(char out[64], const struct lexeme *lexeme);
-
-// ---- programs ----
-
 // Postfix order: operands come before their operators.
 struct instruction {
     enum opcode {

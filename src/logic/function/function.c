@@ -5,6 +5,7 @@
 #include "logic/function/expression.h"
 #include "tlu_logic.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static bool fill(struct tlu_function *function, bool with_open)
 
 struct tlu_function *function_new(unsigned inputs, size_t outputs, bool with_open)
 {
+    assert(inputs <= TRUTH_INPUTS_MAX && outputs > 0);
     struct tlu_function *function = memory_new(1, sizeof *function);
     if (!function)
         return NULL;
@@ -111,8 +113,10 @@ static tlu_status copy_names(struct tlu_function *function, const struct table *
     return TLU_OK;
 }
 
-tlu_status function_take_names(struct tlu_function *function, const char *names, const char *what,
-                               tlu_error *error)
+// Sets the input names from a comma-separated list of distinct, non-empty names. Messages call the
+// list `what`.
+static tlu_status function_take_names(struct tlu_function *function, const char *names,
+                                      const char *what, tlu_error *error)
 {
     struct table table = {0};
     tlu_status status = read_names(&table, names, what, error);

@@ -13,11 +13,6 @@
 struct tlu_function *function_new(unsigned inputs, size_t outputs, bool with_open);
 bool function_name(char **name, const char *text, size_t length);
 
-// Sets the input names from a comma-separated list of distinct, non-empty names. Messages call the
-// list `what`.
-tlu_status function_take_names(struct tlu_function *function, const char *names, const char *what,
-                               tlu_error *error);
-
 // Parses a PLA file in memory; messages call it `file`.
 tlu_status function_read_pla(const char *file, const char *text, size_t size,
                              struct tlu_function **function, tlu_error *error);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 void propagation_free(struct propagation *p)
@@ -50,6 +51,7 @@ bool propagation_new(struct propagation *p, const tlu_network *network)
 
 void propagation_push(struct propagation *p, size_t signal)
 {
+    assert(signal < network_signals(p->network));
     uint8_t value = p->value[signal];
     if (value == SIGNAL_OFF)
         return;

@@ -97,54 +97,6 @@ void emit_name(struct emitter *out, const char *name)
         put_quoted(out, name);
 }
 
-// ---- entry point ----
-
-static tlu_status find_language(const char *name, const struct language **language,
-                                tlu_error *error)
-{
-    char list[128] = "", quoted[64];
-    for (size_t i = 0; i < LANGUAGES; i++) {
-        if (strcmp(languages[i]->name, name) == 0) {
-            *language = languages[i];
-            return TLU_OK;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", languages[i]->name);
-    }
-    return error_input(error, "no language '%s' for a network: there are %s",
-                       error_quote(quoted, sizeof quoted, name, strlen(name)), list);
-}
-
-static tlu_status write_all(struct emitter *out, const struct language *language, tlu_error *error)
-{
-    TRY(enough_memory(names_make(&out->names, out->network, &language->naming), error));
-    TRY(enough_memory(language->write(out), error));
-    out_flush(&out->buffer);
-    return out->buffer.failed ? error_interrupted(error, "stopped by a function of the caller")
-                              : TLU_OK;
-}
-
-tlu_status tlu_network_write(const tlu_network *network, const char *language,
-                             tlu_write_function write, void *context, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    const struct language *found = NULL;
-    struct callback own;
-    TRY(check_given(language != NULL, "language", error));
-    TRY(check_given(write != NULL, "function to write with", error));
-    CALLBACK(own, write, write, context, caller);
-    TRY(find_language(language, &found, error));
-    struct emitter *out = memory_new(1, sizeof *out);
-    TRY(enough_memory(out, error));
-    out->network = network;
-    out->buffer.write = write;
-    out->buffer.context = context;
-    tlu_status status = write_all(out, found, error);
-    names_free(&out->names, network);
-    memory_free(out);
-    return status;
-}
-
 // ---- names ----
 
 #define IDENTIFIER_MAX 48 // bytes; compilers need not look at more than 63
@@ -256,8 +208,10 @@ static bool add_all(struct signal_names *names, const struct tlu_network *networ
     return true;
 }
 
-bool names_make(struct signal_names *names, const struct tlu_network *network,
-                const struct naming_rules *naming)
+// False: out of memory; the caller calls names_free in any case. Inputs and outputs are named
+// first, so that they keep their names; duplicates get the suffixes _2, _3, ...
+static bool names_make(struct signal_names *names, const struct tlu_network *network,
+                       const struct naming_rules *naming)
 {
     memset(names, 0, sizeof *names);
     names->signal = memory_new(network_signals(network) + 1, sizeof *names->signal);
@@ -269,7 +223,7 @@ bool names_make(struct signal_names *names, const struct tlu_network *network,
     return enough;
 }
 
-void names_free(struct signal_names *names, const struct tlu_network *network)
+static void names_free(struct signal_names *names, const struct tlu_network *network)
 {
     for (size_t i = 0; names->signal && i < network_signals(network); i++)
         memory_free(names->signal[i]);
@@ -277,4 +231,52 @@ void names_free(struct signal_names *names, const struct tlu_network *network)
         memory_free(names->output[i]);
     memory_free(names->signal);
     memory_free(names->output);
+}
+
+// ---- entry point ----
+
+static tlu_status find_language(const char *name, const struct language **language,
+                                tlu_error *error)
+{
+    char list[128] = "", quoted[64];
+    for (size_t i = 0; i < LANGUAGES; i++) {
+        if (strcmp(languages[i]->name, name) == 0) {
+            *language = languages[i];
+            return TLU_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", languages[i]->name);
+    }
+    return error_input(error, "no language '%s' for a network: there are %s",
+                       error_quote(quoted, sizeof quoted, name, strlen(name)), list);
+}
+
+static tlu_status write_all(struct emitter *out, const struct language *language, tlu_error *error)
+{
+    TRY(enough_memory(names_make(&out->names, out->network, &language->naming), error));
+    TRY(enough_memory(language->write(out), error));
+    out_flush(&out->buffer);
+    return out->buffer.failed ? error_interrupted(error, "stopped by a function of the caller")
+                              : TLU_OK;
+}
+
+tlu_status tlu_network_write(const tlu_network *network, const char *language,
+                             tlu_write_function write, void *context, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    const struct language *found = NULL;
+    struct callback own;
+    TRY(check_given(language != NULL, "language", error));
+    TRY(check_given(write != NULL, "function to write with", error));
+    CALLBACK(own, write, write, context, caller);
+    TRY(find_language(language, &found, error));
+    struct emitter *out = memory_new(1, sizeof *out);
+    TRY(enough_memory(out, error));
+    out->network = network;
+    out->buffer.write = write;
+    out->buffer.context = context;
+    tlu_status status = write_all(out, found, error);
+    names_free(&out->names, network);
+    memory_free(out);
+    return status;
 }

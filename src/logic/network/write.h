@@ -30,12 +30,6 @@ struct signal_names {
     size_t scratch_capacity;
 };
 
-// False: out of memory; the caller calls names_free in any case. Inputs and outputs are named
-// first, so that they keep their names; duplicates get the suffixes _2, _3, ...
-bool names_make(struct signal_names *names, const struct tlu_network *network,
-                const struct naming_rules *naming);
-void names_free(struct signal_names *names, const struct tlu_network *network);
-
 // An identifier of C and Verilog: other bytes become '_', 'x' is put before a digit, and long names
 // are cut.
 void spell_identifier(char *out, const char *name);

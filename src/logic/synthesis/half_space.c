@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define KICKS 12 // random restarts from a local optimum
@@ -192,6 +193,7 @@ size_t peel_cube(struct row_group *own, struct row_group *other, unsigned inputs
 size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
             struct random *random, struct half_space *plane)
 {
+    assert(own->count > 0 && other->count > 0);
     struct climb climb = {.own = own, .other = other, .inputs = inputs, .work = work};
     struct height best = {0, SIZE_MAX};
     do {
@@ -323,6 +325,7 @@ static bool find_pair(struct traces *traces, const struct truth_table *truth,
 tlu_status half_space_pair(const struct truth_table *truth, struct half_space planes[2],
                            bool *found, bool *is_and, tlu_error *error)
 {
+    assert(truth->inputs <= PAIRS_INPUTS_MAX);
     struct traces *traces = memory_new(1, sizeof *traces);
     if (!traces)
         return error_memory(error);

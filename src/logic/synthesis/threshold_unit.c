@@ -59,8 +59,9 @@ static bool find_threshold(const struct truth_table *truth, const int64_t *weigh
     return least > largest;
 }
 
-tlu_status threshold_unit_set(const struct truth_table *truth, const int64_t *weights,
-                              struct threshold_unit *answer, tlu_error *error)
+// Sets weights[inputs] and their least threshold, and checks them on every row.
+static tlu_status threshold_unit_set(const struct truth_table *truth, const int64_t *weights,
+                                     struct threshold_unit *answer, tlu_error *error)
 {
     struct row_sums *sums = memory_new(1, sizeof *sums);
     memory_free(answer->weights);

@@ -30,9 +30,6 @@ tlu_status threshold_unit_find(const struct truth_table *truth, struct threshold
 // 0: no limit), `is_smallest` is not set, and the weights are the best found.
 tlu_status threshold_unit_smallest(const struct truth_table *truth, double until,
                                    struct threshold_unit *answer, tlu_error *error);
-// Sets weights[inputs] and their least threshold, and checks them on every row.
-tlu_status threshold_unit_set(const struct truth_table *truth, const int64_t *weights,
-                              struct threshold_unit *answer, tlu_error *error);
 void threshold_unit_free(struct threshold_unit *answer);
 
 #endif

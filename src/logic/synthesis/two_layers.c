@@ -13,6 +13,7 @@
 #include "logic/synthesis/threshold_unit.h"
 #include "train/clock.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -532,6 +533,7 @@ static tlu_status find_layers(const struct truth_table *truth, int effort, doubl
 tlu_status synthesise(const struct truth_table *truth, int effort, double until,
                       struct two_layers *layers, tlu_error *error)
 {
+    assert(truth->inputs <= TRUTH_INPUTS_MAX && effort >= 0);
     memset(layers, 0, sizeof *layers);
     tlu_status status = find_layers(truth, effort, until, layers, error);
     if (status != TLU_OK)

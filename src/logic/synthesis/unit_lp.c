@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- key rows ----
@@ -313,6 +314,7 @@ void lp_free(struct lp *program)
 
 bool lp_bound(struct lp *program, unsigned bit, int sign, int64_t least)
 {
+    assert(bit < TRUTH_INPUTS_MAX && sign >= -1 && sign <= 1);
     size_t *count = &program->basis->bounds;
     if (!memory_reserve(&program->bounds, &program->bound_capacity, *count + 1,
                         sizeof *program->bounds))

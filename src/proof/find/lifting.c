@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "proof/task.h"
 
+#include <assert.h>
 #include <string.h>
 
 #ifdef __SIZEOF_INT128__
@@ -313,6 +314,7 @@ static void release(struct lift *l)
 enum finding find_by_lifting(const struct separation_task *task, const size_t *basis, size_t count,
                              struct certificate *found)
 {
+    assert(basis || count == 0);
     struct lift l = {.task = task, .m = task->dims + 1, .cases = basis};
     while (l.k < count && basis[l.k] < task->cases)
         l.k++;

@@ -203,7 +203,7 @@ struct contradiction *sets_add(struct contradictions *sets)
     return set;
 }
 
-void sets_free(struct contradictions *sets)
+static void sets_free(struct contradictions *sets)
 {
     for (size_t i = 0; i < sets->count; i++)
         contradiction_free(&sets->items[i]);

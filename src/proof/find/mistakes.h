@@ -9,7 +9,6 @@ struct contradictions {
     struct contradiction *items; // [count]
     size_t count, capacity;
 };
-void sets_free(struct contradictions *sets);
 
 struct mistakes {
     bool known;

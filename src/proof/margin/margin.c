@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "solvers/plane.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static void round_alpha(mpf_t alpha, int bits, mpz_t out, mpf_t scratch)
 
 bool hull_set(struct margin *margin, const struct separation_task *task, mpf_t *alpha, int bits)
 {
+    assert(bits > 0);
     const struct examples *examples = task->examples;
     mpz_t sums[2], common;
     mpf_t scratch;
