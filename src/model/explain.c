@@ -59,7 +59,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
         else if (!entries && i < row->count)
             value = row->values ? (double)row->values[i] : 1;
         explain_offer(strongest, f, value,
-                      tlu_model_strength(model, class_index, f) * (value - scaling->shift[f]) *
+                      tlu_model_scaled_weight(model, class_index, f) * (value - scaling->shift[f]) *
                           scaling->factor[f]);
     }
     memory_free(entries);

@@ -266,7 +266,7 @@ const char *tlu_model_label_column(const tlu_model *model)
     return NULL;
 }
 
-size_t tlu_model_positive(const tlu_model *model)
+size_t tlu_model_positive_class(const tlu_model *model)
 {
     return model->positive == SCHEMA_NONE ? TLU_NONE : model->positive;
 }
@@ -344,7 +344,7 @@ size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *wei
     return features;
 }
 
-double tlu_model_strength(const tlu_model *model, size_t class_index, size_t feature)
+double tlu_model_scaled_weight(const tlu_model *model, size_t class_index, size_t feature)
 {
     FP_ENV_DEFAULT(caller);
     return in_bounds(model, class_index, feature)
@@ -379,7 +379,7 @@ tlu_support tlu_model_support(const tlu_model *model, size_t index)
     return (tlu_support){supports->line[s], supports->classes[s], supports->alpha[s]};
 }
 
-int tlu_model_scaled(const tlu_model *model)
+int tlu_model_is_scaled(const tlu_model *model)
 {
     return model->scaling.kind != SCALE_NONE;
 }

@@ -258,7 +258,7 @@ void model_set_errors(struct tlu_model *model);
 // the rows were sorted by class; 1/|w| of max-margin, else 0.
 void model_set_figures(struct tlu_model *model, bool sorted, double margin);
 
-// The bias for tlu_model_strength.
+// The bias for tlu_model_scaled_weight.
 double model_decided_bias(const struct tlu_model *model, size_t class_index);
 
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);

@@ -74,7 +74,7 @@ enum threshold_on model_threshold_kind(const tlu_model *model)
     return model_has_probabilities(model) ? THRESHOLD_PROBABILITY : THRESHOLD_SCORE;
 }
 
-int tlu_model_threshold(const tlu_model *model, double *threshold, int *on_probability)
+int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability)
 {
     const struct threshold *own = &model->output.threshold;
     if (threshold)

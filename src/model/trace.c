@@ -90,7 +90,7 @@ static const char *label_of(const struct tlu_learner *learner, uint32_t class_in
     return class_index < schema_classes(schema) ? schema->spelled[class_index] : "";
 }
 
-const char *tlu_step_column(const tlu_step *step, size_t column, const char **against)
+const char *tlu_step_column_label(const tlu_step *step, size_t column, const char **against)
 {
     const struct tracing *tracing = step->inside;
     const struct tlu_learner *learner = &tracing->training->learner;

@@ -104,7 +104,7 @@ static tlu_status checkpoint_of_complete(const tlu_model *model, uint64_t epochs
 
 // ---- resuming ----
 
-int tlu_model_paused(const tlu_model *model, uint64_t *pass, uint64_t *examples)
+int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examples)
 {
     bool lacks = model_lacks_calibration(model);
     if (pass)

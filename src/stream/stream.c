@@ -126,7 +126,7 @@ const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream)
     return counts_now(&stream->counts, stream->learner);
 }
 
-const char *tlu_stream_assumed(const tlu_stream *stream)
+const char *tlu_stream_assumption(const tlu_stream *stream)
 {
     return stream->input.guessed[0] ? stream->input.guessed : NULL;
 }

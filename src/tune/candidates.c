@@ -92,7 +92,7 @@ static bool suits(const tlu_split *rows, unsigned kind, bool named)
 {
     return !(kind & (split_summary(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
            (split_classes(rows) > 2 || !(kind & SEVERAL)) &&
-           (tlu_split_rows(rows) <= SMALL_ROWS || !(kind & SMALL));
+           (tlu_split_row_count(rows) <= SMALL_ROWS || !(kind & SMALL));
 }
 
 // ---- one candidate ----
@@ -131,7 +131,7 @@ static tlu_status leave_out(tlu_options *options, tlu_error *error)
             continue;
         tlu_options_default(options, name, usual, sizeof usual);
         if (strcmp(options_text(options, i), usual) == 0 ||
-            tlu_options_idle(options, name, why, sizeof why) > 0)
+            tlu_options_no_effect(options, name, why, sizeof why) > 0)
             TRY(tlu_options_clear(options, name, error));
     }
     return TLU_OK;
@@ -246,7 +246,7 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
     const struct learner_kind *kind =
         learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
     char text[32];
-    if (tlu_options_idle(options, "epochs", text, sizeof text) > 0)
+    if (tlu_options_no_effect(options, "epochs", text, sizeof text) > 0)
         return kind->info.grade > 1 ? SOLVER_PASSES : 1;
     if (options_is_set(options, OPTION_EPOCHS))
         return options_count(options, OPTION_EPOCHS);

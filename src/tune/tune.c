@@ -258,7 +258,7 @@ static tlu_status prepare(struct tune *tune, tlu_error *error)
     tune->limit = settings->seconds > 0 ? settings->seconds
                   : settings->budget    ? 0
                                         : sensible_seconds(rows);
-    tune->shown.rows = tlu_split_rows(rows);
+    tune->shown.rows = tlu_split_row_count(rows);
     tune->shown.classes = split_classes(rows);
     tune->shown.folds = settings->folds;
     tune->shown.limit = tune->limit;

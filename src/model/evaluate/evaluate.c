@@ -16,7 +16,7 @@ struct tally {
     uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
     unsigned char *right;      // [result.examples]
     size_t right_capacity;
-    tlu_reading reading;
+    tlu_reader_stats reading;
     struct metrics metrics;
     struct wrong_rows wrong;
 };
@@ -122,8 +122,8 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
 
 // If the model knows none of the labels, the data has another spelling of them, or the label is in
 // another column.
-static tlu_status check_known(const tlu_model *model, const char *path, const tlu_reading *reading,
-                              uint64_t examples, tlu_error *error)
+static tlu_status check_known(const tlu_model *model, const char *path,
+                              const tlu_reader_stats *reading, uint64_t examples, tlu_error *error)
 {
     char labels[300];
     if (reading->unknown_labels < examples)
@@ -161,7 +161,7 @@ static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, con
     TRY(tally_rows(tally, model, reader, error));
     if (tally->result.examples == 0)
         return error_at(error, path, 0, 0, "has no labelled rows to measure on");
-    tally->reading = *tlu_reader_reading(reader);
+    tally->reading = *tlu_reader_get_stats(reader);
     tally->result.reading = &tally->reading;
     if (all_rows)
         TRY(check_known(model, path, &tally->reading, tally->result.examples, error));

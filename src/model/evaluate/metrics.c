@@ -91,7 +91,7 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
     TRY(name_all(metrics, error));
     metrics->weighted = options_flag(options, OPTION_WEIGHTED);
     if (costs[0])
-        TRY(costs_read(costs, classes, tlu_model_positive(model), &metrics->costs, error));
+        TRY(costs_read(costs, classes, tlu_model_positive_class(model), &metrics->costs, error));
     bool needed = keeps & KEEP_SCORES;
     for (size_t i = 0; i < metrics->count; i++) {
         if (!metrics->all)
@@ -99,9 +99,9 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
         if (is_possible(metrics, model, i))
             keeps |= metrics->chosen[i].metric->keeps;
     }
-    TRY(enough_memory(
-        measure_begin(&metrics->measure, classes, tlu_model_positive(model), keeps, metrics->costs),
-        error));
+    TRY(enough_memory(measure_begin(&metrics->measure, classes, tlu_model_positive_class(model),
+                                    keeps, metrics->costs),
+                      error));
     if (metrics->all && !needed)
         metrics->measure.kept.most = SCORES_MAX;
     return TLU_OK;
@@ -142,14 +142,14 @@ tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tl
         TRY(find_weights(metrics, reader, batch->rows, error));
     if (metrics->measure.keeps & KEEP_LOSSES)
         TRY(find_probabilities(metrics, model, predictions, error));
-    tlu_answers answers = {.rows = batch->rows,
-                           .classes = metrics->measure.classes,
-                           .positive = metrics->measure.positive,
-                           .labels = batch->labels,
-                           .guesses = predictions->classes,
-                           .scores = predictions->scores,
-                           .probabilities = metrics->probabilities,
-                           .weights = metrics->weighted ? metrics->weights : NULL};
+    tlu_metric_data answers = {.rows = batch->rows,
+                               .classes = metrics->measure.classes,
+                               .positive = metrics->measure.positive,
+                               .labels = batch->labels,
+                               .guesses = predictions->classes,
+                               .scores = predictions->scores,
+                               .probabilities = metrics->probabilities,
+                               .weights = metrics->weighted ? metrics->weights : NULL};
     return measure_add(&metrics->measure, &answers, error);
 }
 

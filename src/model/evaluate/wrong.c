@@ -72,7 +72,7 @@ static tlu_wrong_row describe(const tlu_model *model, const tlu_batch *batch,
                          .label = batch->labels[i],
                          .guess = predictions->classes[i],
                          .probability = NAN};
-    size_t positive = tlu_model_positive(model);
+    size_t positive = tlu_model_positive_class(model);
     if (positive == TLU_NONE) {
         row.score = scores[row.guess];
         row.margin = row.score - scores[row.label];

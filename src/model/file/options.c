@@ -124,7 +124,7 @@ void unpack_options(struct unpack *in)
         name[kept] = '\0';
         char *value = unpack_copy_text(in);
         bool by_user = unpack_choice(in, 1, "a flag") != 0;
-        const tlu_option_info *info = tlu_option_named(name);
+        const tlu_option_info *info = tlu_option_find(name);
         if (info && !unpack_failed(in))
             set_option(in, by_user ? model->options : unset, info, value);
         memory_free(value);

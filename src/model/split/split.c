@@ -141,7 +141,7 @@ static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
 
 // Assigns the rows of each class, in random order, to the parts in turn: the sizes of parts differ
 // by one row at most, and so do their rows of each class.
-tlu_status tlu_split_deal(tlu_split *split, tlu_error *error)
+tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     if (split->parts < 2)
@@ -204,7 +204,7 @@ static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *op
     TRY(read_labels(split, options, error));
     split->part = memory_new(split->rows, sizeof *split->part);
     TRY(enough_memory(split->part, error));
-    return tlu_split_deal(split, error);
+    return tlu_split_shuffle(split, error);
 }
 
 struct wanted {
@@ -297,12 +297,12 @@ bool split_has_single(const tlu_split *split, uint64_t *row)
     return found;
 }
 
-uint64_t tlu_split_rows(const tlu_split *split)
+uint64_t tlu_split_row_count(const tlu_split *split)
 {
     return split->rows;
 }
 
-size_t tlu_split_part(const tlu_split *split, uint64_t row)
+size_t tlu_split_row_part(const tlu_split *split, uint64_t row)
 {
     return split->part && row < split->rows ? split->part[row] : TLU_NONE;
 }
@@ -423,7 +423,7 @@ static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t
 {
     for (size_t r = 0; r < repeats; r++) {
         if (r > 0)
-            TRY(tlu_split_deal(split, error));
+            TRY(tlu_split_shuffle(split, error));
         for (size_t part = 0; part < split->parts; part++) {
             tlu_fold *fold = memory_new(1, sizeof *fold);
             TRY(enough_memory(fold != NULL, error));

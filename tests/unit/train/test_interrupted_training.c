@@ -15,7 +15,7 @@ static void expect_same(const char *path, const char *settings, const uint64_t *
     tlu_model *model = NULL;
     for (size_t i = 0;; i++) {
         model = part(path, settings, model, stops[i], (unsigned)(stops[i] + i));
-        if (!tlu_model_paused(model, &pass, &examples))
+        if (!tlu_model_can_resume(model, &pass, &examples))
             break;
         bool blocks = tlu_options_get(tlu_model_options(model), "kernel")[0] != '\0' ||
                       tlu_model_layers(model, NULL, 0) > 0;
@@ -174,7 +174,7 @@ static void every_call_may_be_the_last(void **state)
             if (status == TLU_INTERRUPTED) // nothing was learned yet
                 continue;
             assert_int_equal(status, TLU_OK);
-            bool paused = tlu_model_paused(model, NULL, NULL);
+            bool paused = tlu_model_can_resume(model, NULL, NULL);
             if (paused)
                 model = part("few.svm", settings[i], model, 0, 1);
             char *bytes = bytes_of(model, &size);
@@ -210,7 +210,7 @@ static tlu_model *interrupted(const char *path, const char *settings)
     if (train_watched(path, options, stop_in_pass_two, &examples, &model, &error) != TLU_OK)
         fail_msg("%s", error.text);
     tlu_options_free(options);
-    assert_true(!tlu_model_paused(model, &pass, &examples) || (pass == 2 && examples > 5000));
+    assert_true(!tlu_model_can_resume(model, &pass, &examples) || (pass == 2 && examples > 5000));
     return model;
 }
 
@@ -296,7 +296,7 @@ static void what_cannot_go_on_says_why(void **state)
 {
     (void)state;
     tlu_model *model = part("two.svm", "epochs=1 max-features=10", NULL, 100, 0);
-    assert_false(tlu_model_paused(model, NULL, NULL));
+    assert_false(tlu_model_can_resume(model, NULL, NULL));
     expect_refused(model, "two.svm", "", "--max-features");
     tlu_model_free(model);
     model = part("two.svm", "epochs=1", NULL, 0, 0);
