@@ -235,8 +235,8 @@ static const struct forgery {
 } forgeries[] = {
     {small, VERS, PAYLOAD("\4a\0bc"), "VERS: a text has a NUL inside"},
     {small, VERS, PAYLOAD("\3abcd"), "VERS: bytes are left over"},
-    {small, VERS, PAYLOAD("\5abcd"), "VERS: there is no room for 5 bytes of text"},
-    {small, VERS, PAYLOAD(COUNT_64), "VERS: there is no room for 18446744073709551615 bytes"},
+    {small, VERS, PAYLOAD("\5abcd"), "VERS: the section is too short for 5 bytes of text"},
+    {small, VERS, PAYLOAD(COUNT_64), "VERS: the section is too short for 18446744073709551615 bytes"},
     {small, VERS, PAYLOAD(COUNT_65), "VERS: a count has more than 64 bits"},
     {small, VERS, PAYLOAD(""), "VERS: it ends too early"},
     {small, VERS, {NULL, 0}, "section VERS is missing"},
@@ -252,16 +252,16 @@ static const struct forgery {
     {dual, OPTS, PAYLOAD("\1\010schedule\003log\1"), "--schedule log, which tlu " TLU_VERSION},
     {small, OPTS, PAYLOAD("\2\006decide\004last\1\006decide\004last\1"), "decide is there twice"},
     {small, OPTS, PAYLOAD("\1\006decide\004last\2"), "OPTS: a flag is 2"},
-    {small, OPTS, PAYLOAD(COUNT_HUGE), "OPTS: there is no room for"},
+    {small, OPTS, PAYLOAD(COUNT_HUGE), "OPTS: the section is too short for"},
     {small, OPTS, PAYLOAD("\0"), "WGHT: the sums for the average are missing"},
     {tall, OPTS, PAYLOAD("\1\006decide\004last\1"), "WGHT: the sums for the average should not"},
 
     {small, FEAT, PAYLOAD("\6\0\0"), "FEAT: the kind of data is 6"},
     {small, FEAT, PAYLOAD("\1\3\1\1\1\0"), "FEAT: only LIBSVM has numbered features"},
-    {small, FEAT, PAYLOAD("\0" COUNT_HUGE), "FEAT: there is no room for"},
+    {small, FEAT, PAYLOAD("\0" COUNT_HUGE), "FEAT: the section is too short for"},
     {small, FEAT, PAYLOAD("\0\1" COUNT_64 "\0"), "FEAT: the index of a feature is past 1048575"},
     {small, FEAT, PAYLOAD("\0\2\xFF\xFF\x3F\0\0"), "FEAT: the index of a feature is past 1048575"},
-    {small, FEAT, PAYLOAD("\0\0" COUNT_HUGE), "FEAT: there is no room for"},
+    {small, FEAT, PAYLOAD("\0\0" COUNT_HUGE), "FEAT: the section is too short for"},
     {small, FEAT, PAYLOAD("\0\0\3\1a\1b\1a"), "FEAT: two names of features are the same"},
     {small, FEAT, PAYLOAD("\0\2\1\1\1\0013"), "FEAT: feature 3 is there twice"},
 
@@ -272,11 +272,11 @@ static const struct forgery {
     {tall, COLS, PAYLOAD(",\1\1\1z\3"), "COLS: 0 columns hold the label, not one"},
     {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\0\2"), "COLS: a column has feature 2"},
     {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\0" COUNT_64), "COLS: a column has feature 18446744073709"},
-    {tall, COLS, PAYLOAD(",\1" COUNT_HUGE), "COLS: there is no room for"},
+    {tall, COLS, PAYLOAD(",\1" COUNT_HUGE), "COLS: the section is too short for"},
 
     {small, CLAS, PAYLOAD("\1\0\1a\1a\1"), "CLAS: a model cannot have 1 classes"},
     {small, CLAS, PAYLOAD("\0"), "CLAS: a model cannot have 0 classes"},
-    {small, CLAS, PAYLOAD(COUNT_HUGE), "CLAS: there is no room for"},
+    {small, CLAS, PAYLOAD(COUNT_HUGE), "CLAS: the section is too short for"},
     {small, CLAS, PAYLOAD("\2\2\1a\1a\1\1b\1b\1"), "CLAS: the positive class is 2"},
     {small, CLAS, PAYLOAD("\2\1\1a\1a\1\1a\1b\1"), "CLAS: two labels are the same"},
     {small, CLAS, PAYLOAD("\2\1\1a\1a\1\1b\1a\1"), "CLAS: label 1 is not spelled as it is"},
@@ -289,12 +289,12 @@ static const struct forgery {
     {tall, SCAL, PAYLOAD("\2\x15\1\0\1\0\0"), "SCAL: there are codes after the last number"},
 
     {dual, SUPP, PAYLOAD("\0\2\0"), "SUPP: a model cannot keep 0 rows"},
-    {dual, SUPP, PAYLOAD(COUNT_HUGE), "SUPP: there is no room for"},
+    {dual, SUPP, PAYLOAD(COUNT_HUGE), "SUPP: the section is too short for"},
     {dual, SUPP, PAYLOAD("\2\3\2" LINES "\1\1\0\2"), "SUPP: the kind of rows is 3"},
     {dual, SUPP, PAYLOAD("\2\0" LINES), "SUPP: the rows are missing"},
     {widest, SUPP, PAYLOAD("\2\1\2" LINES "\1\1\0\2"), "SUPP: the rows should not be there"},
     {small, SUPP, PAYLOAD("\2\0" LINES), "SUPP: rows should not be there"},
-    {voted, SUPP, PAYLOAD("\2\1" COUNT_HUGE), "SUPP: there is no room for"},
+    {voted, SUPP, PAYLOAD("\2\1" COUNT_HUGE), "SUPP: the section is too short for"},
     {voted, SUPP, PAYLOAD("\2\1\2\2\2\1\3\5\1\0\1\0\1\1\0\2"), "SUPP: a row is of class 3"},
     {voted, SUPP, PAYLOAD("\2\1\2\2\2\1\2\5\1\0\xFF\xFF\1\1\0\2"), "SUPP: an alpha is negative"},
     {voted, SUPP, PAYLOAD("\2\1\2" LINES "\1\2\0\2"), "SUPP: the rows have more entries than"},
@@ -333,7 +333,7 @@ static const struct forgery {
 
     {small, REPL, PAYLOAD("\1\x21\1\0\1\0"), "REPL: steps should not be there"},
     {voted, REPL, PAYLOAD("\0"), "REPL: there are no steps"},
-    {voted, REPL, PAYLOAD(COUNT_HUGE), "REPL: there is no room for"},
+    {voted, REPL, PAYLOAD(COUNT_HUGE), "REPL: the section is too short for"},
     {voted, REPL, PAYLOAD("\1\x23\1\0\1\1\0"), "REPL: a step has a sign that cannot be"},
     {voted, REPL, PAYLOAD("\1\xA1\1\0\1"), "REPL: the amount of a step cannot be read"},
     {voted, REPL, PAYLOAD("\1\x01\0\0\1"), "REPL: a step comes before the first example"},
@@ -351,8 +351,8 @@ static const struct forgery {
     {voted, GAIN, PAYLOAD("\0"), "GAIN: gains are kept without need"},
     {gained, REPL, {NULL, 0}, "GAIN: gains are kept without need"},
     {gained, GAIN, {NULL, 0}, "section GAIN is missing"},
-    {gained, GAIN, PAYLOAD(COUNT_HUGE), "GAIN: there is no room for"},
-    {gained, GAIN, PAYLOAD(COUNT_64), "GAIN: there is no room for"},
+    {gained, GAIN, PAYLOAD(COUNT_HUGE), "GAIN: the section is too short for"},
+    {gained, GAIN, PAYLOAD(COUNT_64), "GAIN: the section is too short for"},
     {gained, GAIN, PAYLOAD("\3\0"), "GAIN: the steps do not have 3 gains"},
     {gained, GAIN, PAYLOAD("\5\0\0"), "GAIN: the steps do not have 5 gains"},
     {gained, GAIN, PAYLOAD("\4\0\0"), "GAIN: bytes are left over"},
@@ -368,7 +368,7 @@ static const struct forgery {
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\4soon\0\0\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2xy\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},
-    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: there is no room for"},
+    {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\0" COUNT_HUGE), "REPT: the section is too short for"},
 
     {dual, LIVE, PAYLOAD("\1\2\1\0"), "LIVE: it should not be there"},
     {voted, LIVE, PAYLOAD("\1\2\1\0"), "LIVE: it should not be there"},
@@ -406,7 +406,7 @@ static const struct forgery {
     {stated, LIVE, PAYLOAD("\x10\1\2"), "LIVE: there is no such state"},
     {stated, LIVE, PAYLOAD("\x10\2\1\0"), "LIVE: there is no such state"},
     {stated, LIVE, PAYLOAD("\x10\1" COUNT_64), "LIVE: there is no such state"},
-    {stated, LIVE, PAYLOAD("\x10\2\1"), "LIVE: there is no room for 2 states"},
+    {stated, LIVE, PAYLOAD("\x10\2\1"), "LIVE: the section is too short for 2 states"},
     {stated, LIVE, PAYLOAD("\x10\1\1\0"), "LIVE: bytes are left over"},
 };
 // clang-format on
@@ -427,7 +427,7 @@ static void pairs_are_not_believed(void **state)
 {
     (void)state;
     static const int counts[] = {3000, 70000};
-    static const char *const messages[] = {"WGHT: there is no room for 4498500 numbers",
+    static const char *const messages[] = {"WGHT: the section is too short for 4498500 numbers",
                                            "CLAS: 70000 classes have too many pairs"};
     for (int k = 0; k < 2; k++) {
         struct bytes classes = {0};
@@ -499,7 +499,7 @@ static void claims_are_not_believed(void **state)
     put_section(&file, "WGHT", small[WGHT].bytes, small[WGHT].size);
     put(&file, "crc?", 4);
     seal(&file);
-    assert_refused(&file, "WGHT: there is no room for 3000000000 numbers");
+    assert_refused(&file, "WGHT: the section is too short for 3000000000 numbers");
     free(features.data);
     free(classes.data);
     free(file.data);
