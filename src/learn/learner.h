@@ -140,6 +140,15 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
+// ---- learner_api.c ----
+
+// As tlu_learner_new, for the options of a training from a file: accepts options about files.
+tlu_status learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error);
+// Without --scale, the first row decides. Columns of CSV are scaled as --scale recent does; so are
+// LIBSVM, VW's format, JSON lines and named features if a value is not a whole number up to 255, as
+// then it is not a count, a pixel or a yes or no. Text is not scaled.
+tlu_status learner_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error);
+
 // ---- rule.c: the steps of which an update is made ----
 
 // w := w + amount y x

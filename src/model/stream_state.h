@@ -44,7 +44,7 @@ struct written_states {
     size_t count;
 };
 
-// --decide adaptive: how the candidates have done (learn/adapt.h).
+// --decide adaptive: how the candidates have done (learn/decision.h).
 struct standing {
     double right[WEIGHTS_BY_COUNT];
     double decay;

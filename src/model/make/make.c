@@ -2,7 +2,6 @@
 // in resume.c.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
-#include "learn/adapt.h"
 #include "model/make/parts.h"
 
 #include <string.h>

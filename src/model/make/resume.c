@@ -2,10 +2,8 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/large.h"
-#include "learn/adapt.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
-#include "learn/stream.h"
 #include "model/make/parts.h"
 
 #include <math.h>
@@ -312,7 +310,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
         status =
             tlu_options_clear(options, "calibrate", error); // which it was to have, and has not
     if (status == TLU_OK)
-        status = stream_new(options, learner, error);
+        status = learner_new(options, learner, error);
     tlu_options_free(options);
     return status;
 }
