@@ -50,8 +50,8 @@ static bool scw_step(struct tlu_learner *learner, const struct binary_example *e
 {
     double phi = learner->rule.phi;
     double root = (sqrt(alpha * alpha * v * v * phi * phi + 4 * v) - alpha * v * phi) / 2;
-    state_step_cloud(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
-                     alpha * phi / root);
+    state_step_covariance(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
+                          alpha * phi / root);
     return true;
 }
 
