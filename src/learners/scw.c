@@ -1,6 +1,6 @@
 // Soft confidence-weighted learning (Wang, Zhao and Hoi 2012), with a diagonal covariance: w is the
-// mean and s the variances of a cloud of weight vectors, of which the share --confidence is to be
-// right about each example; phi is the normal quantile of that share.
+// mean and s the variances of a normal distribution of weight vectors. Each example should be right
+// with the probability --confidence; phi is the normal quantile of that probability.
 //
 //     initialize w = 0, s = 1
 //     for t = 1, 2, 3, ...
