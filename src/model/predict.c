@@ -291,8 +291,8 @@ static tlu_status predict_next(struct reader *reader, const tlu_model *model, st
     return status;
 }
 
-tlu_status tlu_predict_line(const tlu_model *model, const char *line, const char **label,
-                            double *scores, tlu_error *error)
+tlu_status tlu_model_predict_line(const tlu_model *model, const char *line, const char **label,
+                                  double *scores, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct reader *reader;

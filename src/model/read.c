@@ -19,7 +19,7 @@
 #define SCORES_AHEAD 16                  // per row, at most, if batches are predicted ahead
 #define SCORES_AT_ONCE ((size_t)1 << 17) // of a batch in one piece, if they are not
 
-struct tlu_text {
+struct tlu_output {
     char *bytes;
     size_t size, capacity;
     bool failed; // there was no room
@@ -28,7 +28,7 @@ struct tlu_text {
 // What a thread needs.
 struct worker {
     struct score_scratch room;
-    tlu_text text;
+    tlu_output text;
     bool fine;
 };
 
@@ -53,7 +53,7 @@ struct tlu_reader {
     struct row_text text; // of it that was asked for last
     size_t bad;           // the next of them has scores that are no numbers; from 1, 0: none has
     tlu_batch batch;
-    tlu_reading reading;
+    tlu_reader_stats reading;
     struct asked {
         tlu_options *options; // those that it reads with
         struct id_source id;  // name is NULL: ids are not asked for
@@ -129,7 +129,7 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
 
 // ---- predicting ----
 
-char *tlu_text_room(tlu_text *text, size_t size)
+char *tlu_output_reserve(tlu_output *text, size_t size)
 {
     if (size < text->capacity - text->size) // the usual case
         return text->bytes + text->size;
@@ -142,7 +142,7 @@ char *tlu_text_room(tlu_text *text, size_t size)
     return text->bytes + text->size;
 }
 
-void tlu_text_end(tlu_text *text, const char *end)
+void tlu_output_commit(tlu_output *text, const char *end)
 {
     // The caller may pass any address: as numbers, all of them can be compared at once.
     uintptr_t start = (uintptr_t)text->bytes + text->size;
@@ -319,14 +319,14 @@ static bool guess_now(tlu_reader *reader)
         !model_prepare_scores(reader->model, reader->batch.rows))
         return false;
     parallel_run(dealing.threads, dealing.threads, guess_share, &dealing);
-    tlu_text *text = &guesses->worker.text;
+    tlu_output *text = &guesses->worker.text;
     text->size = 0;
     guesses->worker.room.bad = 0;
     for (size_t t = 0; t < dealing.threads && !bad; t++) {
         const struct worker *worker = &reader->workers[t];
         guesses->worker.room.bad = worker->room.bad;
         bad = worker->room.bad != 0;
-        char *to = worker->fine ? tlu_text_room(text, worker->text.size) : NULL;
+        char *to = worker->fine ? tlu_output_reserve(text, worker->text.size) : NULL;
         if (!to)
             return false;
         if (worker->text.size)
@@ -378,7 +378,7 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     const struct batch *batch = reader->held;
     if (status != TLU_OK || !batch)
         return status;
-    tlu_reading *reading = &reader->reading;
+    tlu_reader_stats *reading = &reader->reading;
     if (reading->unknown_labels == 0 && batch->counts.unknown_labels) {
         const char *label = schema_near_label(&reader->model->schema, batch->counts.unknown_label);
         memcpy(reading->unknown_label, batch->counts.unknown_label, sizeof reading->unknown_label);
@@ -453,7 +453,7 @@ tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_erro
     return status;
 }
 
-const tlu_reading *tlu_reader_reading(const tlu_reader *reader)
+const tlu_reader_stats *tlu_reader_get_stats(const tlu_reader *reader)
 {
     return &reader->reading;
 }

@@ -23,7 +23,7 @@ static tlu_status note(struct training *t, tlu_error *error, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tlu_escape(escaped, sizeof escaped, text, strlen(text));
+    tlu_text_escape(escaped, sizeof escaped, text, strlen(text));
     char *copy = memory_copy_text(escaped, strlen(escaped));
     struct notices *notices = &t->outcome.notices;
     if (!copy || !memory_reserve(&notices->items, &notices->capacity, notices->count + 1,
@@ -45,7 +45,7 @@ tlu_status hints_about_options(struct training *t, tlu_error *error)
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         char why[200];
         if (is_given(t, i) &&
-            tlu_options_idle(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
+            tlu_options_no_effect(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
             TRY(note(t, error, "%s", why));
     }
     return TLU_OK;

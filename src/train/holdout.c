@@ -233,14 +233,14 @@ bool holdout_add_row(struct training *t, const double *columns, size_t k)
         output_probabilities(&(struct score_output){0}, holdout->logits, holdout->scores,
                              t->learner.scheme.classes, (uint32_t)holdout->measure.positive,
                              holdout->row_scratch);
-    tlu_answers answers = {.rows = 1,
-                           .classes = t->learner.scheme.classes,
-                           .positive = holdout->measure.positive,
-                           .labels = &own_label,
-                           .guesses = &own_guess,
-                           .scores = holdout->scores,
-                           .probabilities = holdout->row_scratch,
-                           .weights = &weight};
+    tlu_metric_data answers = {.rows = 1,
+                               .classes = t->learner.scheme.classes,
+                               .positive = holdout->measure.positive,
+                               .labels = &own_label,
+                               .guesses = &own_guess,
+                               .scores = holdout->scores,
+                               .probabilities = holdout->row_scratch,
+                               .weights = &weight};
     holdout->status = measure_add(&holdout->measure, &answers, NULL);
     return guess == label;
 }

@@ -96,7 +96,7 @@ static tlu_status score_batch(struct gathering *g, const tlu_model *model,
     struct predictions to = {classes, scores, NULL};
     TRY(enough_memory(model_predict_rows(model, &view, 0, batch->rows, &to, room), error));
     for (size_t i = 0; i < batch->rows; i++, ++*row) {
-        while (tlu_split_part(g->calibrator->split, *row) != g->fold)
+        while (tlu_split_row_part(g->calibrator->split, *row) != g->fold)
             ++*row;
         if (room->bad == i + 1)
             return error_at(error, g->calibrator->path, 0, 0, "row %llu: " GUARD_NO_SCORE,
@@ -203,7 +203,7 @@ static tlu_status fit(struct gathering *g, uint64_t rows, tlu_error *error)
 
 static tlu_status gather(struct gathering *g, tlu_error *error)
 {
-    uint64_t rows = tlu_split_rows(g->calibrator->split);
+    uint64_t rows = tlu_split_row_count(g->calibrator->split);
     TRY(fold_options(g, error));
     bool fits = rows <= SIZE_MAX / g->columns;
     g->scores = fits ? memory_new((size_t)rows * g->columns, sizeof *g->scores) : NULL;
@@ -246,7 +246,7 @@ static tlu_status copy_model(const tlu_model *model, tlu_model **copy, tlu_error
 static tlu_status calibrate_copy(const struct calibrator *calibrator, const tlu_model *complete,
                                  tlu_model **model, tlu_error *error)
 {
-    uint64_t rows = tlu_split_rows(calibrator->split);
+    uint64_t rows = tlu_split_row_count(calibrator->split);
     uint64_t learned = complete->report.examples + complete->report.held_out;
     if (rows != learned)
         return error_at(error, calibrator->path, 0, 0,

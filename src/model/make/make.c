@@ -96,7 +96,7 @@ static tlu_status report_stream(struct tlu_model *model, const struct tlu_learne
     return TLU_OK;
 }
 
-tlu_status tlu_learner_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
+tlu_status tlu_learner_make_model(const tlu_learner *learner, tlu_model **model, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     *model = NULL;

@@ -133,7 +133,7 @@ void tlu_planes_free(tlu_planes *planes)
     memory_free(planes);
 }
 
-int tlu_planes_scaled(const tlu_planes *planes)
+int tlu_planes_are_scaled(const tlu_planes *planes)
 {
     return planes->model->scaling.kind != SCALE_NONE && !planes->model->decided.folded;
 }
@@ -180,7 +180,7 @@ tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *given, uint32_
     return status;
 }
 
-double tlu_planes_between(tlu_planes *planes, size_t class_index, size_t other)
+double tlu_planes_distance_between(tlu_planes *planes, size_t class_index, size_t other)
 {
     FP_ENV_DEFAULT(caller);
     uint32_t k = (uint32_t)class_index, j = (uint32_t)other;

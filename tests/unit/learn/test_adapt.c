@@ -243,7 +243,7 @@ static void scaled_where_values_are_no_counts(void **state)
         assert_int_equal(tlu_learner_learn(learner, features, 2, "no", 1, NULL, NULL), TLU_OK);
         assert_int_equal(learner->online.on, cases[i].scaled);
         tlu_model *model;
-        assert_int_equal(tlu_learner_model(learner, &model, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
         assert_string_equal(tlu_options_get(tlu_model_options(model), "scale"),
                             cases[i].scaled ? "recent" : "none");
         assert_string_equal(tlu_model_learner(model), "pa2");

@@ -535,7 +535,7 @@ static void honavar_003_rate_from_an_interval_converges(void **state)
 {
     (void)state;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_int_equal(tlu_recipe_for("margin", &recipe, NULL), TLU_OK);
+    assert_int_equal(tlu_recipe_init("margin", &recipe, NULL), TLU_OK);
     recipe.rows = 300;
     recipe.features = 10;
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -672,11 +672,11 @@ static void every_online_learner_goes_on(void **state)
         assert_int_equal(tlu_learner_new(options, &first, NULL), TLU_OK);
         feed(straight, &data, 0, 200);
         feed(first, &data, 0, 100);
-        assert_int_equal(tlu_learner_model(first, &half, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(first, &half, NULL), TLU_OK);
         assert_int_equal(tlu_learner_resume(half, &second, NULL), TLU_OK);
         feed(second, &data, 100, 200);
-        assert_int_equal(tlu_learner_model(straight, &a, NULL), TLU_OK);
-        assert_int_equal(tlu_learner_model(second, &b, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(straight, &a, NULL), TLU_OK);
+        assert_int_equal(tlu_learner_make_model(second, &b, NULL), TLU_OK);
         for (size_t c = 0; c < 3; c++)
             for (size_t f = 0; f < 4; f++)
                 assert_same_number(tlu_model_weight(b, c, f), tlu_model_weight(a, c, f), 1e-9,

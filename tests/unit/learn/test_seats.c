@@ -252,7 +252,7 @@ static tlu_model *model_of(tlu_learner *learner)
 {
     tlu_error error;
     tlu_model *model;
-    if (tlu_learner_model(learner, &model, &error) != TLU_OK)
+    if (tlu_learner_make_model(learner, &model, &error) != TLU_OK)
         fail_msg("%s", error.text);
     tlu_learner_free(learner);
     return model;

@@ -169,7 +169,7 @@ static int pick_step(void *context, const tlu_step *step)
     struct picking *picking = context;
     picking->examples++;
     for (size_t c = 0; step->columns == 3 && c < 3; c++) {
-        const char *label = tlu_step_column(step, c, NULL);
+        const char *label = tlu_step_column_label(step, c, NULL);
         int k = label[1] - '0';
         picking->bias[k] = tlu_step_bias(step, c);
         for (size_t f = 0; f < step->features; f++) {
