@@ -1,6 +1,5 @@
 // Classes: those in play, what their rows weigh, and which of two is the positive one.
 #include "base/memory.h"
-#include "learn/adapt.h"
 #include "learn/learner.h"
 #include "numeric/number.h"
 

@@ -6,7 +6,6 @@
 #include "learn/example.h"
 #include "space/weights.h"
 
-struct adapt;
 struct tlu_learner;
 
 // best: the pocket algorithm (Gallant 1990). The weights of a group that got most examples right in
@@ -43,6 +42,23 @@ struct history {
     bool no_memory; // noticed where it cannot be reported; asked at the end of the example
 };
 
+// adaptive: the last weights, their average and their recent average are candidates, and the one
+// with the highest recent accuracy decides.
+//
+// Before a labelled row is learned from, each candidate predicts it. A candidate's count is
+// multiplied by a decay g and gains 1 if its prediction was right: right predictions n rows ago
+// count g^n, so that about the last 1 / (1 - g) rows matter. Then the candidate with the highest
+// count decides the rows that follow. If counts are equal, the one in use stays, then the first.
+#define ADAPT_DECAY (1 - 1.0 / 256) // g
+
+struct adapt {
+    double right[WEIGHTS_BY_COUNT];    // decayed counts of right answers
+    double decay;                      // g
+    uint32_t answer[WEIGHTS_BY_COUNT]; // predictions for the last row
+    bool answered;                     // there are some, and they were not counted yet
+    double *scores[WEIGHTS_BY_COUNT];  // [columns]; the last weights use space.current
+};
+
 struct decision {
     int kind;                // DECIDE_...
     struct adapt *adapt;     // adaptive
@@ -70,6 +86,12 @@ void decision_record(struct tlu_learner *learner, const struct binary_example *e
 // not enough memory.
 double *decision_record_gains(struct tlu_learner *learner, const struct binary_example *example,
                               double amount);
+bool adapt_widen(struct tlu_learner *learner, uint32_t columns); // false: out of memory
+// Has every candidate predict the row, and copies the scores of the one in use to space.scores.
+void adapt_decide(struct tlu_learner *learner, const tlu_row *x);
+// Counts the predictions of the last row, which is of this class.
+void adapt_count(struct tlu_learner *learner, uint32_t class_index);
+
 void history_free(struct history *history); // NULL is fine
 
 // How many gains a step has.

@@ -4,7 +4,6 @@
 //     for the binary problem that it is, or each that the scheme makes of it      (scheme.c)
 //         update the weights by the learner's rule                                (src/learners)
 #include "data/batch.h"
-#include "learn/adapt.h"
 #include "learn/decision.h"
 #include "learn/learner.h"
 #include "space/dual.h"

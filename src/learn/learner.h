@@ -1,9 +1,8 @@
-// A learner at work: what all learners share. What is special to one is in its own file.
+// The state of a learner of any kind.
 //
-// A scheme (scheme.c) turns an example of one class among many into one or more questions with two
-// answers, in the form that the notes write as y (w . x): how far the weights are on the right
-// side, and along which weight vectors to step. A decision (decision.c) turns the sequence of
-// weight vectors into one classifier. A learner knows neither.
+// A scheme (scheme.c) turns an example of one class among many into one or more binary subproblems,
+// in the form that the notes write as y (w . x). A decision (decision.c) turns the sequence of
+// weight vectors into one classifier. The rule of a learner (src/learners) knows neither.
 #ifndef TLU_LEARN_LEARNER_H
 #define TLU_LEARN_LEARNER_H
 
@@ -46,7 +45,7 @@ struct pruning {
     size_t weak_capacity;
 };
 
-// Learners that look at all rows at once (solvers/batch_solver.h).
+// Learners that learn from all rows at once (solvers/batch_solver.h).
 struct solving {
     bool (*stop)(void *context); // whether to end early; NULL: never
     void *stop_context;
@@ -60,7 +59,7 @@ struct tlu_learner {
     struct rule rule;         // what happens on an example
     struct decision decision; // how a sequence of weight vectors becomes one classifier
     struct space space;       // where the dot products live
-    struct scheme scheme;     // how several classes become questions with two answers
+    struct scheme scheme;     // how several classes become binary subproblems
 
     tlu_options *options;
     struct schema schema;
@@ -75,44 +74,44 @@ struct tlu_learner {
     tlu_learner_stats counts; // as tlu_learner_get_stats has told them
 };
 
-// Decides what was left to the data, before the first example: the scheme for several classes, and
-// the rate. A table of numbers has few features for many planes: one for each pair of classes fits
-// it better, and it takes longer steps.
+// Chooses the scheme for several classes and the rate before the first example, if the user has
+// not. A table of numbers has few features, so that a hyperplane for each pair of classes fits it
+// better, and it needs a higher rate.
 tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error);
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 
-// Room for the weights of all features of the schema; false if there is not enough memory.
+// Reserves weights for all features of the schema; false: out of memory.
 bool learner_reserve(struct tlu_learner *learner);
 
 // ---- learner_options.c ----
 
-// Sets what the learner's own defaults say and the user did not.
+// Sets the options that the learner has defaults for and the user has not set.
 tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error);
-// Whether the options are such as the learner has, and go together.
+// Checks that the learner has the options and that they can be combined.
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error);
 
 // ---- conflicts.c ----
 
-// Whether a file's rows must all be there before the first update.
+// Whether all rows of a file must be read before the first update.
 bool learner_needs_all_rows(const struct tlu_learner *learner);
 
 // ---- classes.c ----
 
-// Brings classes 0 to `classes` - 1 into play; those that come later have weights 0. Before the
-// first example it makes room for just these, later on for some more: others may follow one by one.
+// Brings classes 0 to `classes` - 1 into play; new ones start with weights 0. After the first
+// example it reserves columns for more classes, because others may follow one by one.
 tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error);
 // The classes in play in the order of their labels, [classes], as a model has them. The caller
 // frees it; NULL: out of memory.
 uint32_t *learner_order_classes(const struct tlu_learner *learner);
 // Counts a row of a class; false if there is not enough memory.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
-// Of two classes, the positive one: that of --positive, else the later label. SCHEMA_NONE if
-// --positive names neither of them, or the second is still to come.
+// The positive one of two classes: that of --positive, else the one with the later label.
+// SCHEMA_NONE if --positive names neither, or the second class is not known yet.
 uint32_t learner_positive(const struct tlu_learner *learner);
 // Reads --class-weight; the labels that it names may still be unknown.
 tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *error);
-// Whether what --positive and --class-weight name is there, once all classes are known.
+// Checks, when all classes are known, that the labels of --positive and --class-weight exist.
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error);
 
 // ---- example.c ----
@@ -126,8 +125,7 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
                                  tlu_error *error);
 // The norm of an example: |x|^2, with the 1 of the bias. 0 unless the learner uses it.
 double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id);
-// As learner_learn for the row that was decided last, if nothing but its class came into play
-// since: what the weights say about it is known.
+// As learner_learn, for the row of the last learner_decide, whose scores are reused.
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                  uint32_t class_index, double weight, bool *wrong,
                                  tlu_error *error);
@@ -140,6 +138,15 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 // The class that scores[columns] elect, as a model would have it.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
+// ---- learner_api.c ----
+
+// As tlu_learner_new, for the options of a training from a file: accepts options about files.
+tlu_status learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error);
+// Without --scale, the first row decides. Columns of CSV are scaled as --scale recent does; so are
+// LIBSVM, VW's format, JSON lines and named features if a value is not a whole number up to 255, as
+// then it is not a count, a pixel or a yes or no. Text is not scaled.
+tlu_status learner_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error);
+
 // ---- rule.c: the steps of which an update is made ----
 
 // w := w + amount y x
@@ -147,7 +154,7 @@ void learner_add(struct tlu_learner *learner, const struct binary_example *examp
 // w := factor w, for the weight vectors that the example is about (all of its group)
 void learner_shrink(struct tlu_learner *learner, const struct binary_example *example,
                     double factor, bool with_bias);
-// Multiplies out what learner_shrink has put off.
+// Multiplies the weights by the factors that learner_shrink has deferred.
 void learner_settle(struct tlu_learner *learner);
 // Sets group_norm to |w|^2 as it is; in the dual it stays as it was.
 void learner_measure(struct tlu_learner *learner, const struct binary_example *example);

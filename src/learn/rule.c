@@ -1,10 +1,11 @@
-// What the rules of learners share: their options, and the steps of which an update is made.
+// What the rules of learners share: their options, and the steps that an update consists of.
 #include "learn/rule.h"
 
 #include "learn/decision.h"
 #include "learn/learner.h"
 #include "space/dual.h"
 
+#include <assert.h>
 #include <math.h>
 
 void rule_read(struct rule *rule, const tlu_options *options)
@@ -25,6 +26,7 @@ void rule_read(struct rule *rule, const tlu_options *options)
     rule->passive =
         rule->kind->traits & LEARNER_PASSIVE && rule->l2 == 0; // l2 shrinks at any margin
     rule->passive_margin = fmax(rule->kind->passive_margin, rule->margin);
+    assert(rule->passive_margin >= 0);
 }
 
 void learner_add(struct tlu_learner *learner, const struct binary_example *example, double amount)

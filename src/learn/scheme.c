@@ -2,14 +2,13 @@
 //
 // two: both classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
-// wta: the classes have a weight vector each and the winner takes all (Honavar notes): x of class k
-// is right if W_k . x > W_j . x for every j. If class j alone won instead, the step is +x for
-// W_k and -x for W_j; if the highest score was a tie, only W_k steps
-// (perceptron).
+// wta: each class has a weight vector and the winner takes all (Honavar notes): x of class k is
+// right if W_k . x > W_j . x for every j. If class j alone won instead, the step is +x for W_k and
+// -x for W_j; if several classes share the highest score, only W_k steps (perceptron).
 //
-// ovr: one versus the rest; each class has a weight vector and a two-class problem of its own.
+// ovr: one versus the rest; each class has a weight vector and a binary subproblem.
 //
-// ovo: one versus one; each pair of classes has.
+// ovo: one versus one; each pair of classes has a weight vector and a binary subproblem.
 
 #include "learn/learner.h"
 

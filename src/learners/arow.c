@@ -26,7 +26,7 @@ static bool arow_update(struct tlu_learner *learner, const struct binary_example
         return false;
     double r = learner->rule.r / example->weight;
     double beta = 1 / (state_variance(learner, example) + r);
-    state_step_cloud(learner, example, (1 - example->margin) * beta, beta, 1 / r);
+    state_step_covariance(learner, example, (1 - example->margin) * beta, beta, 1 / r);
     return true;
 }
 

@@ -23,13 +23,13 @@
 #include <math.h>
 
 // log P(x|y) P(y) of one side as bias + w . x. `count`, of a feature, is k or K; `rows` is n_y.
-struct side {
+struct bayes_side {
     double rows, total; // multinomial: total is the sum of all K + a V
     double smoothing;
     bool bernoulli;
 };
 
-static double weight_of(const struct side *side, double count)
+static double weight_of(const struct bayes_side *side, double count)
 {
     if (side->bernoulli) // log P(X_i=1|y) - log P(X_i=0|y)
         return log(count + side->smoothing) - log(side->rows - count + side->smoothing);
@@ -37,7 +37,7 @@ static double weight_of(const struct side *side, double count)
 }
 
 // What the feature adds to the bias: log P(X_i=0|y).
-static double absence_of(const struct side *side, double count)
+static double absence_of(const struct bayes_side *side, double count)
 {
     if (!side->bernoulli)
         return 0;
@@ -45,7 +45,7 @@ static double absence_of(const struct side *side, double count)
 }
 
 // log P(y) but for log n, which all classes have. A class without rows counts as one of a.
-static double prior_of(const struct side *side)
+static double prior_of(const struct bayes_side *side)
 {
     return log(side->rows > 0 ? side->rows : side->smoothing);
 }
@@ -63,7 +63,7 @@ static void split(const struct tlu_learner *learner, const struct class_sums *su
 }
 
 static void set_column(struct tlu_learner *learner, const struct class_sums *sums, uint32_t column,
-                       struct side side[2])
+                       struct bayes_side side[2])
 {
     struct weights *weights = &learner->space.weights;
     bool alone = learner->scheme.kind == SCHEME_WTA;
@@ -98,8 +98,8 @@ static tlu_status solve(struct tlu_learner *learner, struct batch *const *batche
             total[0] += count[0] + (sums.occurs[f] ? a : 0);
             total[1] += count[1] + (sums.occurs[f] ? a : 0);
         }
-        struct side side[2] = {{rows[0], total[0], a, bernoulli},
-                               {rows[1], total[1], a, bernoulli}};
+        struct bayes_side side[2] = {{rows[0], total[0], a, bernoulli},
+                                     {rows[1], total[1], a, bernoulli}};
         set_column(learner, &sums, k, side);
         status = class_sums_go_on(&sums, learner, error);
     }

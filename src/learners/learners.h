@@ -1,12 +1,12 @@
-// The one list of learners. A new one is a file here, which ends with LEARNER(id) = {...} and
-// LEARNER_FUNCTIONS(id) = {...}, and its row: --learner, models, reports, help and `tlu learners`
-// go by the row. Either without the other does not compile or link.
+// The list of learners. A new learner is a file here, which ends with LEARNER(id) = {...} and
+// LEARNER_FUNCTIONS(id) = {...}, and a row below: --learner, models, reports, help and `tlu learners`
+// use the row. A file without a row, or a row without a file, does not compile or link.
 #ifndef TLU_LEARNERS_LEARNERS_H
 #define TLU_LEARNERS_LEARNERS_H
 
 #include "learn/rule.h"
 
-// In the order in which --learner lists them: id, and the name by which models have it.
+// In the order in which --learner lists them: id, and the name in options and models.
 #define LEARNERS(ROW)                                                                              \
     ROW(perceptron, "perceptron")                                                                  \
     ROW(pa, "pa")                                                                                  \
@@ -47,7 +47,7 @@ LEARNERS(LEARNER_KIND)
     const struct learner_kind learner_##id
 #define LEARNER_FUNCTIONS(id) const struct learner_functions learner_functions_##id
 
-// By the number of the choice of --learner, that is of the row; NULL past the end.
+// By the number of the row, which is that of the choice of --learner; NULL past the end.
 const struct learner_kind *learner_kind_at(size_t index);
 const struct learner_functions *learner_functions_at(size_t index);
 

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdio.h>
 
-struct task {
+struct margin_task {
     struct tlu_learner *learner;
     struct batch *const *batches;
     size_t batch_count;
@@ -32,7 +32,7 @@ struct task {
 enum { MINUS = 1, PLUS = 2 };
 
 // The rows of the column's problem. Tells which of the two sides have any.
-static int collect(const struct task *task, struct plane *plane)
+static int collect(const struct margin_task *task, struct plane *plane)
 {
     const struct tlu_learner *learner = task->learner;
     const uint32_t *slots = task->slots;
@@ -62,7 +62,7 @@ static int collect(const struct task *task, struct plane *plane)
     return sides;
 }
 
-static tlu_status keep(const struct task *task, const struct plane *plane, tlu_error *error)
+static tlu_status keep(const struct margin_task *task, const struct plane *plane, tlu_error *error)
 {
     struct weights *weights = &task->learner->space.weights;
     struct solution *solution = task->learner->solving.solution;
@@ -87,7 +87,7 @@ static tlu_status keep(const struct task *task, const struct plane *plane, tlu_e
 }
 
 // "the classes", "class 'a' from the others" or "class 'a' from class 'b'", cut short if long.
-static void name_sides(const struct task *task, char *out, size_t size)
+static void name_sides(const struct margin_task *task, char *out, size_t size)
 {
     const struct tlu_learner *learner = task->learner;
     const char *plus = "", *minus = "";
@@ -106,7 +106,7 @@ static void name_sides(const struct task *task, char *out, size_t size)
         snprintf(out, size, "class '%.40s' from the others", plus);
 }
 
-static tlu_status refuse(const struct task *task, const struct plane *plane, bool sure,
+static tlu_status refuse(const struct margin_task *task, const struct plane *plane, bool sure,
                          tlu_error *error)
 {
     char sides[128];
@@ -124,7 +124,7 @@ static tlu_status refuse(const struct task *task, const struct plane *plane, boo
         sides, plane->bound, plane->length);
 }
 
-struct search {
+struct margin_search {
     struct tlu_learner *learner;
     const struct plane *plane;
 };
@@ -132,13 +132,13 @@ struct search {
 // Asked by the plane, with how far it is.
 static bool is_over(void *context)
 {
-    struct search *search = context;
+    struct margin_search *search = context;
     struct tlu_learner *learner = search->learner;
     learner->solving.gap = search->plane->gap;
     return learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
 }
 
-static tlu_status solve_column(const struct task *task, tlu_error *error)
+static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
     struct plane plane = {.rows = task->rows,
@@ -147,7 +147,7 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
                           .hard = max_margin_is_hard(learner->options),
                           .routines = learner->space.weights.routines,
                           .stop = is_over};
-    struct search search = {learner, &plane};
+    struct margin_search search = {learner, &plane};
     plane.context = &search;
     int sides = collect(task, &plane);
     if (plane.count == 0 || (plane.bias && sides != (PLUS | MINUS))) { // no plane is needed
@@ -167,7 +167,7 @@ static tlu_status solve_column(const struct task *task, tlu_error *error)
 }
 
 // Fills task->slots if there are any.
-static bool seat_rows(struct task *task)
+static bool seat_rows(struct margin_task *task)
 {
     struct tlu_learner *learner = task->learner;
     size_t entries = 0, at = 0;
@@ -191,7 +191,7 @@ static bool seat_rows(struct task *task)
 static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *const *batches,
                                    size_t batch_count, tlu_error *error)
 {
-    struct task task = {.learner = learner, .batches = batches, .batch_count = batch_count};
+    struct margin_task task = {.learner = learner, .batches = batches, .batch_count = batch_count};
     size_t rows = 0;
     for (size_t b = 0; b < batch_count; b++)
         rows += batches[b]->rows;

@@ -106,7 +106,7 @@ static void pass_through(struct tlu_learner *learner)
 
 struct stepping {
     struct layers *layers;
-    struct step step;
+    struct optimiser_step step;
 };
 
 static void take_step(void *context, size_t first, size_t last)

@@ -1,6 +1,6 @@
 // Soft confidence-weighted learning (Wang, Zhao and Hoi 2012), with a diagonal covariance: w is the
-// mean and s the variances of a cloud of weight vectors, of which the share --confidence is to be
-// right about each example; phi is the normal quantile of that share.
+// mean and s the variances of a normal distribution of weight vectors. Each example should be right
+// with the probability --confidence; phi is the normal quantile of that probability.
 //
 //     initialize w = 0, s = 1
 //     for t = 1, 2, 3, ...
@@ -50,8 +50,8 @@ static bool scw_step(struct tlu_learner *learner, const struct binary_example *e
 {
     double phi = learner->rule.phi;
     double root = (sqrt(alpha * alpha * v * v * phi * phi + 4 * v) - alpha * v * phi) / 2;
-    state_step_cloud(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
-                     alpha * phi / root);
+    state_step_covariance(learner, example, alpha, alpha * phi / (root + v * alpha * phi),
+                          alpha * phi / root);
     return true;
 }
 

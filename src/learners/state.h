@@ -58,13 +58,13 @@ static inline void state_step(struct tlu_learner *learner, const struct binary_e
                           example->part[p].sign, learner->rule.bias, rule, a, b);
 }
 
-// Learners with a cloud of weight vectors, whose covariance S a step changes to
+// Learners with a normal distribution of weight vectors, whose covariance S a step changes to
 //
 //     S' = S - beta S x x^T S,  which is  S'^-1 = S^-1 + share x x^T  with  share = beta / (1 -
 //     beta v)
 //
-// where v = x . S x. Of that they keep a diagonal: the variances of S', or (--diagonal precision)
-// what the precisions of S'^-1 would be the inverse of. In one dimension both are the same.
+// where v = x . S x. They keep a diagonal matrix: the variances of S', or with --diagonal precision
+// the inverses of the diagonal of S'^-1. In one dimension both are the same.
 static inline double state_keep_covariance(double *s, double x, double alpha, double beta)
 {
     double gain = *s * x;
@@ -80,9 +80,9 @@ static inline double state_keep_precision(double *s, double x, double alpha, dou
 }
 
 // w := w + alpha S y x, and S as above
-static inline void state_step_cloud(struct tlu_learner *learner,
-                                    const struct binary_example *example, double alpha, double beta,
-                                    double share)
+static inline void state_step_covariance(struct tlu_learner *learner,
+                                         const struct binary_example *example, double alpha,
+                                         double beta, double share)
 {
     if (learner->rule.precision)
         state_step(learner, example, state_keep_precision, alpha, share);

@@ -27,17 +27,17 @@ static double power_of(double base, uint64_t exponent)
     return power;
 }
 
-struct step optimise_plan(const struct net *net, double rate, double momentum, double l2)
+struct optimiser_step optimise_plan(const struct net *net, double rate, double momentum, double l2)
 {
     double decay1 = 0.9, decay2 = 0.999;
     if (net->shape.adam)
         rate *= sqrt(1 - power_of(decay2, net->steps + 1)) / (1 - power_of(decay1, net->steps + 1));
-    return (struct step){.rate = (float)rate,
-                         .l2 = (float)l2,
-                         .momentum = (float)momentum,
-                         .decay1 = (float)decay1,
-                         .decay2 = (float)decay2,
-                         .epsilon = 1e-8f};
+    return (struct optimiser_step){.rate = (float)rate,
+                                   .l2 = (float)l2,
+                                   .momentum = (float)momentum,
+                                   .decay1 = (float)decay1,
+                                   .decay2 = (float)decay2,
+                                   .epsilon = 1e-8f};
 }
 
 // The gradient of layer l is a' d, with a what the layer was given.
@@ -77,7 +77,7 @@ bool optimise_begin(const struct net *net, const struct minibatch *batch,
 
 // The step of the weights of one input, or of the biases.
 static void step_row(const struct layer *layer, const struct net_scratch *scratch,
-                     const struct step *step, size_t input, const float *gradient)
+                     const struct optimiser_step *step, size_t input, const float *gradient)
 {
     size_t at = input * layer->wide;
     if (layer->v)
@@ -90,7 +90,7 @@ static void step_row(const struct layer *layer, const struct net_scratch *scratc
 // Those that the minibatch has, number first to last - 1 of them.
 static void step_sparse(const struct layer *layer, const struct minibatch *batch,
                         const struct product *of, const struct net_scratch *scratch,
-                        const struct step *step, size_t first, size_t last)
+                        const struct optimiser_step *step, size_t first, size_t last)
 {
     struct sparse inputs = minibatch_inputs(batch);
     scratch->routines->gather(&inputs, first, last, of->b, of->wide, NULL, of->out);
@@ -101,7 +101,7 @@ static void step_sparse(const struct layer *layer, const struct minibatch *batch
 // Inputs first to last - 1. The minibatch is that of the first layer; else NULL.
 static void step_dense(const struct layer *layer, const struct minibatch *batch,
                        const struct product *of, const struct net_scratch *scratch,
-                       const struct step *step, size_t first, size_t last)
+                       const struct optimiser_step *step, size_t first, size_t last)
 {
     struct product product = *of;
     product.first = first;
@@ -115,10 +115,10 @@ static void step_dense(const struct layer *layer, const struct minibatch *batch,
 
 // Its gradient is the sum of all d, and l2 leaves it alone.
 static void step_bias(const struct layer *layer, const struct product *of, size_t inputs,
-                      const struct net_scratch *scratch, const struct step *step)
+                      const struct net_scratch *scratch, const struct optimiser_step *step)
 {
     struct product sum = *of;
-    struct step free = *step;
+    struct optimiser_step free = *step;
     sum.a = scratch->ones;
     sum.a_row = 0;
     sum.a_term = 1;
@@ -131,8 +131,8 @@ static void step_bias(const struct layer *layer, const struct product *of, size_
 }
 
 void optimise_shares(struct net *net, const struct minibatch *batch,
-                     const struct net_scratch *scratch, const struct step *step, size_t first,
-                     size_t last)
+                     const struct net_scratch *scratch, const struct optimiser_step *step,
+                     size_t first, size_t last)
 {
     for (size_t l = 0; l < net->shape.depth; l++) {
         const struct layer *layer = &net->layers[l];

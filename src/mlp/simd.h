@@ -37,7 +37,7 @@ struct product {
 };
 
 // What an optimiser does with a gradient (optimise.c).
-struct step {
+struct optimiser_step {
     float rate;
     float l2;
     float momentum;                // 0 with Adam
@@ -53,9 +53,10 @@ struct layer_routines {
     // z := f(z), and d := d f'(z), told from f(z)
     void (*activate)(enum activation activation, float *z, size_t count);
     void (*derive)(enum activation activation, const float *f, float *d, size_t count);
-    void (*adam)(const struct step *step, float *w, float *m, float *v, const float *g,
+    void (*adam)(const struct optimiser_step *step, float *w, float *m, float *v, const float *g,
                  size_t count);
-    void (*descend)(const struct step *step, float *w, float *m, const float *g, size_t count);
+    void (*descend)(const struct optimiser_step *step, float *w, float *m, const float *g,
+                    size_t count);
 };
 
 // NULL if they were not compiled in.

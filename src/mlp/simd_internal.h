@@ -113,8 +113,8 @@ static void derive(enum activation activation, const float *f, float *d, size_t 
             d[i] = d[i] * (f[i] * (1 - f[i]));
 }
 
-static void adam(const struct step *step, float *restrict w, float *restrict m, float *restrict v,
-                 const float *restrict g, size_t count)
+static void adam(const struct optimiser_step *step, float *restrict w, float *restrict m,
+                 float *restrict v, const float *restrict g, size_t count)
 {
     float b1 = step->decay1, b2 = step->decay2, c1 = 1 - b1, c2 = 1 - b2;
     float rate = step->rate, l2 = step->l2, epsilon = step->epsilon;
@@ -126,7 +126,7 @@ static void adam(const struct step *step, float *restrict w, float *restrict m, 
     }
 }
 
-static void descend(const struct step *step, float *restrict w, float *restrict m,
+static void descend(const struct optimiser_step *step, float *restrict w, float *restrict m,
                     const float *restrict g, size_t count)
 {
     float momentum = step->momentum, rate = step->rate, l2 = step->l2;

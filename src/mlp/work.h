@@ -49,15 +49,15 @@ static inline const float *net_outputs(const struct net *net, const struct net_s
 #define OPTIMISE_SHARES 64
 
 // The step for a net that has made so many steps before it.
-struct step optimise_plan(const struct net *net, double rate, double momentum, double l2);
+struct optimiser_step optimise_plan(const struct net *net, double rate, double momentum, double l2);
 // Room for the gradients of this minibatch, and with OpenBLAS the gradients; false: out of memory.
 bool optimise_begin(const struct net *net, const struct minibatch *batch,
                     struct net_scratch *scratch);
 // Shares first to last - 1 of OPTIMISE_SHARES: the gradient of each weight, from d, and its step.
 // Weights of inputs that no row of the minibatch has stay as they are.
 void optimise_shares(struct net *net, const struct minibatch *batch,
-                     const struct net_scratch *scratch, const struct step *step, size_t first,
-                     size_t last);
+                     const struct net_scratch *scratch, const struct optimiser_step *step,
+                     size_t first, size_t last);
 
 // ---- blas.c ----
 

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-struct task {
+struct winner_task {
     struct tlu_learner *learner;
     struct batch *const *batches;
     size_t batch_count;
@@ -18,13 +18,13 @@ struct task {
 // Asked by the winner, with how far it is.
 static bool is_over(void *context)
 {
-    struct task *task = context;
+    struct winner_task *task = context;
     struct tlu_learner *learner = task->learner;
     learner->solving.gap = task->winner.gap;
     return learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
 }
 
-static void collect_batch(struct task *task, const struct batch *batch)
+static void collect_batch(struct winner_task *task, const struct batch *batch)
 {
     const struct scheme *scheme = &task->learner->scheme;
     struct winner *winner = &task->winner;
@@ -50,7 +50,7 @@ static void collect_batch(struct task *task, const struct batch *batch)
 }
 
 // With a bias, classes without rows take no part: theirs can be as low as it takes.
-static tlu_status collect(struct task *task, tlu_error *error)
+static tlu_status collect(struct winner_task *task, tlu_error *error)
 {
     struct winner *winner = &task->winner;
     uint32_t classes = task->learner->scheme.classes;
@@ -123,7 +123,7 @@ static tlu_status set_margin(const struct winner *winner, double *margin, tlu_er
     return TLU_OK;
 }
 
-static tlu_status keep_supports(const struct task *task, tlu_error *error)
+static tlu_status keep_supports(const struct winner_task *task, tlu_error *error)
 {
     const struct winner *winner = &task->winner;
     struct solution *solution = task->learner->solving.solution;
@@ -151,7 +151,7 @@ static double low_bias(const struct winner *winner, double *scores)
     return least - 1;
 }
 
-static tlu_status keep(const struct task *task, tlu_error *error)
+static tlu_status keep(const struct winner_task *task, tlu_error *error)
 {
     const struct winner *winner = &task->winner;
     struct weights *weights = &task->learner->space.weights;
@@ -189,7 +189,7 @@ static tlu_status refuse(const struct winner *winner, bool sure, tlu_error *erro
                        bound, winner->length);
 }
 
-static tlu_status solve(struct task *task, tlu_error *error)
+static tlu_status solve(struct winner_task *task, tlu_error *error)
 {
     struct winner *winner = &task->winner;
     TRY(collect(task, error));
@@ -209,16 +209,16 @@ static tlu_status solve(struct task *task, tlu_error *error)
 tlu_status batch_winner(struct tlu_learner *learner, struct batch *const *batches,
                         size_t batch_count, const uint32_t *slots, tlu_error *error)
 {
-    struct task task = {.learner = learner,
-                        .batches = batches,
-                        .batch_count = batch_count,
-                        .slots = slots,
-                        .winner = {.features = learner->space.weights.rows,
-                                   .bias = learner->rule.bias,
-                                   .hard = max_margin_is_hard(learner->options),
-                                   .routines = learner->space.weights.routines,
-                                   .stop = is_over,
-                                   .context = &task}};
+    struct winner_task task = {.learner = learner,
+                               .batches = batches,
+                               .batch_count = batch_count,
+                               .slots = slots,
+                               .winner = {.features = learner->space.weights.rows,
+                                          .bias = learner->rule.bias,
+                                          .hard = max_margin_is_hard(learner->options),
+                                          .routines = learner->space.weights.routines,
+                                          .stop = is_over,
+                                          .context = &task}};
     learner->solving.planes = 0;
     tlu_status status = solve(&task, error);
     winner_free(&task.winner);

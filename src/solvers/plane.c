@@ -104,7 +104,7 @@ static void sum_up(struct plane *p)
 
 // ---- how good it is ----
 
-struct sums {
+struct plane_sums {
     double square; // |w|^2
     double alphas;
     double drift; // sum d, which should be 0
@@ -127,7 +127,7 @@ static void set_bias(struct plane *p)
     p->b = p->bias ? (highest + lowest) / 2 : 0;
 }
 
-static void measure_soft(struct plane *p, const struct sums *sums)
+static void measure_soft(struct plane *p, const struct plane_sums *sums)
 {
     double loss = 0;
     p->separates = true;
@@ -159,7 +159,7 @@ static double middle(const struct plane *p, double *b)
     return p->bias ? (plus - minus) / 2 : fmin(plus, -minus);
 }
 
-static void measure_hard(struct plane *p, struct sums *sums)
+static void measure_hard(struct plane *p, struct plane_sums *sums)
 {
     if (sums->alphas > 0 && sums->square > 0) {
         double factor = sums->alphas / sums->square;
@@ -180,7 +180,7 @@ static void measure_hard(struct plane *p, struct sums *sums)
 
 static void measure(struct plane *p)
 {
-    struct sums sums = {0};
+    struct plane_sums sums = {0};
     for (size_t i = 0; i < p->count; i++) {
         struct plane_row *row = &p->rows[i];
         row->score = dot_row(p, p->w, row);

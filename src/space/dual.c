@@ -122,7 +122,7 @@ static bool sparse_make(struct sparse_delta *sparse, const struct dual *dual)
     return true;
 }
 
-struct job {
+struct dual_job {
     struct dual *dual;
     const struct sparse_delta *sparse;
     const uint64_t *ids;
@@ -132,7 +132,7 @@ struct job {
 // S of rows ids[first..last-1] += sum of the changes times kernel values.
 static void apply_part(void *context, size_t first, size_t last)
 {
-    struct job *job = context;
+    struct dual_job *job = context;
     struct dual *dual = job->dual;
     const struct sparse_delta *sparse = job->sparse;
     struct panel *panel = &dual->panels[job->per_thread ? first / job->per_thread : 0];
@@ -154,7 +154,7 @@ static void apply_part(void *context, size_t first, size_t last)
 
 // Rows are dealt out in equal shares, rounded up, so that a share's start names its panel.
 struct shares {
-    struct job job;
+    struct dual_job job;
     size_t count;
 };
 

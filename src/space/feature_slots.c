@@ -22,7 +22,7 @@ void feature_slots_release(struct feature_slots *slots)
         memory_free(slots->pages[i]);
     memory_free(slots->pages);
     memory_free(slots->left);
-    memory_free(slots->room);
+    memory_free(slots->scratch);
     memory_free(slots);
 }
 

@@ -24,8 +24,8 @@ struct feature_slots {
     uint32_t count; // rows in use: the highest slot given, plus one
     uint32_t *left; // [left_count] slots that were given back
     size_t left_count, left_capacity;
-    uint32_t *room; // [room_capacity] of a row
-    size_t room_capacity;
+    uint32_t *scratch; // [scratch_capacity] of a row
+    size_t scratch_capacity;
     unsigned users; // weights that have these slots
 };
 

@@ -99,7 +99,7 @@ bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const 
     return look.ascending || (look.whole && look.most_norm < EXACT);
 }
 
-static bool make_room(struct postings *postings, const size_t *met)
+static bool reserve_items(struct postings *postings, const size_t *met)
 {
     size_t columns = 0, listed = 0, features = postings->features;
     postings->starts = memory_new(features, sizeof *postings->starts);
@@ -137,7 +137,7 @@ bool postings_make(struct postings *postings, const tlu_row *rows, const double 
     *postings = (struct postings){.rows = count, .features = features};
     look_at_rows(postings, rows, norms);
     size_t *next = memory_new(features, sizeof *next);
-    if (!next || !make_room(postings, met)) {
+    if (!next || !reserve_items(postings, met)) {
         memory_free(next);
         postings_free(postings);
         return false;
@@ -186,7 +186,7 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void seat_row(const struct postings *postings, struct postings_rows *slot, const tlu_row *x)
+static void load_row(const struct postings *postings, struct postings_rows *slot, const tlu_row *x)
 {
     size_t first = slot->count;
     for (size_t i = 0; i < x->count; i++) {
@@ -216,7 +216,7 @@ bool postings_load(const struct postings *postings, struct postings_rows *slot, 
     slot->vector = vector_best();
     for (size_t i = 0; i < count; i++) {
         slot->starts[i] = slot->count;
-        seat_row(postings, slot, &rows[i]);
+        load_row(postings, slot, &rows[i]);
     }
     slot->starts[count] = slot->count;
     return true;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Cells of numbers that may be of no feature, from which on features have slots. -DSEATS_FROM=0 has
-// them take slots whenever that is possible, to see that it makes no difference.
+// Number of cells that may belong to no feature, from which on features get slots. A build
+// with -DFEATURE_SLOTS_FROM=0 uses slots whenever possible, to test that the results are the same.
 #ifndef FEATURE_SLOTS_FROM
 #define FEATURE_SLOTS_FROM ((size_t)1 << 22)
 #endif

@@ -13,7 +13,7 @@ struct layers;
 struct space {
     struct weights weights;
     struct kernel kernel;     // --kernel
-    struct dual *dual;        // --kernel: made once the rows are there
+    struct dual *dual;        // --kernel: made when all rows are read
     struct layers *layers;    // learners with LEARNER_LAYERS: likewise; the weights then stay 0
     double *scores, *scratch; // [columns]
     double *current;          // [columns] w . x + bias of the row that was decided last

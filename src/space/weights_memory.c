@@ -374,7 +374,8 @@ size_t weights_next_slot(const struct weights *weights, size_t feature, size_t *
 bool weights_map_slowly(struct weights *weights, tlu_row *x)
 {
     struct feature_slots *slots = weights->slots;
-    if (!memory_reserve(&slots->room, &slots->room_capacity, x->count, sizeof *slots->room))
+    if (!memory_reserve(&slots->scratch, &slots->scratch_capacity, x->count,
+                        sizeof *slots->scratch))
         return false;
     for (size_t i = 0; i < x->count; i++) {
         size_t feature = x->features ? x->features[i] : i;
@@ -383,8 +384,8 @@ bool weights_map_slowly(struct weights *weights, tlu_row *x)
             slot = feature_slots_add(slots, feature);
         if (!slot)
             return false;
-        slots->room[i] = slot;
+        slots->scratch[i] = slot;
     }
-    x->features = slots->room;
+    x->features = slots->scratch;
     return reserve_rows(weights, slots->count);
 }

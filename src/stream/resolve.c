@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "data/hash.h"
 #include "data/large.h"
+#include "learn/learner.h"
 #include "learn/online_scale.h"
-#include "learn/stream.h"
 #include "stream/internal.h"
 
 #include <assert.h>
@@ -100,7 +100,7 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
     if (!labelled)
         return TLU_OK;
     TRY(enough_memory(learner_reserve(learner), error));
-    return learner->online.open ? stream_choose_scale(learner, row, error) : TLU_OK;
+    return learner->online.open ? learner_choose_scale(learner, row, error) : TLU_OK;
 }
 
 tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,

@@ -1,5 +1,5 @@
-// What comes of a run: its passes as the report has them, the weights that decide, why it ended,
-// and what the user should know.
+// The outcome of a run: its passes, the weights that decide, why it ended, and notices for the
+// user.
 #ifndef TLU_TRAIN_OUTCOME_H
 #define TLU_TRAIN_OUTCOME_H
 
@@ -28,7 +28,7 @@ struct notices {
 
 struct outcome {
     enum stopped stopped;
-    uint64_t cycle; // passes after which the weights came back
+    uint64_t cycle; // length of the cycle of passes; 0: none
     // The passes, an unfinished one included.
     uint64_t passes;
     uint64_t *mistakes; // [passes]
@@ -47,7 +47,7 @@ struct outcome {
 tlu_status outcome_now(struct outcome *outcome, struct training *training, tlu_error *error);
 void outcome_free(struct outcome *outcome);
 
-// ---- hints.c: what the summary tells the user about the data ----
+// ---- hints.c: notices for the user ----
 
 // Options that were given and change nothing.
 tlu_status hints_about_options(struct training *training, tlu_error *error);
@@ -55,7 +55,7 @@ tlu_status hints_about_options(struct training *training, tlu_error *error);
 tlu_status hints_about_ranges(struct training *training, tlu_error *error);
 // Sorted by class, suspicious labels, fields ignored.
 tlu_status hints_about_data(struct training *training, tlu_error *error);
-// No better than always giving the same answer?
+// Whether the model is no better than the majority class.
 tlu_status hints_about_outcome(struct training *training, tlu_error *error);
 // Whether the first pass meets one class after the other, as far as the rows were read.
 bool training_is_sorted(const struct training *training);

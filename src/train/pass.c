@@ -131,10 +131,12 @@ __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tl
     if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
         order->count - position(t) >= PREFETCH_MIN)
         return pass_prefetched(t, error);
-    for (size_t k = position(t); reported && k < order->count && !t->reporter.interrupted; k++)
-        TRY(train_reported_example(t, order->items[k], error));
-    for (size_t k = position(t); !reported && k < order->count && !t->reporter.interrupted; k++) {
-        struct example example = example_at(t->rows.batches, order->items[k], &t->rows.norms);
+    const struct place *places = order->items; // the loop does not have to load them again
+    size_t k = position(t), end = order->count;
+    for (; reported && k < end && !t->reporter.interrupted; k++)
+        TRY(train_reported_example(t, places[k], error));
+    for (; k < end && !t->reporter.interrupted; k++) {
+        struct example example = example_at(t->rows.batches, places[k], &t->rows.norms);
         TRY(train_example(t, &example, &wrong, error));
     }
     return TLU_OK;

@@ -18,7 +18,7 @@
 #define NEAR 2            // into the second cache: the first takes fewer requests at once
 #define PATIENCE 5000     // looks for a block before the caller falls asleep: some 0.1 ms
 
-struct block {
+struct prefetch_block {
     struct example examples[BLOCK_ROWS];
     size_t count;
     atomic_size_t ready; // one more than the number of the block that is here
@@ -48,7 +48,7 @@ struct prefetch {
 
     size_t next; // block for the caller
     size_t own;  // one more than the number of the block that the caller has filled itself
-    struct block blocks[BLOCKS + 1]; // the last is the caller's own
+    struct prefetch_block blocks[BLOCKS + 1]; // the last is the caller's own
 };
 
 static inline void relax(void)
@@ -86,7 +86,7 @@ static inline void fetch_row(const struct prefetch *feed, size_t i)
 }
 
 static inline struct example copy_example(const struct prefetch *feed, size_t i,
-                                          struct block *block, size_t *used)
+                                          struct prefetch_block *block, size_t *used)
 {
     struct place place = feed->places[i];
     struct example example = example_at(feed->batches, place, feed->norms);
@@ -105,7 +105,7 @@ static inline struct example copy_example(const struct prefetch *feed, size_t i,
     return example;
 }
 
-static void fill(const struct prefetch *feed, size_t number, struct block *block)
+static void fill(const struct prefetch *feed, size_t number, struct prefetch_block *block)
 {
     size_t first = number * feed->rows, used = 0;
     size_t end = feed->count - first < feed->rows ? feed->count : first + feed->rows;
@@ -174,7 +174,7 @@ static void *run(void *argument)
             sleep_for_room(feed);
             continue;
         }
-        struct block *block = &feed->blocks[number % BLOCKS];
+        struct prefetch_block *block = &feed->blocks[number % BLOCKS];
         fill(feed, number, block);
         atomic_store(&block->ready, number + 1);
         wake(feed, &feed->caller_sleeps, &feed->more);
@@ -218,7 +218,7 @@ struct prefetch *prefetch_open(struct batch *const *batches, const struct norms 
     return feed;
 }
 
-static void sleep_for_block(struct prefetch *feed, struct block *block, size_t number)
+static void sleep_for_block(struct prefetch *feed, struct prefetch_block *block, size_t number)
 {
     pthread_mutex_lock(&feed->mutex);
     atomic_store(&feed->caller_sleeps, true);
@@ -230,9 +230,9 @@ static void sleep_for_block(struct prefetch *feed, struct block *block, size_t n
 
 // The block with this number. As long as it is not there, the caller fills one: this or the next
 // that is not claimed yet, which then waits its turn.
-static struct block *block_of(struct prefetch *feed, size_t number)
+static struct prefetch_block *block_of(struct prefetch *feed, size_t number)
 {
-    struct block *block = &feed->blocks[number % BLOCKS], *own = &feed->blocks[BLOCKS];
+    struct prefetch_block *block = &feed->blocks[number % BLOCKS], *own = &feed->blocks[BLOCKS];
     if (feed->own == number + 1)
         return own;
     for (int looks = 0; atomic_load(&block->ready) != number + 1; looks++) {
@@ -258,7 +258,7 @@ size_t prefetch_next(struct prefetch *feed, struct example **examples)
         wake(feed, &feed->thread_sleeps, &feed->room);
     if (feed->next == feed->total)
         return 0;
-    struct block *block = block_of(feed, feed->next++);
+    struct prefetch_block *block = block_of(feed, feed->next++);
     *examples = block->examples;
     return block->count;
 }

@@ -1,6 +1,6 @@
-// Rows in an order of their own, brought by a second thread. Shuffled rows are scattered over the
-// memory, and waiting for them takes longer than learning from them: the feeder copies them into
-// small blocks, one after the other, while the learner is at those before.
+// Shuffled rows, copied by a second thread. They are scattered over the memory, and waiting for
+// them takes longer than learning from them: the thread copies them into small blocks ahead of the
+// learner.
 #ifndef TLU_TRAIN_PREFETCH_H
 #define TLU_TRAIN_PREFETCH_H
 
@@ -12,7 +12,7 @@ struct place { // of a row
     uint32_t batch, row;
 };
 
-// What rows have as learner_norm, by their numbers in the file.
+// The learner_norm of rows, by their numbers in the file.
 struct norms {
     double *items; // [count]
     size_t count, capacity;
@@ -35,11 +35,11 @@ static inline struct example example_at(struct batch *const *batches, struct pla
 
 struct prefetch;
 
-// Feeds the rows at `count` places, by a thread if `threaded`, else when asked. NULL: out of
-// memory. What is given must not change until the feed is closed.
+// Prefetches the rows at `count` places, in a thread if `threaded`, else when asked. NULL: out of
+// memory. The arguments must not change until prefetch_close.
 struct prefetch *prefetch_open(struct batch *const *batches, const struct norms *norms,
                                const struct place *places, size_t count, bool threaded);
-// The next rows; 0 at the end. They are valid until the next call.
+// The next rows, which the caller may change; 0 at the end. They are valid until the next call.
 size_t prefetch_next(struct prefetch *feed, struct example **examples);
 void prefetch_close(struct prefetch *feed);
 

@@ -1,5 +1,5 @@
-// Who watches a training: a function that is told of its progress and may end it, one that is told
-// of every example, one that keeps what there is so far.
+// The caller's functions that a training calls: one that reports progress and may end the training,
+// one that reports every example, and one that saves a checkpoint.
 #ifndef TLU_TRAIN_PROGRESS_H
 #define TLU_TRAIN_PROGRESS_H
 
@@ -21,8 +21,7 @@ struct progress_reporter {
     // Set by the caller; all of it may be left out.
     tlu_progress_function progress;
     void *context;
-    // Told about every example learned from; the scores that it had are in the learner. False ends
-    // the training.
+    // Called after every example; its scores are in the learner. False ends the training.
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;
@@ -37,7 +36,7 @@ struct progress_reporter {
     double checkpoint_due; // likewise
     uint64_t work;         // since the progress function was called, in multiplications
     struct kernel_effort effort;
-    bool solving; // the learner looks at all rows, which are there
+    bool solving; // a batch solver is running
 };
 
 // Calls the progress function, which may end the training.
@@ -45,7 +44,7 @@ void progress_report(struct training *training);
 // The same; returns whether the training is to end. For the reader and learners that take long.
 bool progress_ends(void *training);
 // After an example that took `work` multiplications, the one of this number in its pass: whether
-// some of the functions are due, which progress_examples calls.
+// progress_examples is due.
 static inline bool progress_is_due(struct progress_reporter *reporter, uint64_t example,
                                    uint64_t work)
 {
@@ -53,9 +52,9 @@ static inline bool progress_is_due(struct progress_reporter *reporter, uint64_t 
     return example % WATCH_ROWS == 0 || reporter->work > WATCH_WORK;
 }
 tlu_status progress_examples(struct training *training, tlu_error *error);
-// Has a checkpoint made, if one is due.
+// Saves a checkpoint if one is due.
 tlu_status progress_checkpoint(struct training *training, tlu_error *error);
-// Before a pass with a kernel: what the one before has cost.
+// Before a pass with a kernel: notes the cost of the pass before.
 void progress_note_effort(struct training *training);
 
 #endif

@@ -2,7 +2,6 @@
 // reverse.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
-#include "learn/adapt.h"
 #include "model/make/internal.h"
 
 #include <string.h>

@@ -2,10 +2,8 @@
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/large.h"
-#include "learn/adapt.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
-#include "learn/stream.h"
 #include "mlp/layers.h"
 #include "model/make/internal.h"
 
@@ -288,7 +286,7 @@ static tlu_status new_learner(const tlu_model *model, tlu_learner **learner, tlu
     if (status == TLU_OK && model->output.calibration.kind == CALIBRATE_NONE)
         status = tlu_options_clear(options, "calibrate", error); // the calibration is missing
     if (status == TLU_OK)
-        status = stream_new(options, learner, error);
+        status = learner_new(options, learner, error);
     tlu_options_free(options);
     return status;
 }

@@ -1,6 +1,5 @@
 // --decide adaptive and --scale recent: the recent average against its definition, the choice and
 // the units against numbers that were worked out by hand.
-#include "learn/adapt.h"
 #include "learn/learner.h"
 #include "learn/online_scale.h"
 #include "prefetching.h"

@@ -298,7 +298,7 @@ static size_t run_kernels(const struct layer_routines *routines, size_t rows, si
         memcpy(out + (6 + f) * n, out + f * n, n * sizeof *out);
         routines->derive((enum activation)f, out + (3 + f) * n, out + (6 + f) * n, n);
     }
-    struct step step = {0.01f, 0.1f, 0.9f, 0.9f, 0.999f, 1e-8f};
+    struct optimiser_step step = {0.01f, 0.1f, 0.9f, 0.9f, 0.999f, 1e-8f};
     for (size_t i = 0; i < n; i++)
         more[2 * n + i] *= more[2 * n + i];
     routines->adam(&step, more, more + n, more + 2 * n, b, n);

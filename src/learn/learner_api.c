@@ -1,34 +1,151 @@
-// A stream's rows, given by the names of their features: learned from, and predicted.
+// The API of a learner that is fed one example at a time: tlu_learner_new, _learn, _predict. Rows
+// are given by the names of their features.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
+#include "learn/conflicts.h"
 #include "learn/guard.h"
+#include "learn/learner.h"
 #include "learn/online_scale.h"
 #include "learn/prune.h"
-#include "learn/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A longer step is refused: squares of weights must stay finite for ever.
-#define LONGEST_STEP 1e100
+// Longer steps are an error: squares of weights must stay finite.
+#define STEP_MAX 1e100
 
-struct entry {
+// ---- new and free ----
+
+static tlu_status init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error)
+{
+    TRY(learner_init(learner, options, error));
+    // The rows to come are not known, so they are not treated as a table.
+    TRY(learner_choose(learner, false, error));
+    TRY(conflicts_check(learner, SITUATION_STREAM, error));
+    int scale = options_choice(learner->options, OPTION_SCALE);
+    learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // auto: by the first row
+    guard_set(learner);
+    uint32_t bits = (uint32_t)options_count(learner->options, OPTION_HASH);
+    return enough_memory(bits == 0 || schema_hash(&learner->schema, bits), error);
+}
+
+tlu_status learner_new(const tlu_options *options, tlu_learner **out, tlu_error *error)
+{
+    *out = NULL;
+    tlu_learner *learner = memory_new(1, sizeof *learner);
+    TRY(enough_memory(learner, error));
+    tlu_status status = init(learner, options, error);
+    if (status != TLU_OK)
+        tlu_learner_free(learner);
+    else
+        *out = learner;
+    return status;
+}
+
+// The defaults of a stream differ from those of a file (docs/streams.md gives the evidence). An
+// option that the perceptron has and pa2 lacks selects the perceptron.
+static tlu_status set_defaults(tlu_options *options, tlu_error *error)
+{
+    if (!options_is_set(options, OPTION_LEARNER)) {
+        bool perceptron = options_is_set(options, OPTION_RATE) ||
+                          options_is_set(options, OPTION_MARGIN) ||
+                          options_is_set(options, OPTION_TIE);
+        TRY(tlu_options_set(options, "learner", perceptron ? "perceptron" : "pa2", error));
+    }
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    if (!options_is_set(options, OPTION_DECIDE) &&
+        !(kind->traits & (LEARNER_BATCH | LEARNER_LAYERS)))
+        TRY(tlu_options_set(options, "decide", "adaptive", error));
+    return TLU_OK;
+}
+
+static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **learner,
+                                    tlu_error *error)
+{
+    tlu_options *own = options_copy(options);
+    TRY(enough_memory(own, error));
+    tlu_status status = set_defaults(own, error);
+    if (status == TLU_OK)
+        status = learner_new(own, learner, error);
+    if (status == TLU_OK)
+        (*learner)->online.open =
+            !options_is_set(own, OPTION_SCALE) || options_choice(own, OPTION_SCALE) == SCALE_AUTO;
+    tlu_options_free(own);
+    return status;
+}
+
+tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT,
+                                              OPTION_CALIBRATE};
+    *learner = NULL;
+    for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
+        const tlu_option_info *info = tlu_option_at(about_files[i]);
+        if (strcmp(options_text(options, about_files[i]), info->value) != 0)
+            return error_input(error, "--%s is for files and does not apply to a stream",
+                               info->name);
+    }
+    return new_with_defaults(options, learner, error);
+}
+
+tlu_status learner_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error)
+{
+    const float most = 255; // larger values are not counts
+    const struct schema *schema = &learner->schema;
+    bool scaled = schema_is_csv(schema);
+    bool words = format_table[schema->format].words == WORDS_ALL;
+    if (!learner->online.open)
+        return TLU_OK;
+    for (size_t i = 0; !words && row->values && i < row->count; i++)
+        scaled |= !(row->values[i] >= 0 && row->values[i] <= most &&
+                    row->values[i] == truncf(row->values[i]));
+    if (scaled || options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO)
+        TRY(tlu_options_set(learner->options, "scale", scaled ? "recent" : "none", error));
+    learner->online.on = learner->online.recent = scaled;
+    guard_set(learner);
+    learner->online.open = false;
+    return TLU_OK;
+}
+
+void tlu_learner_free(tlu_learner *learner)
+{
+    if (!learner)
+        return;
+    learner_free_parts(learner);
+    memory_free(learner);
+}
+
+const tlu_learner_stats *tlu_learner_get_stats(tlu_learner *learner)
+{
+    learner->counts = (tlu_learner_stats){.examples = learner->examples,
+                                          .mistakes = learner->mistakes,
+                                          .updates = learner->updates,
+                                          .features = schema_columns(&learner->schema),
+                                          .classes = learner->scheme.classes};
+    return &learner->counts;
+}
+
+// ---- rows ----
+
+struct named_entry {
     uint32_t feature;
     float value;
     const char *name;
 };
 
 // A row in memory of its own.
-struct row {
-    struct entry *entries;
+struct named_row {
+    struct named_entry *entries;
     uint32_t *features;
     float *values;
     tlu_row view;
 };
 
-static void row_free(struct row *row)
+static void row_free(struct named_row *row)
 {
     memory_free(row->entries);
     memory_free(row->features);
@@ -37,7 +154,7 @@ static void row_free(struct row *row)
 
 static int by_feature(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct named_entry *x = a, *y = b;
     if (x->feature != y->feature)
         return x->feature < y->feature ? -1 : 1;
     return strcmp(x->name, y->name);
@@ -60,8 +177,32 @@ static tlu_status check_values(const tlu_feature *features, size_t count, double
     return TLU_OK;
 }
 
-// What may be wrong with an example is found before it changes anything, but for features that
-// occur twice.
+// --positive is for two classes: the one that it names and another. A third is an error.
+static tlu_status check_label(const struct tlu_learner *learner, const char *label,
+                              tlu_error *error)
+{
+    const char *positive = options_text(learner->options, OPTION_POSITIVE);
+    const struct schema *schema = &learner->schema;
+    if (!positive[0] || schema_class_find(schema, label, strlen(label)) != SCHEMA_NONE)
+        return TLU_OK;
+    uint32_t met = schema_classes(schema); // and the one that --positive names
+    if (schema_class_find(schema, positive, strlen(positive)) == SCHEMA_NONE) {
+        struct schema promised; // a schema finds "1" as "+1", too
+        schema_init(&promised);
+        bool fine = schema_class_add(&promised, positive, strlen(positive)) != SCHEMA_NONE;
+        met += schema_class_find(&promised, label, strlen(label)) == SCHEMA_NONE;
+        schema_free(&promised);
+        if (!fine)
+            return error_memory(error);
+    }
+    char name[80];
+    if (met < 2)
+        return TLU_OK;
+    return error_input(error, "--positive is for two classes, and '%s' would be the third",
+                       error_quote(name, sizeof name, label, strlen(label)));
+}
+
+// Finds all errors of an example before it changes anything, except for features that occur twice.
 static tlu_status check_example(const struct tlu_learner *learner, const tlu_feature *features,
                                 size_t count, const char *label, double weight, tlu_error *error)
 {
@@ -71,18 +212,18 @@ static tlu_status check_example(const struct tlu_learner *learner, const tlu_fea
     if (!(weight > 0) || !isfinite(weight))
         return error_input(error, "the weight of an example is a positive number");
     TRY(check_values(features, count, &largest, error));
-    TRY(stream_check_label(learner, label, error));
+    TRY(check_label(learner, label, error));
     double rate = fmax(learner->rule.rate, learner->rule.rate_high);
-    if (!(weight * learner->scheme.heaviest * rate * largest < LONGEST_STEP))
+    if (!(weight * learner->scheme.heaviest * rate * largest < STEP_MAX))
         return error_input(error,
                            "the example is too heavy: weight, class weight, rate and "
                            "largest value multiply to more than %g",
-                           LONGEST_STEP);
+                           STEP_MAX);
     return TLU_OK;
 }
 
 static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *feature, bool add,
-                          struct entry *entry, tlu_error *error)
+                          struct named_entry *entry, tlu_error *error)
 {
     size_t length = strlen(feature->name);
     entry->value = (float)feature->value;
@@ -92,25 +233,25 @@ static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *featur
     return add && entry->feature == SCHEMA_NONE ? error_memory(error) : TLU_OK;
 }
 
-// Adds an entry; of names that share a slot the values are added up.
-static void row_put(struct row *row, const struct entry *entry)
+// Adds an entry; the values of names that share a slot are added up.
+static void row_put(struct named_row *row, const struct named_entry *entry)
 {
     size_t last = row->view.count - 1;
     if (row->view.count > 0 && row->features[last] == entry->feature) {
         row->values[last] = hash_sum(row->values[last], entry->value);
         return;
     }
-    if (row->view.count > 0 && row->values[last] == 0) // what has added up to 0 goes
+    if (row->view.count > 0 && row->values[last] == 0) // a sum of 0 is left out
         row->view.count--;
     row->features[row->view.count] = entry->feature;
     row->values[row->view.count++] = entry->value;
 }
 
-// Features by name to a row by number; without `add` unknown names are left out.
+// Makes a row of features by name; without `add`, unknown names are left out.
 static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *features, size_t count,
-                           bool add, struct row *row, tlu_error *error)
+                           bool add, struct named_row *row, tlu_error *error)
 {
-    *row = (struct row){0};
+    *row = (struct named_row){0};
     row->entries = memory_new(count, sizeof *row->entries);
     row->features = memory_new(count, sizeof *row->features);
     row->values = memory_new(count, sizeof *row->values);
@@ -124,7 +265,7 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
     if (count)
         qsort(row->entries, count, sizeof *row->entries, by_feature);
     for (size_t i = 0; i < count; i++) {
-        const struct entry *entry = &row->entries[i];
+        const struct named_entry *entry = &row->entries[i];
         bool known = entry->feature < learner->space.weights.features || add;
         bool again = i > 0 && known && entry->feature == entry[-1].feature;
         if (again && strcmp(entry->name, entry[-1].name) == 0) {
@@ -142,7 +283,7 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
     return TLU_OK;
 }
 
-// The row as it is learned from, and what there is to say about it before that.
+// Scales the row, and with --decide adaptive has the candidates predict it.
 static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled)
 {
     *scaled = *row;
@@ -158,8 +299,8 @@ static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *sc
 static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled,
                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    bool decided = learner->decision.adapt; // by weights that are as they were
-    tlu_row mapped = *row;                  // from here on nothing fails
+    bool decided = learner->decision.adapt; // the weights have not changed since
+    tlu_row mapped = *row;                  // nothing can fail after this
     if (!weights_map(&learner->space.weights, &mapped))
         return error_memory(error);
     if (learner->online.recent && online_scale_meet(learner, row)) {
@@ -171,11 +312,11 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
                                                              class_index, weight, wrong, error);
 }
 
-// A row that would be too much for the weights is refused before its names are added.
+// Rejects a row that would overflow the weights before its names are added.
 static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *features,
                               size_t count, double weight, tlu_error *error)
 {
-    struct row row;
+    struct named_row row;
     struct refusal refusal;
     char reason[300];
     if (guard_is_sure(learner, count, weight))
@@ -189,18 +330,18 @@ static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *fe
     return status;
 }
 
-static tlu_status learn_row(struct tlu_learner *learner, const struct row *row, const char *label,
-                            double weight, bool *wrong, tlu_error *error)
+static tlu_status learn_row(struct tlu_learner *learner, const struct named_row *row,
+                            const char *label, double weight, bool *wrong, tlu_error *error)
 {
     tlu_row scaled;
     uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
     TRY(enough_memory(class_index != SCHEMA_NONE && learner_reserve(learner), error));
-    TRY(stream_choose_scale(learner, &row->view, error));
+    TRY(learner_choose_scale(learner, &row->view, error));
     if (learner->online.on)
         TRY(enough_memory(online_scale_reserve(learner, row->view.count), error));
     prepare(learner, &row->view, &scaled);
-    // The class comes into play before anything is counted: from there on nothing can fail
-    // half-way, and the same example can be given again.
+    // The class comes into play before anything is counted. If that fails, the caller can pass the
+    // same example again.
     TRY(learner_add_classes(learner, class_index + 1, error));
     TRY(enough_memory(learner_count(learner, class_index), error));
     return learn(learner, &row->view, &scaled, class_index, weight, wrong, error);
@@ -210,7 +351,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct row row;
+    struct named_row row;
     bool wrong = false;
     TRY(check_example(learner, features, count, label, weight, error));
     TRY(check_guard(learner, features, count, weight, error));
@@ -220,18 +361,19 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     row_free(&row);
     if (status == TLU_OK && mistake)
         *mistake = wrong;
-    // The example has been learned, even if this fails: if there is not enough memory, the
-    // next one tries again.
+    // The example has been learned even if this fails for want of memory: the next one tries
+    // again.
     if (status == TLU_OK && learner->pruning.max_features)
         learner_prune(learner, learner->pruning.max_features, NULL);
     return status;
 }
 
-static tlu_status predict_row(struct tlu_learner *learner, struct row *row, const char **label,
-                              double *score, tlu_error *error)
+static tlu_status predict_row(struct tlu_learner *learner, struct named_row *row,
+                              const char **label, double *score, tlu_error *error)
 {
     const struct scheme *scheme = &learner->scheme;
-    const double *scores = learner->space.scores; // of two classes the first is the positive one's
+    const double *scores =
+        learner->space.scores; // with two classes, the first is that of the positive class
     *label = NULL;
     if (learner->online.on)
         online_scale_row(learner, &row->view, row->values);
@@ -253,7 +395,7 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
                                const char **label, double *score, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct row row;
+    struct named_row row;
     double largest;
     TRY(check_values(features, count, &largest, error));
     tlu_status status = row_make(learner, features, count, false, &row, error);
