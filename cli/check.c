@@ -73,13 +73,13 @@ static void print_json(const tlu_proof_report *verdict, const struct left_out *o
         if (verdict->has_high)
             json_number(&json, "margin_high", verdict->margin_high);
         if (strcmp(verdict->claim, "mistakes") == 0) {
-            json_count(&json, "least_mistakes", verdict->least_mistakes);
-            json_count(&json, "most_mistakes", verdict->most_mistakes);
+            json_count(&json, "least_mistakes", verdict->mistakes_min);
+            json_count(&json, "most_mistakes", verdict->mistakes_max);
         }
     } else {
         json_text(&json, "file", verdict->in_data ? "data" : "proof");
         json_count(&json, "line", verdict->line);
-        json_text(&json, "reason", verdict->text);
+        json_text(&json, "reason", verdict->reason);
     }
     json_end(&json);
 }
@@ -97,8 +97,8 @@ static void print_accepted(const tlu_proof_report *verdict, const struct left_ou
             claim = words[i][1];
     printf("accepted: %s", claim);
     if (strcmp(verdict->claim, "mistakes") == 0)
-        printf(" from %llu to %llu", (unsigned long long)verdict->least_mistakes,
-               (unsigned long long)verdict->most_mistakes);
+        printf(" from %llu to %llu", (unsigned long long)verdict->mistakes_min,
+               (unsigned long long)verdict->mistakes_max);
     printf(", %s of %llu classes", count_text(rows, verdict->rows, "row"),
            (unsigned long long)verdict->classes);
     if (verdict->has_low)
@@ -124,7 +124,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_proof_rep
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
                (unsigned long long)verdict->line,
-               text_show(shown, sizeof shown, verdict->text, 200));
+               text_show(shown, sizeof shown, verdict->reason, 200));
 }
 
 // A file that is something else is a wrong argument, not a proof that does not hold.
@@ -143,7 +143,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
-    tlu_proof_report verdict = {.size = sizeof verdict};
+    tlu_proof_report *verdict = NULL;
     tlu_status status =
         input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error);
     if (status == TLU_OK && proof_size == 0)
@@ -155,11 +155,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = tlu_proof_check(proof, proof_size, data, data_size, &verdict, error);
     if (status == TLU_OK) {
         struct left_out out = {false, 0, 0};
-        if (verdict.accepted) // a text, whose lines are as they should be
+        if (verdict->accepted) // a text, whose lines are as they should be
             out = find_left_out(proof, proof_size);
-        print_verdict(arguments, &verdict, &out);
-        verb_answer = verdict.accepted ? ANSWER_YES : ANSWER_NO;
+        print_verdict(arguments, verdict, &out);
+        verb_answer = verdict->accepted ? ANSWER_YES : ANSWER_NO;
     }
+    tlu_proof_report_free(verdict);
     free(proof);
     free(data);
     return status;

@@ -68,7 +68,8 @@ static tlu_status set_options(const struct arguments *arguments, struct entry *e
 {
     const char *name = entry->learner->name;
     bool bayes = strstr(name, "bayes") != NULL;
-    tlu_options *own = entry->options = need(tlu_options_new());
+    tlu_options_new(&entry->options, NULL);
+    tlu_options *own = need(entry->options);
     tlu_status status = tlu_options_set_learner(own, entry->name, error);
     for (size_t i = 0; status == TLU_OK && i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
@@ -98,7 +99,7 @@ static void take_results(struct entry *entry, const tlu_model *model,
     const tlu_report *report = tlu_model_report(model);
     size_t before = (size_t)entry->examples, count = (size_t)evaluation->examples;
     entry->right = need(realloc(entry->right, before + count + 1));
-    memcpy(entry->right + before, evaluation->right, count);
+    memcpy(entry->right + before, evaluation->is_correct, count);
     entry->learned = report->examples;
     entry->classes = tlu_model_class_count(model);
     entry->examples += evaluation->examples;
@@ -292,7 +293,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
     tlu_status status = tlu_metric_find(name, &info, error);
     if (status != TLU_OK)
         return status;
-    comparison->higher = info->higher;
+    comparison->higher = info->higher_is_better;
     if (name[0] && strcmp(name, "accuracy") != 0)
         comparison->metric = name;
     return TLU_OK;

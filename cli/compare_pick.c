@@ -55,7 +55,7 @@ static const struct entry *simplest(const struct comparison *comparison)
     const struct entry *pick = NULL;
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
         const struct entry *entry = &comparison->entries[i];
-        int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
+        int grade = entry->learner->complexity, least = pick ? pick->learner->complexity : INT_MAX;
         if ((grade < least || (grade == least && entry->place < pick->place)) &&
             is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
             pick = entry;

@@ -141,7 +141,7 @@ static tlu_status walk_all(struct walk *walk, tlu_reader *reader, tlu_error *err
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct session session;
-    tlu_status status = session_open(&session, arguments, NULL, error);
+    tlu_status status = session_open(&session, arguments, NULL, NULL, error);
     if (status != TLU_OK)
         return status;
     struct walk walk = {.arguments = arguments, .model = session.model};

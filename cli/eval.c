@@ -69,16 +69,16 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_end(&json);
     json_number(&json, "auc", evaluation->auc);
     json_count(&json, "ambiguous", evaluation->ambiguous);
-    json_count(&json, "unknown_labels", evaluation->reading->unknown_labels);
-    json_count(&json, "skipped", evaluation->reading->skipped);
-    json_count(&json, "unseen_values", evaluation->reading->unseen_values);
+    json_count(&json, "unknown_labels", evaluation->reader_stats->unknown_labels);
+    json_count(&json, "skipped", evaluation->reader_stats->skipped);
+    json_count(&json, "unseen_values", evaluation->reader_stats->unseen_values);
     json_object(&json, "metrics");
     for (size_t i = 0; i < evaluation->metric_count; i++)
         json_number(&json, evaluation->metrics[i].name, evaluation->metrics[i].value);
     json_end(&json);
     if (arguments_count(arguments, "errors"))
         json_wrong_rows(&json, model, evaluation);
-    json_notes(&json, arguments, model, evaluation->reading);
+    json_notes(&json, arguments, model, evaluation->reader_stats);
     json_end(&json);
 }
 
@@ -106,7 +106,8 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
 // Whether there are rows of the class, or guesses: others are not in the averages.
 static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
 {
-    return evaluation->per_class[class_index].support + evaluation->guessed[class_index] > 0;
+    return evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
+           0;
 }
 
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)
@@ -264,7 +265,7 @@ static void print_all(const struct arguments *arguments, const tlu_model *model,
         print_wrong_rows(model, evaluation);
     fflush(stdout); // before the notes, if both go to one terminal
     if (!arguments_flag(arguments, "quiet"))
-        print_reading_notes(stderr, arguments, model, evaluation->reading, true);
+        print_reading_notes(stderr, arguments, model, evaluation->reader_stats, true);
 }
 
 static tlu_status evaluate(const struct arguments *arguments, const tlu_model *model,

@@ -15,13 +15,14 @@ static void json_pushes(struct json *json, const tlu_model *model, struct name *
                         const tlu_wrong_row *wrong)
 {
     tlu_contribution pushes[PUSHES];
-    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
+    size_t count;
+    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
     json_array(json, "pushes");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
         json_text(json, "feature", name_of(name, model, pushes[i].feature));
         json_float(json, "value", pushes[i].value);
-        json_number(json, "push", pushes[i].push);
+        json_number(json, "push", pushes[i].amount);
         json_end(json);
     }
     json_end(json);
@@ -46,7 +47,7 @@ void json_wrong_rows(struct json *json, const tlu_model *model, const tlu_evalua
         json_count(json, "row", wrong->row);
         json_count(json, "line", wrong->line);
         json_text(json, "label", tlu_model_class_label(model, wrong->label));
-        json_text(json, "predicted", tlu_model_class_label(model, wrong->guess));
+        json_text(json, "predicted", tlu_model_class_label(model, wrong->predicted));
         json_number(json, "score", wrong->score);
         json_number(json, "margin", wrong->margin);
         json_number(json, "probability", wrong->probability);
@@ -85,8 +86,9 @@ static void print_wrong(const tlu_model *model, struct name *name, const tlu_wro
 {
     char guess[256], label[256], shown[256];
     tlu_contribution pushes[PUSHES];
-    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
-    text_show(guess, sizeof guess, tlu_model_class_label(model, wrong->guess), 40);
+    size_t count;
+    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
+    text_show(guess, sizeof guess, tlu_model_class_label(model, wrong->predicted), 40);
     text_show(label, sizeof label, tlu_model_class_label(model, wrong->label), 40);
     printf("\nline %llu: %s (wrong, the label is %s), score %.6g", (unsigned long long)wrong->line,
            guess, label, wrong->score);
@@ -97,7 +99,7 @@ static void print_wrong(const tlu_model *model, struct name *name, const tlu_wro
     fputc('\n', stdout);
     print_row(model, name, wrong);
     for (size_t i = 0; i < count; i++) {
-        printf("  %+12.6g  %s", pushes[i].push,
+        printf("  %+12.6g  %s", pushes[i].amount,
                text_show(shown, sizeof shown, name_of(name, model, pushes[i].feature), 60));
         if (pushes[i].feature != TLU_NONE)
             printf(" = %.6g", pushes[i].value);
@@ -110,7 +112,7 @@ void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
     struct name name = {0};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
-        wrong += !evaluation->right[i];
+        wrong += !evaluation->is_correct[i];
     if (wrong == 0)
         printf("\nerrors    none\n");
     else
@@ -138,19 +140,19 @@ static tlu_status write_curve(FILE *file, const char *kind, const tlu_model *mod
                               const tlu_evaluation *evaluation, size_t class_index,
                               tlu_error *error)
 {
-    tlu_curve_point *points;
-    size_t count;
+    tlu_curve *curve;
     char threshold[NUMBER_SIZE], x[NUMBER_SIZE], y[NUMBER_SIZE];
-    tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &points, &count, error);
-    for (size_t i = 0; status == TLU_OK && i < count; i++) {
+    tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &curve, error);
+    for (size_t i = 0; status == TLU_OK && i < curve->count; i++) {
+        const tlu_curve_point *point = &curve->points[i];
         if (evaluation->classes > 2) {
             write_label(file, tlu_model_class_label(model, class_index));
             fputc(',', file);
         }
-        fprintf(file, "%s,%s,%s\n", number_text(threshold, points[i].threshold),
-                number_text(x, points[i].x), number_text(y, points[i].y));
+        fprintf(file, "%s,%s,%s\n", number_text(threshold, point->threshold),
+                number_text(x, point->x), number_text(y, point->y));
     }
-    tlu_curve_free(points);
+    tlu_curve_free(curve);
     return status;
 }
 

@@ -136,7 +136,7 @@ static tlu_status begin(struct play *play, tlu_error *error)
     rules.u = play->u;
     tlu_status status = tlu_game_new(&rules, &play->game, error);
     if (status == TLU_OK)
-        play->most = tlu_game_get_state(play->game)->most_mistakes;
+        play->most = tlu_game_get_state(play->game)->mistakes_max;
     return status;
 }
 
@@ -196,9 +196,9 @@ static void print_json_round(const struct play *play, int guess, int label, int 
     json_vector(&json, "v", state->v, play->dimension);
     json_vector(&json, "u", state->u, play->dimension);
     json_number(&json, "v_dot_u", state->v_dot_u);
-    json_number(&json, "k_gamma", state->least_v_dot_u);
+    json_number(&json, "k_gamma", state->v_dot_u_min);
     json_number(&json, "v_squared", state->v_squared);
-    json_number(&json, "k_radius", state->most_v_squared);
+    json_number(&json, "k_radius", state->v_squared_max);
     json_end(&json);
 }
 
@@ -216,8 +216,8 @@ static void print_round(const struct play *play, int guess, int label, int mista
         return;
     }
     printf("mistake %llu: v_%llu . u = %s >= %llu gamma = %s, |v_%llu|^2 = %s <= %llu R = %s\n", k,
-           k, brief_text(along, state->v_dot_u), k, brief_text(least, state->least_v_dot_u), k,
-           brief_text(square, state->v_squared), k, brief_text(most, state->most_v_squared));
+           k, brief_text(along, state->v_dot_u), k, brief_text(least, state->v_dot_u_min), k,
+           brief_text(square, state->v_squared), k, brief_text(most, state->v_squared_max));
     printf("  v_%llu", k);
     print_vector("", state->v, play->dimension);
     print_vector(", u", state->u, play->dimension);

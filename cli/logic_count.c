@@ -55,7 +55,7 @@ static void print_json(unsigned inputs, const tlu_enumeration *count)
     json_object(&json, NULL);
     json_count(&json, "inputs", inputs);
     json_decimal(&json, "functions", count->functions);
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)count->threshold);
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)count->threshold_functions);
     json_decimal(&json, "threshold", digits);
     json_decimal(&json, "bound", count->bound);
     json_count(&json, "classes", count->classes);
@@ -66,9 +66,9 @@ static void print_json(unsigned inputs, const tlu_enumeration *count)
 static void print_text(unsigned inputs, const tlu_enumeration *count)
 {
     char share[NUMBER_SIZE], classes[64], from[64];
-    double part = (double)count->threshold / strtod(count->functions, NULL);
+    double part = (double)count->threshold_functions / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
-    printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold,
+    printf("threshold  %llu, a share of %s\n", (unsigned long long)count->threshold_functions,
            brief_text(share, part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
@@ -83,7 +83,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct watch watch;
-    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration *count;
     tlu_enumeration_settings settings = {.size = sizeof settings,
                                          .threads = (size_t)arguments_count(arguments, "threads"),
                                          .progress = show_progress,
@@ -97,11 +97,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     if (json)
-        print_json(settings.inputs, &count);
+        print_json(settings.inputs, count);
     else if (quiet)
-        printf("%llu\n", (unsigned long long)count.threshold);
+        printf("%llu\n", (unsigned long long)count->threshold_functions);
     else
-        print_text(settings.inputs, &count);
+        print_text(settings.inputs, count);
+    tlu_enumeration_free(count);
     return TLU_OK;
 }
 

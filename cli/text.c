@@ -182,7 +182,7 @@ void name_free(struct name *name)
 
 const char *number_text(char out[NUMBER_SIZE], double value)
 {
-    tlu_number_format(out, value == 0 ? 0 : value); // never "-0"
+    tlu_number_format(out, NUMBER_SIZE, value == 0 ? 0 : value); // never "-0"
     return out;
 }
 

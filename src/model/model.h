@@ -18,6 +18,8 @@
 #include "train/checkpoint/checkpoint.h"
 #include "train/outcome.h"
 
+#include <stdatomic.h>
+
 // The training rows that a model keeps: those of a kernel, whose coefficients are then the model's
 // weights ("features" of weights are supports), and those that a vote replays.
 struct supports {
@@ -88,7 +90,6 @@ struct tlu_model {
     struct replay replay; // --decide vote, random
     struct decided decided;
     struct score_output output;
-    _Atomic(struct score_cache *) score_cache; // see recall.h
 
     // The state of training, to go on with.
     struct weights weights; // features as in schema
@@ -99,6 +100,11 @@ struct tlu_model {
 
     tlu_report report;
     struct recorded recorded;
+
+    // Everything above is immutable once the model is made.
+    _Atomic(struct score_cache *) score_cache; // see score_cache.h
+    struct tlu_model *shares; // the model whose memory this one uses; NULL: its own (model_share)
+    atomic_size_t users;      // models that use the memory of this one, itself included
 };
 
 struct training;
@@ -155,6 +161,10 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
 bool split_has_single(const tlu_split *split, uint64_t *row);
 
 struct tlu_model *model_new(void); // empty, to be filled; NULL: out of memory
+// A model with the same contents, which shares the memory of `model`: only fields of the struct
+// itself may be changed, before it is published. tlu_model_free frees both, in any order. NULL: out
+// of memory.
+struct tlu_model *model_share(const struct tlu_model *model);
 // Fills what is derived. Call once, when all the rest is there.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 

@@ -286,7 +286,7 @@ tlu_separability *answer_new(const struct task *task, const struct conclusion *c
         show_margin(shown, conclusion);
     if (conclusion->mistakes.known) {
         shown->mistakes = conclusion->mistakes.at_most;
-        shown->mistakes_least = conclusion->mistakes.apart.count;
+        shown->mistakes_min = conclusion->mistakes.apart.count;
         shown->fewest = conclusion->mistakes.exact;
     }
     if (!fill(answer, task, conclusion, missing)) {

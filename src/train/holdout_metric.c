@@ -136,7 +136,7 @@ bool holdout_metric_row(struct training *t, const double *columns, size_t k)
                                .classes = t->learner.scheme.classes,
                                .positive = holdout_metric->measure.positive,
                                .labels = &own_label,
-                               .guesses = &own_guess,
+                               .predictions = &own_guess,
                                .scores = holdout_metric->scores,
                                .probabilities = holdout_metric->room,
                                .weights = &weight};

@@ -18,17 +18,18 @@ struct found_rows {
     uint64_t positives;
 };
 
-static tlu_status read_wish(const tlu_threshold *asked, struct threshold_objective *wish,
+static tlu_status read_wish(const tlu_threshold_settings *asked, struct threshold_objective *wish,
                             tlu_error *error)
 {
     size_t aim = 0;
-    while (aim < sizeof aims / sizeof aims[0] && (!asked->aim || strcmp(asked->aim, aims[aim])))
+    while (aim < sizeof aims / sizeof aims[0] &&
+           (!asked->objective || strcmp(asked->objective, aims[aim])))
         aim++;
     if (aim == sizeof aims / sizeof aims[0])
         return error_input(error, "a threshold is for f1, precision, recall or cost, not '%.80s'",
-                           asked->aim ? asked->aim : "");
+                           asked->objective ? asked->objective : "");
     *wish = (struct threshold_objective){(enum threshold_search_aim)aim, asked->value,
-                                         asked->false_positive, asked->false_negative};
+                                         asked->false_positive_cost, asked->false_negative_cost};
     if ((aim == CUT_PRECISION || aim == CUT_RECALL) && !(wish->value > 0 && wish->value <= 1))
         return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim], wish->value);
     if (aim == CUT_COST && !(wish->false_positive >= 0 && wish->false_negative >= 0 &&
@@ -114,7 +115,7 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
     found->on_probability = on == THRESHOLD_PROBABILITY;
     found->examples = rows->count;
     found->positives = rows->positives;
-    found->called_positive = cut.called;
+    found->predicted_positive = cut.called;
     found->true_positives = cut.right;
     found->precision = threshold_search_precision(&cut);
     found->recall = threshold_search_recall(&cut, rows->positives);
@@ -125,24 +126,36 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
     return TLU_OK;
 }
 
-tlu_status tlu_threshold_find(const tlu_model *model, const char *path, const tlu_options *options,
-                              tlu_threshold *threshold, tlu_error *error)
+tlu_status tlu_threshold_find(const tlu_model *model, const tlu_threshold_settings *settings,
+                              const tlu_options *options, tlu_threshold **threshold,
+                              tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_threshold own;
+    tlu_threshold_settings own;
     struct threshold_objective wish;
     struct found_rows rows = {0};
     tlu_reader *reader;
-    TRY(settings_take(&own, sizeof own, threshold, "tlu_threshold", error));
+    *threshold = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_threshold_settings", error));
     TRY(model_threshold_allowed(model, error));
     TRY(read_wish(&own, &wish, error));
-    TRY(tlu_reader_open(model, path, options, &reader, error));
-    tlu_status status = read_rows(model, reader, &rows, error);
+    TRY(tlu_reader_open(model, own.path, options, &reader, error));
+    tlu_threshold *found = memory_new(1, sizeof *found);
+    tlu_status status = enough_memory(found, error);
     if (status == TLU_OK)
-        status = find(model, path, &rows, &wish, &own, error);
+        status = read_rows(model, reader, &rows, error);
+    if (status == TLU_OK)
+        status = find(model, own.path, &rows, &wish, found, error);
     tlu_reader_close(reader);
     memory_free(rows.rows);
     if (status == TLU_OK)
-        settings_give(threshold, &own);
+        *threshold = found;
+    else
+        memory_free(found);
     return status;
+}
+
+void tlu_threshold_free(tlu_threshold *threshold)
+{
+    memory_free(threshold);
 }

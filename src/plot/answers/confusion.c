@@ -200,7 +200,7 @@ static void tell_worst(struct telling *telling, const tlu_model *model, const st
 static void tell(struct telling *telling, const struct plot *plot, const struct matrix *matrix)
 {
     const tlu_evaluation *evaluation = matrix->evaluation;
-    uint64_t unknown = evaluation->reading->unknown_labels;
+    uint64_t unknown = evaluation->reader_stats->unknown_labels;
     char name[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
     telling_title(telling, plot, "What is taken for what: %s", answers_file(plot, name));
     telling_add(telling, "%s of %s right: %s%%.", grouped(right, evaluation->correct),

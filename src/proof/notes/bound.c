@@ -141,7 +141,7 @@ static tlu_status separate(const struct points *points, struct patience *patienc
                                           .progress_context = patience};
     if (isfinite(patience->end)) // a time that is over is still not "never"
         settings.seconds = fmax(patience->end - clock_seconds(), 1e-6);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options = options_copy(NULL);
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error);
@@ -177,7 +177,7 @@ static tlu_status run_once(const struct points *points, uint64_t passes, struct 
                            tlu_error *error)
 {
     size_t run = bounding->bounds.runs;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options = options_copy(NULL);
     tlu_model *model = NULL;
     tlu_train_settings training = {.size = sizeof training,
                                    .rows = &points->rows,
