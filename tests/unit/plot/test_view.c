@@ -252,6 +252,7 @@ static void test_threshold(void **state)
     assert_int_equal(tlu_model_with_threshold(plane->model, 0.9, &copy, NULL), TLU_OK);
     tlu_model_free(plane->model);
     plane->model = copy;
+    assert_int_equal(intake_use(&plane->intake, copy, NULL), TLU_OK);
     assert_int_equal(view_make(&view, &plane->intake, NULL, NULL, NULL), TLU_OK);
     size_t positive = 0;
     for (size_t i = 0; i < ROWS; i++) {
