@@ -47,7 +47,8 @@ static tlu_status predict_row(const tlu_model *model, const tlu_row *row, size_t
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
     bool scored = all && score_row(model, row, all);
     tlu_status status = scored ? TLU_OK : error_memory(error);
-    if (scored && !guard_finite(all, columns))
+    // The scores of one versus one are votes, which are always finite.
+    if (scored && model->scheme != SCHEME_OVO && !guard_finite(all, columns))
         status = error_input(error, GUARD_NO_SCORE);
     if (status == TLU_OK)
         *class_index = model_elect(model, all, NULL);
