@@ -219,7 +219,8 @@ int main(int count, char **arguments)
     bool json = false;
     const char *path = NULL;
     int rounds = 5;
-    struct bench bench = {.options = tlu_options_new()};
+    struct bench bench = {0};
+    tlu_options_new(&bench.options, NULL);
     if (!bench.options)
         fail("out of memory");
     for (int i = 1; i < count; i++) {

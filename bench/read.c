@@ -42,7 +42,8 @@ int main(int argc, char **argv)
     schema_init(&schema);
     struct reader *reader = NULL;
     struct counts counts = {0};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_status status = options ? TLU_OK : TLU_ERROR_SYSTEM;
     if (status == TLU_OK)
         status = tlu_options_set(options, "threads", argc == 3 ? argv[2] : "1", &error);

@@ -162,14 +162,14 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
                               shown);
         break;
     case TLU_OPTION_COUNT:
-        if (!is_count(text, info->most) || strtod(text, NULL) < info->least)
+        if (!is_count(text, info->max) || strtod(text, NULL) < info->min)
             return fail_input(error, "--%s is a whole number from %.16g to %.16g, not '%s'",
-                              info->name, info->least, info->most, shown);
+                              info->name, info->min, info->max, shown);
         break;
     case TLU_OPTION_NUMBER:
-        if (!is_number(text) || strtod(text, NULL) < info->least || strtod(text, NULL) > info->most)
+        if (!is_number(text) || strtod(text, NULL) < info->min || strtod(text, NULL) > info->max)
             return fail_input(error, "--%s is a number from %.16g to %.16g, not '%s'", info->name,
-                              info->least, info->most, shown);
+                              info->min, info->max, shown);
         break;
     case TLU_OPTION_RANGE: // only the library has them
     case TLU_OPTION_SIZE:
@@ -302,7 +302,8 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
     assert(verb->option_count <= OWN_OPTIONS_MAX);
     memset(arguments, 0, sizeof *arguments);
     arguments->verb = verb;
-    arguments->library = need(tlu_options_new());
+    tlu_options_new(&arguments->library, NULL);
+    need(arguments->library);
     arguments->repeated = need(calloc((size_t)count + 1, sizeof *arguments->repeated));
     bool options_end = false;
     for (int i = 0; i < count; i++) {

@@ -66,13 +66,13 @@ static void print_json(const tlu_proof_report *verdict, const struct left_out *o
         if (verdict->has_high)
             json_number(&json, "margin_high", verdict->margin_high);
         if (strcmp(verdict->claim, "mistakes") == 0) {
-            json_count(&json, "least_mistakes", verdict->least_mistakes);
-            json_count(&json, "most_mistakes", verdict->most_mistakes);
+            json_count(&json, "least_mistakes", verdict->mistakes_min);
+            json_count(&json, "most_mistakes", verdict->mistakes_max);
         }
     } else {
         json_text(&json, "file", verdict->in_data ? "data" : "proof");
         json_count(&json, "line", verdict->line);
-        json_text(&json, "reason", verdict->text);
+        json_text(&json, "reason", verdict->reason);
     }
     json_end(&json);
 }
@@ -89,7 +89,7 @@ static void print_accepted(const tlu_proof_report *verdict, const struct left_ou
             claim = words[i][1];
     printf("accepted: %s", claim);
     if (strcmp(verdict->claim, "mistakes") == 0)
-        printf(" from %llu to %llu", ULL(verdict->least_mistakes), ULL(verdict->most_mistakes));
+        printf(" from %llu to %llu", ULL(verdict->mistakes_min), ULL(verdict->mistakes_max));
     printf(", %s of %llu classes", count_text(verdict->rows, "row"), ULL(verdict->classes));
     if (verdict->has_low)
         printf(", margin at least %s", number_text(verdict->margin_low));
@@ -112,7 +112,7 @@ static void print_verdict(const struct arguments *arguments, const tlu_proof_rep
     else
         printf("rejected: %s:%llu: %s\n",
                path_text(stdout, arguments->positional[verdict->in_data ? 1 : 0]),
-               ULL(verdict->line), text_clip(verdict->text, 200));
+               ULL(verdict->line), text_clip(verdict->reason, 200));
 }
 
 // Another kind of file is a wrong argument (exit 2), not a rejected proof (exit 1).
@@ -131,7 +131,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     char *proof = NULL, *data = NULL;
     size_t proof_size, data_size;
-    tlu_proof_report verdict = {.size = sizeof verdict};
+    tlu_proof_report *verdict = NULL;
     tlu_status status =
         input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error);
     if (status == TLU_OK && proof_size == 0)
@@ -143,11 +143,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         status = tlu_proof_check(proof, proof_size, data, data_size, &verdict, error);
     if (status == TLU_OK) {
         struct left_out out = {false, 0, 0};
-        if (verdict.accepted) // a text, whose lines are as they should be
+        if (verdict->accepted) // a text, whose lines are as they should be
             out = find_left_out(proof, proof_size);
-        print_verdict(arguments, &verdict, &out);
-        verb_answer = verdict.accepted ? ANSWER_YES : ANSWER_NO;
+        print_verdict(arguments, verdict, &out);
+        verb_answer = verdict->accepted ? ANSWER_YES : ANSWER_NO;
     }
+    tlu_proof_report_free(verdict);
     free(proof);
     free(data);
     return status;

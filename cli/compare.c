@@ -111,7 +111,7 @@ static const struct compared_learner *simplest(const struct comparison *comparis
     const struct compared_learner *pick = NULL;
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
         const struct compared_learner *entry = &comparison->entries[i];
-        int grade = entry->learner->grade, least = pick ? pick->learner->grade : INT_MAX;
+        int grade = entry->learner->complexity, least = pick ? pick->learner->complexity : INT_MAX;
         if ((grade < least || (grade == least && entry->place < pick->place)) &&
             is_near(comparison, entry, GAP) && !is_worse(comparison, entry))
             pick = entry;
@@ -208,7 +208,8 @@ static tlu_status set_options(const struct arguments *arguments, struct compared
 {
     const char *name = entry->learner->name;
     bool bayes = strstr(name, "bayes") != NULL;
-    tlu_options *own = entry->options = need(tlu_options_new());
+    tlu_options_new(&entry->options, NULL);
+    tlu_options *own = need(entry->options);
     tlu_status status = tlu_options_set_learner(own, entry->name, error);
     for (size_t i = 0; status == TLU_OK && i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
@@ -238,7 +239,7 @@ static void take_results(struct compared_learner *entry, const tlu_model *model,
     const tlu_report *report = tlu_model_report(model);
     size_t before = (size_t)entry->examples, count = (size_t)evaluation->examples;
     entry->right = need(realloc(entry->right, before + count + 1));
-    memcpy(entry->right + before, evaluation->right, count);
+    memcpy(entry->right + before, evaluation->is_correct, count);
     entry->learned = report->examples;
     entry->classes = tlu_model_class_count(model);
     entry->examples += evaluation->examples;
@@ -430,7 +431,7 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
     TRY(tlu_metric_find(name, &info, error));
-    comparison->higher = info->higher;
+    comparison->higher = info->higher_is_better;
     if (name[0] && strcmp(name, "accuracy") != 0)
         comparison->metric = name;
     return TLU_OK;

@@ -103,21 +103,23 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     TRY(check_paths(arguments, &format, error));
     TRY(output_open(&output, arguments_text(arguments, "output"), error));
     output.sync = true;
-    tlu_conversion conversion = {.size = sizeof conversion,
-                                 .format = format,
-                                 .write = write_bytes,
-                                 .write_context = &output,
-                                 .write_names = names_path ? keep_names : NULL,
-                                 .names_context = &names};
-    tlu_status status =
-        tlu_convert(arguments->positional[0], arguments->library, &conversion, error);
+    tlu_conversion *conversion;
+    tlu_convert_settings settings = {.size = sizeof settings,
+                                     .path = arguments->positional[0],
+                                     .format = format,
+                                     .write = write_bytes,
+                                     .write_context = &output,
+                                     .write_names = names_path ? keep_names : NULL,
+                                     .names_context = &names};
+    tlu_status status = tlu_convert(&settings, arguments->library, &conversion, error);
     // If a write failed, the sink has the reason; the library only knows that it failed.
     status = output_close(&output, output.why ? TLU_OK : status, error);
     if (status == TLU_OK && names_path)
         status = write_names(&names, names_path, error);
     free(names.bytes);
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_summary(&conversion);
+        print_summary(conversion);
+    tlu_conversion_free(conversion);
     return status;
 }
 

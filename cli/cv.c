@@ -71,7 +71,7 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         json_object(&json, NULL);
         json_count(&json, "repeat", fold->repeat);
         json_count(&json, "fold", fold->fold);
-        json_count(&json, "learned", fold->learned);
+        json_count(&json, "learned", fold->training_examples);
         json_count(&json, "examples", fold->examples);
         json_count(&json, "correct", fold->correct);
         json_number(&json, "accuracy", fold->accuracy);

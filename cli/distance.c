@@ -127,7 +127,7 @@ static tlu_status print_rows(struct distance_run *rows, tlu_reader *reader, tlu_
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct session session;
-    TRY(session_open(&session, arguments, NULL, error));
+    TRY(session_open(&session, arguments, NULL, NULL, error));
     struct distance_run rows = {.arguments = arguments, .model = session.model};
     rows.json = arguments_flag(arguments, "json");
     rows.all = arguments_flag(arguments, "all");

@@ -27,13 +27,14 @@ static void json_pushes(struct json *json, const tlu_model *model, struct featur
                         const tlu_wrong_row *wrong)
 {
     tlu_contribution pushes[PUSHES];
-    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
+    size_t count;
+    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
     json_array(json, "pushes");
     for (size_t i = 0; i < count; i++) {
         json_object(json, NULL);
         json_text(json, "feature", name_of(name, model, pushes[i].feature));
         json_float(json, "value", pushes[i].value);
-        json_number(json, "push", pushes[i].push);
+        json_number(json, "push", pushes[i].amount);
         json_end(json);
     }
     json_end(json);
@@ -59,7 +60,7 @@ static void json_wrong_rows(struct json *json, const tlu_model *model,
         json_count(json, "row", wrong->row);
         json_count(json, "line", wrong->line);
         json_text(json, "label", tlu_model_class_label(model, wrong->label));
-        json_text(json, "predicted", tlu_model_class_label(model, wrong->guess));
+        json_text(json, "predicted", tlu_model_class_label(model, wrong->predicted));
         json_number(json, "score", wrong->score);
         json_number(json, "margin", wrong->margin);
         json_number(json, "probability", wrong->probability);
@@ -98,8 +99,9 @@ static void print_wrong(const tlu_model *model, struct feature_name *name,
                         const tlu_wrong_row *wrong)
 {
     tlu_contribution pushes[PUSHES];
-    size_t count = tlu_model_explain(model, &wrong->example, wrong->guess, pushes, PUSHES);
-    const char *guess = text_clip(tlu_model_class_label(model, wrong->guess), 40);
+    size_t count;
+    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
+    const char *guess = text_clip(tlu_model_class_label(model, wrong->predicted), 40);
     const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
     printf("\nline %llu: %s (wrong, the label is %s), score %.6g", ULL(wrong->line), guess, label,
            wrong->score);
@@ -110,7 +112,7 @@ static void print_wrong(const tlu_model *model, struct feature_name *name,
     fputc('\n', stdout);
     print_row(model, name, wrong);
     for (size_t i = 0; i < count; i++) {
-        printf("  %+12.6g  %s", pushes[i].push,
+        printf("  %+12.6g  %s", pushes[i].amount,
                text_clip(name_of(name, model, pushes[i].feature), 60));
         if (pushes[i].feature != TLU_NONE)
             printf(" = %.6g", pushes[i].value);
@@ -123,7 +125,7 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
     struct feature_name name = {0};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
-        wrong += !evaluation->right[i];
+        wrong += !evaluation->is_correct[i];
     if (wrong == 0)
         printf("\nerrors    none\n");
     else
@@ -151,18 +153,18 @@ static tlu_status write_curve(FILE *file, const char *kind, const tlu_model *mod
                               const tlu_evaluation *evaluation, size_t class_index,
                               tlu_error *error)
 {
-    tlu_curve_point *points;
-    size_t count;
-    tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &points, &count, error);
-    for (size_t i = 0; status == TLU_OK && i < count; i++) {
+    tlu_curve *curve;
+    tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &curve, error);
+    for (size_t i = 0; status == TLU_OK && i < curve->count; i++) {
+        const tlu_curve_point *point = &curve->points[i];
         if (evaluation->classes > 2) {
             write_label(file, tlu_model_class_label(model, class_index));
             fputc(',', file);
         }
-        fprintf(file, "%s,%s,%s\n", number_text(points[i].threshold), number_text(points[i].x),
-                number_text(points[i].y));
+        fprintf(file, "%s,%s,%s\n", number_text(point->threshold), number_text(point->x),
+                number_text(point->y));
     }
-    tlu_curve_free(points);
+    tlu_curve_free(curve);
     return status;
 }
 
@@ -228,16 +230,16 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     json_end(&json);
     json_number(&json, "auc", evaluation->auc);
     json_count(&json, "ambiguous", evaluation->ambiguous);
-    json_count(&json, "unknown_labels", evaluation->reading->unknown_labels);
-    json_count(&json, "skipped", evaluation->reading->skipped);
-    json_count(&json, "unseen_values", evaluation->reading->unseen_values);
+    json_count(&json, "unknown_labels", evaluation->reader_stats->unknown_labels);
+    json_count(&json, "skipped", evaluation->reader_stats->skipped);
+    json_count(&json, "unseen_values", evaluation->reader_stats->unseen_values);
     json_object(&json, "metrics");
     for (size_t i = 0; i < evaluation->metric_count; i++)
         json_number(&json, evaluation->metrics[i].name, evaluation->metrics[i].value);
     json_end(&json);
     if (arguments_count(arguments, "errors"))
         json_wrong_rows(&json, model, evaluation);
-    json_notes(&json, arguments, model, evaluation->reading);
+    json_notes(&json, arguments, model, evaluation->reader_stats);
     json_end(&json);
 }
 
@@ -262,7 +264,8 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
 // Whether there are rows of the class, or guesses: others are not in the averages.
 static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
 {
-    return evaluation->per_class[class_index].support + evaluation->guessed[class_index] > 0;
+    return evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
+           0;
 }
 
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)
@@ -416,7 +419,7 @@ static void print_all(const struct arguments *arguments, const tlu_model *model,
         print_wrong_rows(model, evaluation);
     fflush(stdout); // before the notes, if both go to one terminal
     if (!arguments_flag(arguments, "quiet"))
-        print_reading_notes(stderr, arguments, model, evaluation->reading, true);
+        print_reading_notes(stderr, arguments, model, evaluation->reader_stats, true);
 }
 
 static tlu_status evaluate(const struct arguments *arguments, const tlu_model *model,

@@ -37,7 +37,7 @@ static void print_json(const tlu_model *model, struct feature_name *name,
         json_object(&json, NULL);
         json_text(&json, "feature", name_of(name, model, push->feature));
         json_float(&json, "value", push->value);
-        json_number(&json, "push", push->push);
+        json_number(&json, "push", push->amount);
         json_end(&json);
     }
     json_end(&json);
@@ -62,7 +62,7 @@ static void print_text(const tlu_model *model, struct feature_name *name,
     fputc('\n', stdout);
     for (size_t i = 0; i < explanation->count; i++) {
         const tlu_contribution *push = &explanation->pushes[i];
-        printf("  %+12.6g  %s", push->push, text_clip(name_of(name, model, push->feature), 60));
+        printf("  %+12.6g  %s", push->amount, text_clip(name_of(name, model, push->feature), 60));
         if (push->feature != TLU_NONE)
             printf(" = %.6g", push->value);
         fputc('\n', stdout);
@@ -106,11 +106,14 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
             explanation.score = score_of(model, explanation.guess, scores);
             if (tlu_model_probabilities(model, scores, probabilities, NULL) == TLU_OK)
                 explanation.probability = probabilities[explanation.guess];
-            explanation.count =
-                tlu_model_explain(model, &row, explanation.guess, explanation.pushes, top);
+            status = tlu_model_explain(model, &row, explanation.guess, explanation.pushes, top,
+                                       &explanation.count, error);
+            if (status != TLU_OK)
+                break;
             (json ? print_json : print_text)(model, &name, &explanation);
         }
-        status = output_flush(&output, error);
+        if (status == TLU_OK)
+            status = output_flush(&output, error);
     }
     free(probabilities);
     free(explanation.pushes);
@@ -121,7 +124,7 @@ static tlu_status explain_all(const struct arguments *arguments, const struct se
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct session session;
-    tlu_status status = session_open(&session, arguments, NULL, error);
+    tlu_status status = session_open(&session, arguments, NULL, NULL, error);
     if (status != TLU_OK)
         return status;
     if (!tlu_model_layers(session.model, NULL, 0))

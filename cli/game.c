@@ -121,7 +121,7 @@ static tlu_status begin(struct game_session *play, tlu_error *error)
     rules.u = play->u;
     tlu_status status = tlu_game_new(&rules, &play->game, error);
     if (status == TLU_OK)
-        play->most = tlu_game_get_state(play->game)->most_mistakes;
+        play->most = tlu_game_get_state(play->game)->mistakes_max;
     return status;
 }
 
@@ -178,9 +178,9 @@ static void print_json_round(const struct game_session *play, int guess, int lab
     json_numbers(&json, "v", state->v, play->dimension);
     json_numbers(&json, "u", state->u, play->dimension);
     json_number(&json, "v_dot_u", state->v_dot_u);
-    json_number(&json, "k_gamma", state->least_v_dot_u);
+    json_number(&json, "k_gamma", state->v_dot_u_min);
     json_number(&json, "v_squared", state->v_squared);
-    json_number(&json, "k_radius", state->most_v_squared);
+    json_number(&json, "k_radius", state->v_squared_max);
     json_end(&json);
 }
 
@@ -197,8 +197,8 @@ static void print_round(const struct game_session *play, int guess, int label, i
         return;
     }
     printf("mistake %llu: v_%llu . u = %s >= %llu gamma = %s, |v_%llu|^2 = %s <= %llu R = %s\n", k,
-           k, brief_text(state->v_dot_u), k, brief_text(state->least_v_dot_u), k,
-           brief_text(state->v_squared), k, brief_text(state->most_v_squared));
+           k, brief_text(state->v_dot_u), k, brief_text(state->v_dot_u_min), k,
+           brief_text(state->v_squared), k, brief_text(state->v_squared_max));
     printf("  v_%llu", k);
     print_vector("", state->v, play->dimension);
     print_vector(", u", state->u, play->dimension);

@@ -47,7 +47,9 @@ static void find_defaults(struct own_defaults *own, const char *name)
     for (size_t i = 0; (learner = tlu_learner_at(i)) != NULL && own->count < LEARNERS_MAX; i++) {
         tlu_error error;
         char why[2];
-        tlu_options *options = need(tlu_options_new());
+        tlu_options *options;
+        tlu_options_new(&options, NULL);
+        need(options);
         if (tlu_options_set(options, "learner", learner->name, &error) == TLU_OK &&
             tlu_options_no_effect(options, name, why, sizeof why) == 0) {
             own->learner[own->count] = learner->name;
@@ -191,7 +193,9 @@ static bool can_matter(const tlu_option_info *info, const tlu_options *given)
     char why[2];
     if (!given || tlu_option_find(info->name) != info)
         return true;
-    tlu_options *options = need(tlu_options_new());
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
+    need(options);
     bool matters =
         tlu_options_set(options, "learner", tlu_options_get(given, "learner"), &error) != TLU_OK ||
         tlu_options_set(options, "holdout", "0.5", &error) != TLU_OK ||

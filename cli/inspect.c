@@ -151,7 +151,9 @@ static void print_examples(const tlu_model *model, uint64_t most)
     printf("\nexamples of the highest alpha, of %zu\n%12s %10s  label\n",
            tlu_model_support_count(model), "alpha", "line");
     for (size_t i = 0; i < count; i++) {
-        tlu_support support = tlu_model_support(model, i);
+        tlu_support support;
+        if (tlu_model_support(model, i, &support, NULL) != TLU_OK)
+            break;
         snprintf(number, sizeof number, "%.6g", support.alpha);
         printf("%12s %10llu  %s\n", number, ULL(support.line),
                text_clip(tlu_model_class_label(model, support.class_index), 40));
@@ -162,7 +164,9 @@ static void json_examples(struct json *json, const tlu_model *model, uint64_t mo
 {
     json_array(json, "examples_by_alpha");
     for (size_t i = 0; i < examples_to_show(model, most); i++) {
-        tlu_support support = tlu_model_support(model, i);
+        tlu_support support;
+        if (tlu_model_support(model, i, &support, NULL) != TLU_OK)
+            break;
         json_object(json, NULL);
         json_count(json, "line", support.line);
         json_text(json, "label", tlu_model_class_label(model, support.class_index));

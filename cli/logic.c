@@ -274,10 +274,10 @@ static void print_answer(const tlu_function *function, size_t output,
         printf("%s\n", is_constant(unit)
                            ? unit->threshold > 0 ? ", which is never" : ", which is always"
                            : ", else 0");
-        if (unit->least_sum && !unit->smallest && !quiet)
+        if (unit->sum_min && !unit->smallest && !quiet)
             printf("smallest  not proven: the sum of |weights| is %" PRId64
                    ", and no unit for it has a smaller one than %" PRId64 "\n",
-                   weights_size(unit), unit->least_sum);
+                   weights_size(unit), unit->sum_min);
         if (unit->smallest && !quiet)
             printf("smallest  no unit for it has a smaller sum of |weights| than %" PRId64 "\n",
                    weights_size(unit));

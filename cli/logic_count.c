@@ -47,7 +47,7 @@ static void print_json(unsigned inputs, const tlu_enumeration *count)
     json_object(&json, NULL);
     json_count(&json, "inputs", inputs);
     json_decimal(&json, "functions", count->functions);
-    snprintf(digits, sizeof digits, "%llu", ULL(count->threshold));
+    snprintf(digits, sizeof digits, "%llu", ULL(count->threshold_functions));
     json_decimal(&json, "threshold", digits);
     json_decimal(&json, "bound", count->bound);
     json_count(&json, "classes", count->classes);
@@ -57,9 +57,9 @@ static void print_json(unsigned inputs, const tlu_enumeration *count)
 
 static void print_text(unsigned inputs, const tlu_enumeration *count)
 {
-    double part = (double)count->threshold / strtod(count->functions, NULL);
+    double part = (double)count->threshold_functions / strtod(count->functions, NULL);
     printf("functions  %s = 2^(2^%u)\n", count->functions, inputs);
-    printf("threshold  %llu, a share of %s\n", ULL(count->threshold), brief_text(part));
+    printf("threshold  %llu, a share of %s\n", ULL(count->threshold_functions), brief_text(part));
     printf("bound      %s = 2^(%u^2)%s\n", count->bound, inputs,
            inputs < 2 ? ", which holds from two inputs on" : "");
     printf("classes    %llu under permuting and negating inputs\n", ULL(count->classes));
@@ -71,7 +71,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct proof_progress progress;
-    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration *count;
     tlu_enumeration_settings settings = {.size = sizeof settings,
                                          .threads = (size_t)arguments_count(arguments, "threads"),
                                          .progress = show_progress,
@@ -83,11 +83,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (status != TLU_OK)
         return status;
     if (json)
-        print_json(settings.inputs, &count);
+        print_json(settings.inputs, count);
     else if (quiet)
-        printf("%llu\n", ULL(count.threshold));
+        printf("%llu\n", ULL(count->threshold_functions));
     else
-        print_text(settings.inputs, &count);
+        print_text(settings.inputs, count);
+    tlu_enumeration_free(count);
     return TLU_OK;
 }
 

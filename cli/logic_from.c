@@ -16,48 +16,48 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "do not say what was done, and print no notes"),
 };
 
-static void print_json(const tlu_network *network, const tlu_units *units)
+static void print_json(const tlu_quantization *made)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
-    json_count(&json, "inputs", tlu_network_input_count(network));
-    json_count(&json, "units", tlu_network_unit_count(network));
-    json_count(&json, "outputs", tlu_network_output_count(network));
-    json_count(&json, "bits", units->bits_used);
-    json_bool(&json, "exact", units->exact);
-    json_count(&json, "rows", units->rows);
-    json_count(&json, "differences", units->differences);
+    json_count(&json, "inputs", tlu_network_input_count(made->network));
+    json_count(&json, "units", tlu_network_unit_count(made->network));
+    json_count(&json, "outputs", tlu_network_output_count(made->network));
+    json_count(&json, "bits", made->bits);
+    json_bool(&json, "exact", made->exact);
+    json_count(&json, "rows", made->rows);
+    json_count(&json, "differences", made->differences);
     json_end(&json);
 }
 
-static void print_summary(const tlu_network *network, const tlu_units *units)
+static void print_summary(const tlu_quantization *made)
 {
     fprintf(stderr, "%s of %s, weights of %u bits%s\n",
-            count_text(tlu_network_unit_count(network), "unit"),
-            count_text(tlu_network_input_count(network), "input"), (unsigned)units->bits_used,
-            units->exact ? ", exactly those of the model" : "");
-    if (!units->rows)
+            count_text(tlu_network_unit_count(made->network), "unit"),
+            count_text(tlu_network_input_count(made->network), "input"), (unsigned)made->bits,
+            made->exact ? ", exactly those of the model" : "");
+    if (!made->rows)
         fprintf(stderr, "not checked with data: DATA is rows to compare it with the model on\n");
-    else if (!units->differences)
-        fprintf(stderr, "says the same as the model about %s\n", count_text(units->rows, "row"));
+    else if (!made->differences)
+        fprintf(stderr, "says the same as the model about %s\n", count_text(made->rows, "row"));
     else
         fprintf(stderr, "says something else than the model about %llu of %s (%s)\n",
-                ULL(units->differences), count_text(units->rows, "row"),
-                percent_text((double)units->differences, (double)units->rows));
+                ULL(made->differences), count_text(made->rows, "row"),
+                percent_text((double)made->differences, (double)made->rows));
 }
 
-static tlu_status write_result(const struct arguments *arguments, const tlu_network *network,
-                               const tlu_units *units, tlu_error *error)
+static tlu_status write_result(const struct arguments *arguments, const tlu_quantization *made,
+                               tlu_error *error)
 {
     bool json = arguments_flag(arguments, "json");
     const char *output = arguments_text(arguments, "output");
     tlu_status status = TLU_OK;
     if (!json || output)
-        status = network_print(network, arguments_text(arguments, "as"), output, error);
+        status = network_print(made->network, arguments_text(arguments, "as"), output, error);
     if (status == TLU_OK && json)
-        print_json(network, units);
+        print_json(made);
     else if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_summary(network, units);
+        print_summary(made);
     return status;
 }
 
@@ -65,20 +65,21 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *data = arguments->positional_count > 1 ? arguments->positional[1] : NULL;
     const char *output = arguments_text(arguments, "output");
-    tlu_units units = {
-        .size = sizeof units, .data = data, .bits = (uint32_t)arguments_count(arguments, "bits")};
+    tlu_quantize_settings settings = {.size = sizeof settings,
+                                      .path = data,
+                                      .bits = (uint32_t)arguments_count(arguments, "bits")};
     tlu_model *model = NULL;
-    tlu_network *network = NULL;
+    tlu_quantization *made = NULL;
     tlu_status status = refuse_overwriting(output, arguments->positional[0], error);
     if (status == TLU_OK && data)
         status = refuse_overwriting(output, data, error);
     if (status == TLU_OK)
         status = tlu_model_load(arguments->positional[0], &model, error);
     if (status == TLU_OK)
-        status = tlu_quantize(model, arguments->library, &units, &network, error);
+        status = tlu_quantize(model, &settings, arguments->library, &made, error);
     if (status == TLU_OK)
-        status = write_result(arguments, network, &units, error);
-    tlu_network_free(network);
+        status = write_result(arguments, made, error);
+    tlu_quantization_free(made);
     tlu_model_free(model);
     return status;
 }

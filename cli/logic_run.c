@@ -157,7 +157,7 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
     begin_string(feeding, &json, string);
     state = tlu_automaton_run_get_state(feeding->run);
     for (size_t at = 0, used; at < size && !state->strayed; at += used) {
-        tlu_automaton_run_feed(feeding->run, string + at, size - at, &used);
+        used = tlu_automaton_run_feed(feeding->run, string + at, size - at);
         if (used == 0)
             break;
         state = tlu_automaton_run_get_state(feeding->run);

@@ -157,13 +157,13 @@ static bool json_rows(const struct line_form *form, const tlu_predictions *guess
         json_row(file, form, guesses, i, probabilities);
     if (fclose(file) != 0)
         need(NULL);
-    char *to = tlu_output_reserve(text, size);
-    if (to) {
+    char *to;
+    bool fine = tlu_output_reserve(text, size, &to, NULL) == TLU_OK;
+    if (fine)
         memcpy(to, bytes, size);
-        tlu_output_commit(text, to + size);
-    }
+    fine = fine && tlu_output_commit(text, size, NULL) == TLU_OK;
     free(bytes);
-    return to != NULL;
+    return fine;
 }
 
 // For the threads of the reader.
@@ -174,10 +174,13 @@ static int put_rows(void *context, const tlu_predictions *guesses, tlu_output *t
     bool fine = !form->json || json_rows(form, guesses, text, probabilities);
     for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
         size_t id = guesses->ids ? 2 * strlen(guesses->ids[i]) + 1 : 0;
-        char *to = tlu_output_reserve(text, form->longest + id);
-        fine = to != NULL;
-        if (fine)
-            tlu_output_commit(text, put_row(to, form, guesses, i, probabilities));
+        char *to;
+        if (tlu_output_reserve(text, form->longest + id, &to, NULL) != TLU_OK)
+            fine = false;
+        else
+            fine =
+                tlu_output_commit(text, (size_t)(put_row(to, form, guesses, i, probabilities) - to),
+                                  NULL) == TLU_OK;
     }
     free(probabilities);
     return fine ? 0 : 1;
@@ -221,13 +224,13 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                              .with_marks = arguments_flag(arguments, "ambiguous"),
                              .json = arguments_flag(arguments, "json")};
     uint64_t marked = 0;
-    tlu_status status = session_open(&session, arguments, path, error);
+    bool has_threshold = arguments_text(arguments, "threshold") != NULL;
+    double threshold = has_threshold ? arguments_number(arguments, "threshold") : 0;
+    tlu_status status =
+        session_open(&session, arguments, path, has_threshold ? &threshold : NULL, error);
     if (status != TLU_OK)
         return status;
-    if (arguments_text(arguments, "threshold"))
-        status =
-            tlu_model_set_threshold(session.model, arguments_number(arguments, "threshold"), error);
-    if (status == TLU_OK && form.with_probabilities)
+    if (form.with_probabilities)
         status = tlu_model_probabilities(session.model, NULL, NULL, error);
     if (status == TLU_OK)
         status = output_open(&output, path, error);

@@ -28,7 +28,7 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 }
 
 tlu_status session_open(struct session *session, const struct arguments *arguments,
-                        const char *output, tlu_error *error)
+                        const char *output, const double *threshold, tlu_error *error)
 {
     session->model = NULL;
     session->reader = NULL;
@@ -37,6 +37,11 @@ tlu_status session_open(struct session *session, const struct arguments *argumen
         status = refuse_overwriting(output, arguments->positional[i], error);
     if (status == TLU_OK)
         status = load_first(arguments, &session->model, error);
+    if (status == TLU_OK && threshold) {
+        tlu_model *loaded = session->model;
+        status = tlu_model_with_threshold(loaded, *threshold, &session->model, error);
+        tlu_model_free(loaded);
+    }
     if (status == TLU_OK)
         status = tlu_reader_open(session->model, arguments->positional[1], arguments->library,
                                  &session->reader, error);
@@ -110,8 +115,8 @@ void reading_notes(struct notes *notes, const struct arguments *arguments, const
                  count_text(reading->unknown_labels, "row"),
                  reading->unknown_labels == 1 ? "has" : "have",
                  text_clip(reading->unknown_label, 40),
-                 reading->near_label[0] ? "; the model knows '" : "",
-                 text_clip(reading->near_label, 40), reading->near_label[0] ? "'" : "");
+                 reading->closest_label[0] ? "; the model knows '" : "",
+                 text_clip(reading->closest_label, 40), reading->closest_label[0] ? "'" : "");
 }
 
 void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,

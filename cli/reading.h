@@ -10,9 +10,10 @@ struct session {
 };
 
 // Loads the model (first argument) and opens the data (second). `output` may be NULL; it must be
-// neither of the two files. Close only if this succeeded.
+// neither of the two files. `threshold`, if not NULL, replaces the threshold of the model. Close
+// only if this succeeded.
 tlu_status session_open(struct session *session, const struct arguments *arguments,
-                        const char *output, tlu_error *error);
+                        const char *output, const double *threshold, tlu_error *error);
 void session_close(struct session *session);
 
 // Loads the model that comes before the data; if they are the wrong way round, that is what it

@@ -15,12 +15,12 @@ static void write_range(FILE *file, const tlu_option_info *info)
     if (info->type != TLU_OPTION_COUNT && info->type != TLU_OPTION_NUMBER &&
         info->type != TLU_OPTION_RANGE)
         return;
-    if (info->most >= COUNT_MAX && info->least < 1e-20)
-        fprintf(file, info->least > 0 ? "above 0" : "0 or more");
-    else if (info->most >= COUNT_MAX)
-        fprintf(file, "%.15g or more", info->least);
+    if (info->max >= COUNT_MAX && info->min < 1e-20)
+        fprintf(file, info->min > 0 ? "above 0" : "0 or more");
+    else if (info->max >= COUNT_MAX)
+        fprintf(file, "%.15g or more", info->min);
     else
-        fprintf(file, "%.15g to %.15g", info->least, info->most);
+        fprintf(file, "%.15g to %.15g", info->min, info->max);
 }
 
 static void write_option(FILE *file, const tlu_option_info *info)

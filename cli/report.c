@@ -102,7 +102,9 @@ void output_print(FILE *file, const tlu_model *model)
     double threshold;
     int on_probability;
     const char *kind = tlu_model_calibration(model);
-    tlu_calibration_curve curve = tlu_model_calibration_curve(model, 0);
+    tlu_calibration_curve curve = {0};
+    if (kind)
+        tlu_model_calibration_curve(model, 0, &curve, NULL);
     bool several = tlu_model_positive_class(model) == TLU_NONE;
     if (kind && strcmp(kind, "temperature") == 0)
         fprintf(file, "scores    calibrated by a temperature of %.6g\n", 1 / curve.slope);
@@ -120,7 +122,8 @@ void output_print(FILE *file, const tlu_model *model)
 
 static void json_curve(struct json *json, const tlu_model *model, size_t class_index)
 {
-    tlu_calibration_curve curve = tlu_model_calibration_curve(model, class_index);
+    tlu_calibration_curve curve = {0};
+    tlu_model_calibration_curve(model, class_index, &curve, NULL);
     json_object(json, NULL);
     if (tlu_model_positive_class(model) == TLU_NONE)
         json_text(json, "class", tlu_model_class_label(model, class_index));

@@ -161,14 +161,14 @@ static void print_contradiction(const tlu_separability *answer)
 static void print_mistakes(const tlu_separability *answer)
 {
     const char *mistakes = count_text(answer->mistakes, "mistake");
-    const char *least = count_text(answer->mistakes_least, "contradiction");
+    const char *least = count_text(answer->mistakes_min, "contradiction");
     printf("not separable: a plane makes %s on %llu rows; ", mistakes, ULL(answer->examples));
-    if (answer->mistakes == answer->mistakes_least)
+    if (answer->mistakes == answer->mistakes_min)
         printf("none makes fewer, by %s that %s no row\n", least,
-               answer->mistakes_least == 1 ? "shares" : "share");
+               answer->mistakes_min == 1 ? "shares" : "share");
     else
-        printf("none makes fewer than %llu, by %s that %s no row%s\n", ULL(answer->mistakes_least),
-               least, answer->mistakes_least == 1 ? "shares" : "share",
+        printf("none makes fewer than %llu, by %s that %s no row%s\n", ULL(answer->mistakes_min),
+               least, answer->mistakes_min == 1 ? "shares" : "share",
                answer->fewest ? "; by search, none makes fewer at all" : "");
 }
 
@@ -268,7 +268,7 @@ static void print_json(const tlu_separability *answer)
     json_rows(&json, answer);
     if (answer->mistakes) {
         json_count(&json, "mistakes", answer->mistakes);
-        json_count(&json, "mistakes_least", answer->mistakes_least);
+        json_count(&json, "mistakes_least", answer->mistakes_min);
         json_bool(&json, "fewest", answer->fewest);
     }
     json_number(&json, "seconds", answer->seconds);
@@ -313,7 +313,7 @@ static double time_given(const struct arguments *arguments)
 static void print_limit(const tlu_separability *answer, double seconds)
 {
     bool open = answer->verdict == TLU_NOT_DECIDED ||
-                (answer->mistakes > answer->mistakes_least && !answer->fewest);
+                (answer->mistakes > answer->mistakes_min && !answer->fewest);
     if (open && seconds > 0 && answer->seconds >= 0.75 * seconds)
         printf("(This is what %g s were enough for; --time SECONDS gives more, --time 0 all that "
                "it takes.)\n",

@@ -339,7 +339,7 @@ static tlu_status answer(struct stream *stream, const char *text, size_t length,
 }
 
 // Polls the stream and writes the answers. An error of the poll takes precedence.
-static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
+static tlu_status pull(struct stream *stream, tlu_stream_state *state, tlu_error *error)
 {
     tlu_error unheard;
     const char *text;
@@ -353,7 +353,7 @@ static tlu_status pull(struct stream *stream, int *state, tlu_error *error)
 static tlu_status follow(struct stream *stream, tlu_error *error)
 {
     tlu_status status = TLU_OK;
-    int state = TLU_STREAM_WAIT;
+    tlu_stream_state state = TLU_STREAM_WAIT;
     while (status == TLU_OK && state != TLU_STREAM_END && (!ending || state == TLU_STREAM_MORE)) {
         if (state == TLU_STREAM_WAIT) // else other threads may be reading
             stream->readable = wait_for(stream, STDIN_FILENO, POLLIN);

@@ -211,7 +211,7 @@ void name_free(struct feature_name *name)
 const char *number_text(double value)
 {
     char *out = next_buffer();
-    tlu_number_format(out, value == 0 ? 0 : value); // never "-0"
+    tlu_number_format(out, NUMBER_SIZE, value == 0 ? 0 : value); // never "-0"
     return out;
 }
 

@@ -28,7 +28,7 @@ static bool is_number(const char *text, const char *end, double *value)
 
 // "precision=0.95"; the aim is kept in aim[size].
 static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t size,
-                           tlu_threshold *threshold, tlu_error *error)
+                           tlu_threshold_settings *settings, tlu_error *error)
 {
     const char *text = arguments_text(arguments, "for");
     size_t length = strcspn(text, "=");
@@ -36,31 +36,31 @@ static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t 
         strncmp(text, "precision=", length + 1) == 0 || strncmp(text, "recall=", length + 1) == 0;
     bool plain = strcmp(text, "f1") == 0 || strcmp(text, "cost") == 0;
     if (length >= size || level == plain ||
-        (level && !is_number(text + length + 1, text + strlen(text), &threshold->value)))
+        (level && !is_number(text + length + 1, text + strlen(text), &settings->value)))
         return fail_input(error,
                           "--for is f1, precision=P, recall=R or cost, P and R being numbers such "
                           "as 0.95, not '%.80s'",
                           text);
     memcpy(aim, text, length);
     aim[length] = '\0';
-    threshold->aim = aim;
+    settings->objective = aim;
     return TLU_OK;
 }
 
-static tlu_status read_costs(const struct arguments *arguments, tlu_threshold *threshold,
+static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_settings *settings,
                              tlu_error *error)
 {
     const char *text = arguments_text(arguments, "costs"), *colon = strchr(text, ':');
-    bool cost = strcmp(threshold->aim, "cost") == 0;
+    bool cost = strcmp(settings->objective, "cost") == 0;
     if (arguments_given(arguments, "costs") && !cost)
         return fail_input(error, "--costs is for --for cost");
-    if (!colon || !is_number(text, colon, &threshold->false_positive) ||
-        !is_number(colon + 1, text + strlen(text), &threshold->false_negative))
+    if (!colon || !is_number(text, colon, &settings->false_positive_cost) ||
+        !is_number(colon + 1, text + strlen(text), &settings->false_negative_cost))
         return fail_input(error, "--costs is FP:FN, two numbers such as 1:5, not '%.80s'", text);
     return TLU_OK;
 }
 
-static void print_json(const tlu_threshold *threshold, const char *path)
+static void print_json(const tlu_threshold *threshold, bool with_cost, const char *path)
 {
     struct json json = {.file = stdout};
     json_object(&json, NULL);
@@ -69,19 +69,20 @@ static void print_json(const tlu_threshold *threshold, const char *path)
     json_number(&json, "score", threshold->score);
     json_count(&json, "examples", threshold->examples);
     json_count(&json, "positives", threshold->positives);
-    json_count(&json, "called_positive", threshold->called_positive);
+    json_count(&json, "called_positive", threshold->predicted_positive);
     json_count(&json, "true_positives", threshold->true_positives);
     json_number(&json, "precision", threshold->precision);
     json_number(&json, "recall", threshold->recall);
     json_number(&json, "f1", threshold->f1);
     json_number(&json, "accuracy", threshold->accuracy);
-    if (strcmp(threshold->aim, "cost") == 0)
+    if (with_cost)
         json_number(&json, "cost", threshold->cost);
     json_text(&json, "model", path);
     json_end(&json);
 }
 
-static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *path)
+static void print_text(const tlu_model *model, const tlu_threshold *threshold, bool with_cost,
+                       const char *path)
 {
     const char *label =
         text_clip(tlu_model_class_label(model, tlu_model_positive_class(model)), 40);
@@ -90,43 +91,59 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, c
     if (threshold->on_probability && isfinite(threshold->score))
         printf(", scores from %s on", brief_text(threshold->score));
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
-           ULL(threshold->true_positives), ULL(threshold->called_positive), label);
+           ULL(threshold->true_positives), ULL(threshold->predicted_positive), label);
     printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
            ULL(threshold->true_positives), ULL(threshold->positives));
     printf("f1        %.2f%%\n", 100 * threshold->f1);
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
-    if (strcmp(threshold->aim, "cost") == 0)
+    if (with_cost)
         printf("cost      %s\n", number_text(threshold->cost));
     printf("model     %s\n", path_text(stdout, path));
 }
 
-static tlu_status find_and_save(const struct arguments *arguments, tlu_model *model,
-                                const char *path, tlu_error *error)
+// Saves the model with a threshold; NaN: without one.
+static tlu_status save_with(const tlu_model *model, double threshold, const char *path,
+                            tlu_error *error)
 {
-    char aim[32];
-    tlu_threshold threshold = {.size = sizeof threshold};
-    const char *data = arguments->positional[1];
-    TRY(read_aim(arguments, aim, sizeof aim, &threshold, error));
-    TRY(read_costs(arguments, &threshold, error));
-    TRY(check_model_path(path, data, false, error));
-    TRY(tlu_threshold_find(model, data, arguments->library, &threshold, error));
-    TRY(tlu_model_set_threshold(model, threshold.threshold, error));
-    TRY(tlu_model_save(model, path, error));
-    if (arguments_flag(arguments, "json"))
-        print_json(&threshold, path);
-    else if (!arguments_flag(arguments, "quiet"))
-        print_text(model, &threshold, path);
-    return TLU_OK;
+    tlu_model *copy;
+    tlu_status status = tlu_model_with_threshold(model, threshold, &copy, error);
+    if (status == TLU_OK)
+        status = tlu_model_save(copy, path, error);
+    tlu_model_free(copy);
+    return status;
 }
 
-static tlu_status remove_and_save(const struct arguments *arguments, tlu_model *model,
+static tlu_status find_and_save(const struct arguments *arguments, const tlu_model *model,
+                                const char *path, tlu_error *error)
+{
+    char aim[32] = "";
+    const char *data = arguments->positional[1];
+    tlu_threshold_settings settings = {.size = sizeof settings, .path = data};
+    tlu_threshold *threshold = NULL;
+    tlu_status status = read_aim(arguments, aim, sizeof aim, &settings, error);
+    if (status == TLU_OK)
+        status = read_costs(arguments, &settings, error);
+    if (status == TLU_OK)
+        status = check_model_path(path, data, false, error);
+    if (status == TLU_OK)
+        status = tlu_threshold_find(model, &settings, arguments->library, &threshold, error);
+    if (status == TLU_OK)
+        status = save_with(model, threshold->threshold, path, error);
+    bool with_cost = strcmp(aim, "cost") == 0;
+    if (status == TLU_OK && arguments_flag(arguments, "json"))
+        print_json(threshold, with_cost, path);
+    else if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+        print_text(model, threshold, with_cost, path);
+    tlu_threshold_free(threshold);
+    return status;
+}
+
+static tlu_status remove_and_save(const struct arguments *arguments, const tlu_model *model,
                                   const char *path, tlu_error *error)
 {
     tlu_status status = check_model_path(path, "/dev/null", false, error); // there is no data
     if (status == TLU_OK)
-        status = tlu_model_set_threshold(model, NAN, error);
-    if (status == TLU_OK)
-        status = tlu_model_save(model, path, error);
+        status = save_with(model, NAN, path, error);
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
         printf("no threshold\nmodel     %s\n", path_text(stdout, path));
     return status;

@@ -94,9 +94,9 @@ static const char *fate_text(const tlu_candidate *candidate)
         {"skipped", "not reached"},
     };
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (strcmp(candidate->fate, words[i][0]) == 0)
+        if (strcmp(candidate->outcome, words[i][0]) == 0)
             return words[i][1];
-    return candidate->reason ? candidate->reason : candidate->fate;
+    return candidate->reason ? candidate->reason : candidate->outcome;
 }
 
 static void print_table(const tlu_tuning *tuning, size_t top)
@@ -107,7 +107,7 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         int length = (int)strlen(tuning->candidates[i]->name);
         width = i < shown && length > width ? length : width;
         measured += tuning->candidates[i]->folds > 0;
-        refused += strcmp(tuning->candidates[i]->fate, "refused") == 0;
+        refused += strcmp(tuning->candidates[i]->outcome, "refused") == 0;
     }
     int wide = strlen(tuning->metric) > 8 ? (int)strlen(tuning->metric) : 8;
     printf("%-*s  %*s  deviation  folds   training\n", width, "candidate", wide, tuning->metric);
@@ -158,7 +158,7 @@ static void json_candidate(struct json *json, const tlu_candidate *candidate)
     json_number(json, "deviation", candidate->folds ? candidate->deviation : NAN);
     json_count(json, "folds", candidate->folds);
     json_number(json, "seconds", candidate->seconds);
-    json_text(json, "fate", candidate->fate);
+    json_text(json, "fate", candidate->outcome);
     if (candidate->reason)
         json_text(json, "reason", candidate->reason);
     json_end(json);

@@ -29,14 +29,14 @@ static tlu_status count_right(const tlu_model *model, const char *path, uint64_t
     tlu_status status = tlu_reader_open(model, path, NULL, &reader, error);
     if (status != TLU_OK)
         return status;
-    double *scores = calloc(tlu_model_score_count(model), sizeof *scores); /* one per class */
     const tlu_batch *batch = NULL;
-    while (scores && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
-        for (size_t i = 0; i < batch->rows; i++) {
+    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
+        for (size_t i = 0; i < batch->rows && status == TLU_OK; i++) {
+            size_t class_index;
             tlu_row row = tlu_batch_row(batch, i);
-            *right += tlu_model_predict(model, &row, scores) == batch->labels[i];
+            status = tlu_model_predict(model, &row, &class_index, NULL, error);
+            *right += class_index == batch->labels[i];
         }
-    free(scores);
     tlu_reader_close(reader);
     return status;
 }
@@ -68,7 +68,8 @@ int main(int argc, char **argv)
     /* Options are set by name, with the text that the command line takes. */
     tlu_error error;
     tlu_model *model;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     if (!options || tlu_options_set(options, "epochs", "20", &error) != TLU_OK ||
         tlu_options_set(options, "seed", "7", &error) != TLU_OK)
         return options ? failed(&error) : 3;

@@ -30,7 +30,8 @@ static int read_some(void *context, char *bytes, size_t size, size_t *got, int *
 int main(int argc, char **argv)
 {
     char path[4096];
-    int input = STDIN_FILENO, state = TLU_STREAM_WAIT;
+    int input = STDIN_FILENO;
+    tlu_stream_state state = TLU_STREAM_WAIT;
     tlu_error error;
     tlu_stream *stream;
     tlu_stream_settings settings = {.size = sizeof settings, .journal = "live.tlu.journal"};

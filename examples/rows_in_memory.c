@@ -95,8 +95,9 @@ int main(void)
         return failed(&error);
     tlu_bytes_free(bytes);
     tlu_feature point[] = {{"x", 0.5}, {"y", 0.9}};
-    double score;
-    size_t winner = tlu_model_predict_named(loaded, point, 2, &score);
+    size_t winner;
+    if (tlu_model_predict_named(loaded, point, 2, &winner, NULL, &error) != TLU_OK)
+        return failed(&error);
     printf("(0.5, 0.9) is %s the line\n", tlu_model_class_label(loaded, winner));
 
     int good = winner == above && weights[0] == same[0] && weights[1] == same[1];

@@ -60,11 +60,12 @@ int main(int argc, char **argv)
         status = tlu_learner_make_model(learner, &model, &error);
     if (status == TLU_OK)
         status = tlu_learner_predict(learner, features, count, &guess, NULL, &error);
+    size_t winner;
+    if (status == TLU_OK)
+        status = tlu_model_predict_named(model, features, count, &winner, NULL, &error);
     int good = 0;
     if (status == TLU_OK) {
-        double scores[10];
         size_t classes = tlu_model_class_count(model);
-        size_t winner = classes == 10 ? tlu_model_predict_named(model, features, count, scores) : 0;
         printf("%zu classes, %zu features; the last example is a %s, the model says %s\n", classes,
                tlu_model_feature_count(model), label, tlu_model_class_label(model, winner));
         good = classes == 10 && seen == 1438 && right > 0.8 * seen &&

@@ -1,6 +1,28 @@
 /* tlu_logic.h: threshold logic: Boolean functions, networks of threshold units, finite automata.
 
-   Errors, arguments, structs and callbacks follow the rules at the top of tlu.h. */
+   libtlu-logic computes Boolean functions and finite automata with threshold units, and turns
+   models into such units. A complete program:
+
+       #include <stdio.h>
+       #include <tlu_logic.h>
+
+       int main(void)
+       {
+           tlu_error error;
+           tlu_function *function;
+           tlu_realisation *realisation;
+           if (tlu_function_from_expression("a & (b | c)", NULL, &function, &error) != TLU_OK ||
+               tlu_function_realise(function, NULL, &realisation, &error) != TLU_OK)
+               return fprintf(stderr, "%s\n", error.text), 1;
+           puts(realisation->units[0]->is_threshold ? "one unit" : "more than one unit");
+           tlu_realisation_free(realisation);
+           tlu_function_free(function);
+       }
+
+   Build it with: cc program.c $(pkg-config --cflags --libs tlu-logic)
+
+   Errors, results, settings, ownership, threads and callbacks follow the rules at the top of
+   tlu.h. */
 #ifndef TLU_LOGIC_H
 #define TLU_LOGIC_H
 
@@ -17,18 +39,20 @@ extern "C" {
        tlu_network_write(network, "c", write_bytes, stdout, &error);
 */
 
-/* Inputs that are 0 or 1, delays of one step, units that look at inputs, delays and other units,
-   and outputs. A unit fires if the sum of the weights of those that are 1 reaches its threshold.
-   A delay is what its source was a step before. Like a model, a network never changes. */
+/* A network has inputs that are 0 or 1, delays of one step, threshold units and outputs. A unit
+   fires if the weights of its sources that are 1 add up to at least its threshold; a source is an
+   input, a delay or another unit. The value of a delay is that of its source one step before. A
+   network is immutable: any number of threads may use it at the same time. */
 typedef struct tlu_network tlu_network;
 
-/* Reads the text or the JSON form (docs/network-format.md), from a file ("-" is standard input) or
-   from memory, where `name` is what messages call it. Safe on hostile bytes. */
+/* Reads the text or JSON form (docs/network-format.md) of a network from a file; "-" is standard
+   input. The file may be untrusted. */
 TLU_API tlu_status tlu_network_load(const char *path, tlu_network **network, tlu_error *error);
+/* Reads it from memory; `name` is for messages. */
 TLU_API tlu_status tlu_network_parse(const char *bytes, size_t size, const char *name,
                                      tlu_network **network, tlu_error *error);
-/* Writes it as "text" or "json", which can be read again, or as "dot" (a drawing for Graphviz),
-   "verilog" or "c". Names that a language does not have, or that two signals share, are changed. */
+/* Writes the network as "text" or "json", which can be loaded again, or as "dot" (for Graphviz),
+   "verilog" or "c". Names that are not valid or not unique in that language are changed. */
 TLU_API tlu_status tlu_network_write(const tlu_network *network, const char *language,
                                      tlu_write_function write, void *context, tlu_error *error);
 
@@ -42,17 +66,18 @@ TLU_API const char *tlu_network_output_name(const tlu_network *network, size_t o
 TLU_API const char *tlu_network_delay_name(const tlu_network *network, size_t delay);
 TLU_API void tlu_network_free(tlu_network *network);
 
-/* A network at work. It begins with what its delays start as. */
+/* The state of a network that runs. */
 typedef struct tlu_network_run tlu_network_run;
 
-/* The network must live as long. */
+/* The network must stay valid as long as the run. The delays have their start values. */
 TLU_API tlu_status tlu_network_run_new(const tlu_network *network, tlu_network_run **run,
                                        tlu_error *error);
-/* One step: inputs[tlu_network_input_count] to outputs[tlu_network_output_count]; 0 is 0, all
- * else 1. */
+/* Computes outputs[tlu_network_output_count] from inputs[tlu_network_input_count], in which any
+   value but 0 is 1, and then advances the delays. It cannot fail. */
 TLU_API void tlu_network_run_step(tlu_network_run *run, const unsigned char *inputs,
                                   unsigned char *outputs);
-TLU_API void tlu_network_run_reset(tlu_network_run *run); /* back to the start */
+/* Sets the delays to their start values. */
+TLU_API void tlu_network_run_reset(tlu_network_run *run);
 TLU_API void tlu_network_run_free(tlu_network_run *run);
 
 /* ---- Grade 2: Boolean functions as threshold units ---------------------------------------------
@@ -62,20 +87,20 @@ TLU_API void tlu_network_run_free(tlu_network_run *run);
            printf("%s\n", realisation->units[0]->is_threshold ? "one unit" : "two layers");
 */
 
-/* A Boolean function of up to 20 inputs, with one output or more. Row r of its truth table is the
-   assignment whose first input is the highest bit of r. */
+/* A Boolean function of up to 20 inputs with one or more outputs. In row r of its truth table the
+   first input is the highest bit of r. */
 typedef struct tlu_function tlu_function;
 
-/* From an expression: ! & ^ | -> <-> from what binds most tightly to what binds least, parentheses,
-   0 1 true false, names (others in double quotes), maj(a, b, c), atleast(2; a, b, c), atmost,
-   exactly. The inputs are its names in the order in which they come, or `names`, "a,b,c", if not
-   NULL. */
+/* Parses an expression. Operators from the highest to the lowest precedence: ! & ^ | -> <->. It may
+   contain parentheses, 0 1 true false, names (unusual ones in double quotes), maj(a, b, c),
+   atleast(2; a, b, c), atmost and exactly. The inputs are `names`, "a,b,c", or, if that is NULL,
+   the names in order of appearance. */
 TLU_API tlu_status tlu_function_from_expression(const char *text, const char *names,
                                                 tlu_function **function, tlu_error *error);
-/* From its values, "0110", a power of two of them; - or x where it does not matter. */
+/* Uses the values of a truth table, "0110", whose length is a power of two; - or x: any value. */
 TLU_API tlu_status tlu_function_from_table(const char *values, const char *names,
                                            tlu_function **function, tlu_error *error);
-/* From a Berkeley PLA file; "-" is standard input. */
+/* Reads a Berkeley PLA file; "-" is standard input. */
 TLU_API tlu_status tlu_function_from_pla(const char *path, tlu_function **function,
                                          tlu_error *error);
 TLU_API void tlu_function_free(tlu_function *function);
@@ -85,66 +110,66 @@ TLU_API size_t tlu_function_output_count(const tlu_function *function);
 /* Names; NULL past the end. */
 TLU_API const char *tlu_function_input_name(const tlu_function *function, size_t input);
 TLU_API const char *tlu_function_output_name(const tlu_function *function, size_t output);
-/* 0, 1, or -1 if it does not matter. */
+/* 0 or 1; -1: any value, or there is no such output or row. */
 TLU_API int tlu_function_value(const tlu_function *function, size_t output, size_t row);
 
-/* Whether one unit computes an output: then it has weights, and fires if the weights of the inputs
-   that are 1 add up to its threshold or more. If not, rows contradict each other: those whose value
-   is 1, each times its number, have the same sum as those whose value is 0, and as many are added
-   up, so that a unit would have to be above its threshold on average in both. */
+/* Whether one unit computes an output. If so, the unit fires if the weights of the inputs that are
+   1 add up to at least the threshold. If not, some rows contradict each other: the rows with value
+   1 and the rows with value 0, each taken as often as its multiplier says, are equally many and
+   have the same sum of inputs, so no threshold can separate them. */
 typedef struct tlu_threshold_unit {
     int is_threshold;
-    int smallest; /* no other weights have a smaller sum of |weights|; if that was asked for, and
-                     was proven in time */
+    int smallest; /* requested, and proved in time: no other weights have a smaller sum of
+                     |weights| */
     size_t inputs;
-    const unsigned char *needed; /* [inputs] 0: the output can be computed without it */
+    const unsigned char *needed; /* [inputs] 0: the output does not depend on this input */
     const int64_t *weights;      /* [inputs]; NULL if it is not a threshold function */
     int64_t threshold;
-    size_t count;         /* rows that contradict each other; 0 if it is one */
+    size_t count;         /* rows that contradict each other; 0 for a threshold function */
     const uint32_t *rows; /* [count] ascending */
-    const int64_t *times; /* [count] */
-    int64_t least_sum;    /* if the smallest were asked for: none have a smaller sum than this */
+    const int64_t *times; /* [count] multipliers */
+    int64_t sum_min;      /* if the smallest weights were requested: lower bound of their sum */
 } tlu_threshold_unit;
 
 typedef struct tlu_realise_settings {
     size_t size;  /* sizeof(tlu_realise_settings) */
-    int smallest; /* the smallest weights of threshold functions */
+    int smallest; /* find the smallest weights of threshold functions */
     int network;  /* make a network */
-    int effort;   /* how long to look for one with fewer units, from 1 to 1000; 0: 1 */
-    /* Time limit; 0: none. If it ends the search, the weights need not be the smallest, and the
-       network is the best so far. If there is no network yet, or an output is not decided, the call
-       returns TLU_INTERRUPTED. */
+    int effort;   /* of the search for fewer units, from 1 to 1000; 0: 1 */
+    /* Time limit; 0: none. When it ends the search, the weights may not be the smallest, and the
+       network is the best one so far. If there is no network yet, or an output is not decided, the
+       call fails with TLU_INTERRUPTED. */
     double seconds;
 } tlu_realise_settings;
 
 typedef struct tlu_realisation {
     size_t outputs;
     const tlu_threshold_unit *const *units; /* [outputs] */
-    /* One unit for each output that is a threshold function; for the others two layers, with as few
-       units in the first as were found, which need not be the fewest. Checked on every row. NULL
-       unless it was asked for. */
+    /* NULL unless requested: one unit for each output that is a threshold function, and two layers
+       for the others. The number of units in the first layer is the smallest one found. The network
+       has been checked on every row. */
     const tlu_network *network;
     size_t network_units;
-    size_t hidden; /* units in the first of two layers, of all outputs together; 0: one layer */
-    int fewest;    /* there is no such network of two layers with fewer units; one output alone */
+    size_t hidden; /* units in the first of two layers, of all outputs; 0: one layer */
+    int fewest;    /* one output: it is proved that no network of two layers has fewer units */
     int stopped;   /* the time limit ended the search for fewer units */
 } tlu_realisation;
 
-/* `settings` may be NULL: no network, any weights. */
+/* `settings` may be NULL. */
 TLU_API tlu_status tlu_function_realise(const tlu_function *function,
                                         const tlu_realise_settings *settings,
                                         tlu_realisation **realisation, tlu_error *error);
 TLU_API void tlu_realisation_free(tlu_realisation *realisation);
 
-/* ---- Grade 2: how many threshold functions there are -------------------------------------------
+/* ---- Grade 2: the number of threshold functions ------------------------------------------------
 
        tlu_enumeration_settings four = {.size = sizeof four, .inputs = 4};
-       if (tlu_enumeration_run(&four, &counted, &error) == TLU_OK)
-           printf("%llu of %s\n", (unsigned long long)counted.threshold, counted.functions);
+       if (tlu_enumeration_run(&four, &enumeration, &error) == TLU_OK)
+           printf("2^(2^4) = %s functions\n", enumeration->functions);
 */
 
-/* Called now and then: classes so far, about which share of the work is done (0: not known), and
-   seconds. */
+/* Called several times per second: classes found, fraction of the work done (0: unknown) and
+   seconds since the start. */
 typedef int (*tlu_enumeration_function)(void *context, uint64_t classes, double done,
                                         double seconds);
 
@@ -157,66 +182,72 @@ typedef struct tlu_enumeration_settings {
 } tlu_enumeration_settings;
 
 typedef struct tlu_enumeration {
-    size_t size;           /* sizeof(tlu_enumeration) */
-    uint64_t threshold;    /* functions of so many inputs that one threshold unit computes */
-    uint64_t classes;      /* of these, if permuting and negating inputs makes no difference */
-    uint64_t dual_classes; /* of the self-dual ones of one input more, from which they come */
-    char functions[160];   /* all functions, 2^(2^inputs), in decimal */
-    char bound[32];        /* 2^(inputs^2), which `threshold` is within from two inputs on */
+    uint64_t threshold_functions; /* of that many inputs */
+    uint64_t classes;             /* the same up to permutation and negation of inputs */
+    uint64_t dual_classes;        /* classes of self-dual functions of one more input */
+    char functions[160];          /* all functions, 2^(2^inputs), in decimal */
+    char bound[32]; /* 2^(inputs^2), an upper bound of threshold_functions from two inputs on */
 } tlu_enumeration;
 
-/* Counts by going through all classes; no number is stored. */
+/* Enumerates all classes of threshold functions and counts their members. */
 TLU_API tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings,
-                                       tlu_enumeration *count, tlu_error *error);
+                                       tlu_enumeration **enumeration, tlu_error *error);
+TLU_API void tlu_enumeration_free(tlu_enumeration *enumeration);
 
 /* ---- Grade 2: a model as threshold units -------------------------------------------------------
 
-       tlu_units units = {.size = sizeof units, .bits = 8};
-       tlu_quantize(model, NULL, &units, &network, &error);
-       tlu_network_write(network, "verilog", write_bytes, stdout, &error);
+       tlu_quantize_settings byte = {.size = sizeof byte, .bits = 8};
+       if (tlu_quantize(model, &byte, NULL, &quantization, &error) == TLU_OK)
+           tlu_network_write(quantization->network, "verilog", write_bytes, stdout, &error);
 */
 
-typedef struct tlu_units {
-    size_t size;      /* sizeof(tlu_units) */
-    const char *data; /* rows to choose the rounding by and to check it with; NULL: none */
-    uint32_t bits; /* of a weight, its sign included, 2 to 40; 0: the least with which all rows get
-                      the label that the model gives them, or without rows as many as it takes to
-                      have the weights exactly */
-    /* Filled in. */
-    uint32_t bits_used; /* of the weights of inputs */
-    int exact;          /* no weight was rounded */
+typedef struct tlu_quantize_settings {
+    size_t size;      /* sizeof(tlu_quantize_settings) */
+    const char *path; /* rows to choose the rounding with, and to check it; NULL: none */
+    uint32_t bits;    /* of a weight, including the sign, 2 to 40; 0: the fewest with which all rows
+                         keep their prediction or, without rows, with which no weight is rounded */
+} tlu_quantize_settings;
+
+typedef struct tlu_quantization {
+    /* The inputs are the features. With two classes, the output is 1 for the positive class; with
+       more, there is one output per class, and exactly one of them is 1. */
+    const tlu_network *network;
+    uint32_t bits; /* of the weights of inputs */
+    int exact;     /* no weight was rounded */
     uint64_t rows;
-    uint64_t differences; /* rows for which network and model say something else */
-} tlu_units;
+    uint64_t differences; /* rows for which network and model differ */
+} tlu_quantization;
 
-/* A model whose features are 0 or 1 as a network with whole weights. Its inputs are the features.
-   Of two classes, the output says whether it is the positive one; of several there is an output per
-   class, and one of them is 1. Refused are models without weights (kernels, votes), those that
-   scale each row in its own way, and rows with other values than 0 and 1. The options are those of
+/* Rounds the weights of a model whose features are 0 or 1 to integers, and makes a network of
+   threshold units from it. Models without weights (kernels, votes, layers), models that scale each
+   row differently and rows with other values are TLU_ERROR_INPUT. Accepts the same options as
    tlu_reader_open. */
-TLU_API tlu_status tlu_quantize(const tlu_model *model, const tlu_options *options,
-                                tlu_units *units, tlu_network **network, tlu_error *error);
+TLU_API tlu_status tlu_quantize(const tlu_model *model, const tlu_quantize_settings *settings,
+                                const tlu_options *options, tlu_quantization **quantization,
+                                tlu_error *error);
+TLU_API void tlu_quantization_free(tlu_quantization *quantization);
 
-/* ---- Grade 2: finite automata as networks of threshold units and delays ------------------------
+/* ---- Grade 2: finite automata as networks ------------------------------------------------------
 
        tlu_automaton_from_regex("a(b|c)*", &automaton, &error);
        tlu_network_from_automaton(automaton, NULL, NULL, &network, &error);
-       tlu_equivalence_check(automaton, network, &walk, &error);
+       tlu_equivalence_check(automaton, network, &equivalence, &error);
 */
 
-/* A deterministic, complete, minimal automaton. It either accepts strings of letters or, made from
-   a KISS2 file, is a Mealy machine, which shows outputs at each step. */
+/* A deterministic, complete, minimal automaton. It is either an acceptor of strings or, if it was
+   made from a KISS2 file, a Mealy machine, which has outputs at each step. */
 typedef struct tlu_automaton tlu_automaton;
 
-/* An expression in the extended syntax of POSIX (docs/automaton-format.md) about whole strings. Its
-   letters are characters of UTF-8, and "other" is any that it does not mention. */
+/* Makes an acceptor of the strings that match a POSIX extended regular expression as a whole
+   (docs/automaton-format.md). Its letters are the UTF-8 characters of the expression, and "other"
+   for any other character. */
 TLU_API tlu_status tlu_automaton_from_regex(const char *expression, tlu_automaton **automaton,
                                             tlu_error *error);
-/* A file in the notation "table" (transitions, docs/automaton-format.md) or "kiss2"; "-" is
-   standard input. */
+/* Reads a file in the notation "table" (docs/automaton-format.md) or "kiss2"; "-" is standard
+   input. */
 TLU_API tlu_status tlu_automaton_load(const char *path, const char *notation,
                                       tlu_automaton **automaton, tlu_error *error);
-/* The same in memory; `name` is for messages. */
+/* Reads it from memory; `name` is for messages. */
 TLU_API tlu_status tlu_automaton_parse(const char *text, size_t size, const char *name,
                                        const char *notation, tlu_automaton **automaton,
                                        tlu_error *error);
@@ -225,88 +256,90 @@ TLU_API void tlu_automaton_free(tlu_automaton *automaton);
 typedef struct tlu_automaton_facts {
     const char *notation; /* "regex", "table" or "kiss2" */
     size_t states_given;  /* of the expression's nondeterministic automaton, or of the file */
-    size_t states_deterministic; /* that can be reached */
-    size_t states, letters;      /* of the minimal automaton; it starts in state 0 */
-    size_t inputs, outputs;      /* of a Mealy machine; 0: it accepts strings */
-    size_t completed;            /* of a Mealy machine, as it is written: pairs of a state and a
-                                    letter whose next state is not said: it stays as it is */
+    size_t states_deterministic; /* reachable ones */
+    size_t states, letters;      /* of the minimal automaton; its start state is 0 */
+    size_t inputs, outputs;      /* of a Mealy machine; 0 for an acceptor */
+    size_t completed; /* of a Mealy machine: transitions that the file lacks; each of them stays in
+                         its state */
 } tlu_automaton_facts;
 
 TLU_API const tlu_automaton_facts *tlu_automaton_get_facts(const tlu_automaton *automaton);
-/* Names: of a state "q0" or as in the file, of a letter "a", "[0-9]", "other", a word, or "0-1" for
-   inputs of a Mealy machine. NULL past the end. */
+/* The name of a state: "q0", or as in the file; NULL past the end. */
 TLU_API const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t state);
+/* The name of a letter: "a", "[0-9]", "other", a word, or "0-1" for the inputs of a Mealy machine;
+   NULL past the end. */
 TLU_API const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t letter);
 /* The next state; TLU_NONE if there is no such state or letter. */
 TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter);
 TLU_API int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state);
-/* The outputs of a Mealy machine in this step, as "010"; NULL if it accepts strings. */
+/* The outputs of a transition of a Mealy machine: "010"; NULL for an acceptor. */
 TLU_API const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state,
                                           size_t letter);
 
-/* A network that does the same. `encoding` is how delays hold the state: "onehot", a delay per
-   state but for one from which nothing is accepted any more; "binary"; NULL: the one with fewer
-   units. `letters` is how inputs hold the letter: "onehot", an input per letter of which one is 1
-   in each step, or "binary", numbers of letters, the highest bit first; NULL: onehot. The inputs of
-   a Mealy machine are its own. The output "accept" tells at each step whether the letters before it
-   are accepted: it looks at the delays alone. Free with tlu_network_free. */
+/* Makes a network that is equivalent to the automaton. `encoding` says how delays represent the
+   state: "onehot", a delay per state (except for a state from which no string is accepted),
+   "binary", or NULL: the one with fewer units. `letters` says how inputs represent a letter:
+   "onehot", an input per letter, or "binary", the index of the letter, highest bit first; NULL:
+   onehot. A Mealy machine keeps its inputs. The output "accept" of an acceptor says at each step
+   whether the string before this step is accepted. */
 TLU_API tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char *encoding,
                                               const char *letters, tlu_network **network,
                                               tlu_error *error);
 
-/* What comes of walking through all pairs of a state of the automaton and a state of the delays
-   that can be reached together, by all letters. */
+/* The result of comparing an automaton with a network on all reachable pairs of a state of the
+   automaton and a state of the delays. */
 typedef struct tlu_equivalence {
-    int equal; /* network and automaton do the same for all strings */
+    int equal; /* 1: same behaviour for all strings */
     uint64_t pairs, letters;
-    /* If they differ: one of the shortest strings that tell them apart. */
+    /* If not equal: one of the shortest strings for which they differ. */
     size_t length;
     const size_t *word;      /* [length] its letters */
-    const char *text;        /* the same, as text */
+    const char *text;        /* the same as text */
     const char *output;      /* the output that differs */
-    int expected;            /* by the automaton; the network has the other value */
-    const char *with_letter; /* the letter with which "accept" differs; NULL: with none at all */
+    int expected;            /* its value by the automaton; the network has the other value */
+    const char *with_letter; /* the next letter, if "accept" differs only with it; else NULL */
 } tlu_equivalence;
 
-/* Inputs and outputs of the network are found by their names. TLU_ERROR_INPUT if they are not
-   those of the automaton, or if more than a million pairs can be reached. */
+/* Compares an automaton with a network. Inputs and outputs correspond by name. TLU_ERROR_INPUT if
+   the names differ, or if more than a million pairs are reachable. Automaton and network must stay
+   valid as long as the result. */
 TLU_API tlu_status tlu_equivalence_check(const tlu_automaton *automaton, const tlu_network *network,
-                                         tlu_equivalence **walk, tlu_error *error);
-/* The delays when the automaton was first met in this state, as "010"; NULL: it was not. The text
-   stays until the next call. */
-TLU_API const char *tlu_equivalence_delays(tlu_equivalence *walk, size_t state);
-TLU_API void tlu_equivalence_free(tlu_equivalence *walk);
+                                         tlu_equivalence **equivalence, tlu_error *error);
+/* The values of the delays when the automaton was first in this state: "010"; NULL: it never was.
+   Valid until the next call. */
+TLU_API const char *tlu_equivalence_delays(tlu_equivalence *equivalence, size_t state);
+TLU_API void tlu_equivalence_free(tlu_equivalence *equivalence);
 
-/* ---- Grade 2: feeding strings to a network -----------------------------------------------------
+/* ---- Grade 2: running a network on strings -----------------------------------------------------
 
-       tlu_automaton_run_new(automaton, network, &feeding, &error);
-       tlu_automaton_run_feed(feeding, "abc", 3, &used);
-       printf("%s\n", tlu_automaton_run_get_state(feeding)->state);
+       tlu_automaton_run_new(automaton, network, &run, &error);
+       tlu_automaton_run_feed(run, "abc", 3);
+       printf("%s\n", tlu_automaton_run_get_state(run)->state);
 */
 
-/* A network that reads letters, as those of tlu_network_from_automaton do. */
+/* A network that reads letters, such as that of tlu_network_from_automaton. */
 typedef struct tlu_automaton_run tlu_automaton_run;
 
 typedef struct tlu_automaton_run_state {
-    uint64_t letters;    /* fed so far */
-    const char *letter;  /* the last one, by its name; NULL: there was none, or it is no letter */
-    int strayed;         /* something was fed that is no letter: nothing is accepted any more */
+    uint64_t letters;    /* read so far */
+    const char *letter;  /* name of the last one; NULL: nothing read, or it was not a letter */
+    int strayed;         /* something else than a letter was read: nothing is accepted any more */
     int accepted;        /* by the network; -1: it has no output "accept" */
-    const char *delays;  /* "010": the signals of the delays, in their order */
-    const char *outputs; /* "01": the outputs of the last step; "" before the first */
-    const char *state;   /* of the automaton, if it was given; else NULL */
+    const char *delays;  /* values of the delays: "010" */
+    const char *outputs; /* of the last step: "01"; "" before the first step */
+    const char *state;   /* name of the automaton's state; NULL without an automaton */
 } tlu_automaton_run_state;
 
-/* Without an automaton (NULL) the names of the inputs say what letters they are. Both must live as
-   long as the run. */
+/* Without an automaton (NULL) the letters are the names of the inputs. Both objects must stay valid
+   as long as the run. */
 TLU_API tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
                                          tlu_automaton_run **run, tlu_error *error);
+/* Returns to the start. */
 TLU_API void tlu_automaton_run_reset(tlu_automaton_run *run);
-/* One letter: *used of the bytes are it, with the blanks around it if letters are words; 0: there
-   was none any more. What is no letter is used up too, and the run has strayed. */
-TLU_API void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size,
-                                    size_t *used);
-/* It stays as it is until the next call. */
+/* Reads one letter and returns the number of bytes used, with blanks around it if letters are
+   words; 0 at the end of the text. Bytes that are not a letter are used, too, and set `strayed`. */
+TLU_API size_t tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size);
+/* Valid, and unchanged, until the next call. */
 TLU_API const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run);
 TLU_API void tlu_automaton_run_free(tlu_automaton_run *run);
 

@@ -1,6 +1,27 @@
-/* tlu_proof.h: separability proofs, mistake bounds, distances and the perceptron game.
+/* tlu_proof.h: proofs of linear separability, mistake bounds, distances, the perceptron game.
 
-   Errors, arguments, structs and callbacks follow the rules at the top of tlu.h. */
+   libtlu-proof decides whether a hyperplane separates the classes of a data set, and proves the
+   answer in exact arithmetic. A complete program:
+
+       #include <stdio.h>
+       #include <tlu_proof.h>
+
+       int main(void)
+       {
+           tlu_error error;
+           tlu_separability *answer;
+           tlu_separability_settings settings = {.size = sizeof settings, .path = "spam.csv"};
+           if (tlu_separability_decide(&settings, NULL, &answer, &error) != TLU_OK)
+               return fprintf(stderr, "%s\n", error.text), 1;
+           puts(answer->verdict == TLU_SEPARABLE ? "separable" : "not separable");
+           tlu_separability_free(answer);
+       }
+
+   Build it with: cc program.c $(pkg-config --cflags --libs tlu-proof)
+
+   Errors, results, settings, ownership, threads and callbacks follow the rules at the top of
+   tlu.h. The library needs GMP and uses Clp if it is installed. Functions that need a missing
+   library fail with TLU_ERROR_SYSTEM. */
 #ifndef TLU_PROOF_H
 #define TLU_PROOF_H
 
@@ -17,35 +38,36 @@ extern "C" {
        printf("%g\n", distance.distance);
 */
 
-/* The hyperplanes of a model, which must live as long: one between each two classes. Models with a
-   kernel or a vote have none, and are refused. */
+/* The hyperplanes of a model, one for each pair of classes. The model must stay valid as long. */
 typedef struct tlu_planes tlu_planes;
 
-/* Where a row is. With two classes score and distance are those of the positive class, positive on
-   its side: w . x + b and (w . x + b) / |w|. With more they are about the plane between the
-   predicted class and the one whose plane is nearest: what it has more of score, and the distance.
-   (One versus one has planes of its own, and the winner may have lost to a class: then it is below
-   0.) A plane without any weight is infinitely far. */
+/* The position of a row. With two classes, `score` is w . x + b and `distance` is (w . x + b) /
+   |w|, both positive on the side of the positive class. With more classes both describe the
+   hyperplane between the predicted class and the class whose hyperplane is nearest: `score` is the
+   score of the predicted class minus that of the other one. (In one versus one the winner may have
+   lost to that class; then both are negative.) The distance from a hyperplane without weights is
+   infinite. */
 typedef struct tlu_distance {
-    size_t predicted, against;
+    size_t predicted, against; /* classes */
     double score, distance;
-    double margin; /* the least distance from the planes of the row's own class, above 0 if it is
-                      on the right side of all; not a number without a label */
+    double margin; /* smallest distance from the hyperplanes of the row's own class, positive if the
+                      row is on the correct side of all of them; NaN without a label */
 } tlu_distance;
 
+/* Models with a kernel, with layers or with a vote have no hyperplanes: TLU_ERROR_INPUT. */
 TLU_API tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error *error);
 /* `label` is a class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL. */
 TLU_API tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *row, uint32_t label,
                                        tlu_distance *distance, tlu_error *error);
-/* Of the row that was asked about last: the distance from the plane between two classes, positive
-   on the side of the first. */
+/* The distance of the row of the last tlu_planes_distance from the hyperplane between two classes,
+   positive on the side of the first. */
 TLU_API double tlu_planes_distance_between(tlu_planes *planes, size_t class_index, size_t other);
-/* 0: distances are those of the data as it is, also if the model scales it. Else they are those of
-   the scaled rows, since the scaling is not the same for all of them. */
+/* 1: distances are those of scaled rows, because the model scales each row differently. 0: they are
+   those of the rows in the data. */
 TLU_API int tlu_planes_are_scaled(const tlu_planes *planes);
 TLU_API void tlu_planes_free(tlu_planes *planes);
 
-/* ---- Grade 2: proofs ---------------------------------------------------------------------------
+/* ---- Grade 2: separability ---------------------------------------------------------------------
 
        tlu_separability_settings settings = {.size = sizeof settings, .path = "spam.csv"};
        if (tlu_separability_decide(&settings, NULL, &answer, &error) == TLU_OK)
@@ -55,79 +77,78 @@ TLU_API void tlu_planes_free(tlu_planes *planes);
 typedef enum tlu_verdict {
     TLU_SEPARABLE = 0,
     TLU_NOT_SEPARABLE = 1,
-    TLU_NOT_DECIDED = 4 /* in the time given */
+    TLU_NOT_DECIDED = 4 /* within the time limit */
 } tlu_verdict;
 
-/* Called now and then with what is being done, and the seconds since the start. Stopping is as if
-   the time were up. */
+/* Called several times per second with the current stage and the seconds since the start. Stopping
+   has the same effect as the end of the time limit. */
 typedef int (*tlu_proof_progress_function)(void *context, const char *stage, double seconds);
 
-/* The question: is there a hyperplane with every row strictly on its side? Of more than two
-   classes: one weight vector per class, with the highest score for every row's own class (the
-   winner takes all). Of the options "reading" and "data" count, "no-bias", and "positive": with it
-   that label is one class, and all others are the other. Values are taken as the decimals that are
-   written in the data, not as the nearest floats; nothing is scaled. */
 typedef struct tlu_separability_settings {
     size_t size; /* sizeof(tlu_separability_settings) */
-    /* The data: one of these two. */
+    /* The data: exactly one of the following two. */
     const char *path;
-    const tlu_rows *rows; /* whose values are the floats as they are */
-    const char *name;     /* of the rows in messages */
-    const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
-    double seconds;   /* after which it ends without a decision, if need be; 0: never */
-    int approximate;  /* not separable: also how few mistakes a hyperplane can make */
+    const tlu_rows *rows;
+    const char *name; /* of rows in memory, for messages */
+    const char *only; /* labels, separated by commas: other rows are ignored; NULL: all rows */
+    double seconds;   /* time limit; 0: none */
+    int approximate;  /* if not separable: also find a hyperplane with few mistakes */
     tlu_proof_progress_function progress;
     void *progress_context;
 } tlu_separability_settings;
 
-/* A row of a proof. Not separable: one of the rows that contradict each other, each multiplied by
-   its weight. Separable: one of the nearest rows, which support the margin. */
+/* A row of a proof. Not separable: one of the rows that contradict each other, with its multiplier.
+   Separable: one of the nearest rows, which determine the margin. */
 typedef struct tlu_proof_row {
     uint64_t line;      /* of the data, from 1 */
-    const char *weight; /* a whole number, exactly */
+    const char *weight; /* the multiplier: an exact integer */
     const char *label;
-    const char *rival; /* several classes: the other class of this case; else NULL */
-    size_t set;        /* approximate: which of the contradictions it is in, from 1; else 0 */
+    const char *rival; /* more than two classes: the other class of the inequality; else NULL */
+    size_t set; /* approximate: number of the contradiction that has the row, from 1; else 0 */
 } tlu_proof_row;
 
 typedef struct tlu_plane_weight {
     const char *feature; /* NULL: the bias */
-    const char *label;   /* several classes: whose weight it is; else NULL */
-    const char *exact;   /* a whole number */
-    double weight;       /* the same, divided by the length of w: y (w . x + b) is a distance */
+    const char *label;   /* more than two classes: the class of the weight; else NULL */
+    const char *exact;   /* an exact integer */
+    double weight;       /* the same divided by |w|, so that y (w . x + b) is a distance */
 } tlu_plane_weight;
 
 typedef struct tlu_separability {
     tlu_verdict verdict;
     uint64_t examples, features, classes;
-    const char *positive; /* of two classes; else NULL */
+    const char *positive; /* label of two classes; else NULL */
     const char *found_by; /* "steps", "rows alike", "linear program", "exact arithmetic", or "" */
-    /* Separable: weights for every example to be strictly on its side. */
+    /* Separable: weights with which every example is strictly on its side. */
     size_t weight_count;
-    const tlu_plane_weight *weights; /* [weight_count] those that are not 0 */
-    /* The best margin of two classes lies between these: the distance of the nearest row to the
-       plane of the weights, and half the distance of the hulls (without a bias: the distance of the
-       hull of all y x from the origin). Not a number: not known. */
+    const tlu_plane_weight *weights; /* [weight_count] the nonzero ones */
+    /* Bounds on the largest margin of two classes: the distance of the nearest row from the
+       hyperplane of the weights, and half the distance of the convex hulls. (Without a bias: the
+       distance of the hull of all y x from the origin.) NaN: unknown. */
     double margin_low, margin_high;
     double radius; /* R = max |x| */
-    /* (R / margin_low)^2, and the same for the rows (x, 1) that a perceptron with a bias learns
-       from, with the weights (w, b): that is the bound on its mistakes. Without a bias both are
-       equal. */
+    /* (R / margin_low)^2, and the same for rows (x, 1) and weights (w, b): this one bounds the
+       mistakes of a perceptron with a bias. Without a bias both are equal. */
     double bound, bound_with_bias;
     size_t row_count;
     const tlu_proof_row *rows; /* [row_count] */
-    /* Not separable, approximate: the weights have `mistakes` rows on the wrong side or on the
-       plane, and no plane has fewer than mistakes_least, the number of contradictions that share no
-       row. Else both are 0. */
-    uint64_t mistakes, mistakes_least;
-    int fewest;        /* a search has shown that no plane has fewer than `mistakes` */
-    const char *proof; /* the proof as docs/proof-format.md has it; NULL: there is no proof */
+    /* Not separable, approximate: `mistakes` rows are on the wrong side of the hyperplane of the
+       weights, or on it. Every hyperplane makes at least mistakes_min mistakes, the number of
+       contradictions that share no row. Otherwise both are 0. */
+    uint64_t mistakes, mistakes_min;
+    int fewest;        /* a search has shown that no hyperplane makes fewer than `mistakes` */
+    const char *proof; /* text of the proof (docs/proof-format.md); NULL: there is no proof */
     size_t proof_size;
     double seconds;
-    const char *negative;     /* of two classes, if it is one label; else NULL */
+    const char *negative;     /* label of two classes; NULL: all labels but the positive one */
     const char *label_column; /* of CSV; else NULL */
 } tlu_separability;
 
+/* Decides whether a hyperplane has every row strictly on its side. With more than two classes: one
+   weight vector per class, such that the score of each row's own class is the highest. Accepts the
+   options of the groups "reading" and "data", "no-bias", and "positive", which makes all other
+   labels one class. Values are the decimal numbers of the file, not the nearest floats (rows in
+   memory: the exact floats). Nothing is scaled. */
 TLU_API tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
                                            const tlu_options *options, tlu_separability **answer,
                                            tlu_error *error);
@@ -135,89 +156,92 @@ TLU_API void tlu_separability_free(tlu_separability *answer);
 
 /* ---- Grade 2: checking a proof -----------------------------------------------------------------
 
-       tlu_proof_report checked = {.size = sizeof checked};
-       if (tlu_proof_check(proof, strlen(proof), rows, strlen(rows), &checked, &error) == TLU_OK)
-           printf("%s\n", checked.accepted ? checked.claim : checked.text);
+       tlu_proof_report *report;
+       if (tlu_proof_check(proof, strlen(proof), rows, strlen(rows), &report, &error) == TLU_OK)
+           printf("%s\n", report->accepted ? report->claim : report->reason);
 */
 
-/* What comes of checking a proof: filled in, all but the size. */
 typedef struct tlu_proof_report {
-    size_t size; /* sizeof(tlu_proof_report) */
     int accepted;
     /* Accepted: what is proved. */
-    const char *claim; /* "separable", "not-separable", "below" (a margin; else undecided),
-                          "mistakes" (the fewest that any hyperplane makes); NULL if rejected */
+    const char *claim; /* "separable", "not-separable", "below" (an upper bound on the margin, not
+                          decided), "mistakes" (bounds on the mistakes of any hyperplane); NULL if
+                          rejected */
     uint64_t rows, classes;
-    int has_low, has_high; /* the proof says something about the largest margin: */
+    int has_low, has_high; /* the proof bounds the largest margin from below, from above */
     double margin_low, margin_high;
-    uint64_t least_mistakes, most_mistakes; /* "mistakes": the fewest are between these */
-    /* Rejected: the line that does not follow, and why. */
-    int in_data;   /* it is a line of the data, not of the proof */
+    uint64_t mistakes_min, mistakes_max; /* "mistakes": bounds on the fewest mistakes */
+    /* Rejected: the first line that does not follow. */
+    int in_data;   /* 1: a line of the data, 0: of the proof */
     uint64_t line; /* from 1 */
-    char text[256];
+    char reason[256];
 } tlu_proof_report;
 
-/* Checks a proof of tlu_separability_decide (docs/proof-format.md) about data in LIBSVM or CSV,
-   both as texts in memory, in exact arithmetic and without believing either. A proof that does not
-   hold is no error: *checked says so. TLU_ERROR_SYSTEM if the library was built without GMP. */
+/* Checks a proof of tlu_separability_decide (docs/proof-format.md) against data in LIBSVM or CSV,
+   in exact arithmetic. Both are texts in memory and may be untrusted. A proof that is wrong is not
+   an error: the report rejects it. */
 TLU_API tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *data,
-                                   size_t data_size, tlu_proof_report *checked, tlu_error *error);
+                                   size_t data_size, tlu_proof_report **report, tlu_error *error);
+TLU_API void tlu_proof_report_free(tlu_proof_report *report);
 
 /* ---- Grade 2: the mistake bound ----------------------------------------------------------------
 
-       tlu_mistake_bound_settings settings = {.size = sizeof settings, .path = "spam.csv", .runs =
-   3}; tlu_mistake_bound_compute(&settings, NULL, &bounds, &error); tlu_mistake_bound_free(bounds);
+       tlu_mistake_bound_settings three = {.size = sizeof three, .path = "spam.csv", .runs = 3};
+       tlu_mistake_bound_compute(&three, NULL, &bound, &error);
+       tlu_mistake_bound_free(bound);
 */
 
-/* Data of two classes. Of the options those count that count for tlu_separability_decide. */
 typedef struct tlu_mistake_bound_settings {
     size_t size; /* sizeof(tlu_mistake_bound_settings) */
     const char *path;
-    const char *only; /* labels, with commas between them: other rows are left out; NULL: none */
-    size_t runs;      /* of a perceptron, each in an order of its own; 0: none */
-    uint64_t epochs;  /* passes of a run at most; 0: 1000 */
-    double seconds;   /* after which it ends with what is known by then; 0: never */
+    const char *only; /* labels, separated by commas: other rows are ignored; NULL: all rows */
+    size_t runs;      /* runs of a perceptron, each with another order of the rows */
+    uint64_t epochs;  /* maximum passes of a run; 0: 1000 */
+    double seconds;   /* time limit; 0: none */
     tlu_proof_progress_function progress;
     void *progress_context;
 } tlu_mistake_bound_settings;
 
-/* Rows are z = (x, 1), or x without a bias, as training sees them. */
+/* Rows are z = (x, 1), or x without a bias, as in training. */
 typedef struct tlu_mistake_bound {
-    tlu_verdict verdict; /* the rest of this has a meaning if the data is separable */
+    tlu_verdict verdict; /* unless separable, the other fields have no meaning */
     uint64_t examples;
     int bias;
     double radius; /* R = max |z| */
     uint64_t radius_line;
-    double margin_low, margin_high; /* the largest min y (u . z) of a u of length 1 is between */
+    double margin_low, margin_high; /* bounds on the largest min y (u . z) over all |u| = 1 */
     double bound;                   /* (R / margin_low)^2 */
-    size_t runs;                    /* that were made: fewer than wanted if it was ended early */
+    size_t runs;                    /* completed; fewer than requested if it ended early */
     const uint64_t *mistakes;       /* [runs] over all passes */
     const unsigned char *converged; /* [runs] 1: the last pass made no mistake */
-    /* Without the example that costs most, of those that support the margin and the longest one;
-       line 0: there is none that can be spared, or it was ended before all were tried. */
+    /* The values without the example that costs most, among those that determine the margin and the
+       longest one. Line 0: no such example, or it ended before all were tried. */
     uint64_t dropped_line;
     double dropped_radius, dropped_margin, dropped_bound;
-    int ended_early; /* by the time or the progress function */
+    int ended_early; /* by the time limit or the progress function */
     const char *positive;
     const char *negative;     /* NULL: all labels but the positive one */
-    const char *label_column; /* CSV: where the labels are; else NULL */
+    const char *label_column; /* of CSV; else NULL */
 } tlu_mistake_bound;
 
+/* Computes the bound on the mistakes of a perceptron for data of two classes, and compares it with
+   runs. Accepts the same options as tlu_separability_decide. */
 TLU_API tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *settings,
-                                             const tlu_options *options, tlu_mistake_bound **bounds,
+                                             const tlu_options *options, tlu_mistake_bound **bound,
                                              tlu_error *error);
-TLU_API void tlu_mistake_bound_free(tlu_mistake_bound *bounds);
+TLU_API void tlu_mistake_bound_free(tlu_mistake_bound *bound);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 
        tlu_game_rules rules = {.size = sizeof rules, .gamma = 0.25, .radius = 1, .dimension = 2};
        tlu_game_new(&rules, &game, &error);
-       tlu_game_offer(game, example, &guess, &error);
+       tlu_game_offer(game, example, &prediction, &error);
 */
 
-/* A gives examples, B is a perceptron that predicts them, A gives the labels; each mistake is a
-   step of B's. A must keep to two rules: |x|^2 < R, and for some u of length 1 y (u . x) > gamma
-   for all examples. So B makes fewer than R / gamma^2 mistakes (Cohen 2008, theorem 1). */
+/* Player A gives an example, player B, a perceptron, predicts it, and A gives the label. B updates
+   after each mistake. A must follow two rules: |x|^2 < R, and there is a u of length 1 such that
+   y (u . x) > gamma for all examples. Then B makes fewer than R / gamma^2 mistakes (Cohen 2008,
+   theorem 1). */
 typedef struct tlu_game tlu_game;
 
 typedef struct tlu_game_rules {
@@ -225,32 +249,31 @@ typedef struct tlu_game_rules {
     double gamma;
     double radius;    /* R, which bounds the squared length */
     size_t dimension; /* of an example */
-    const double *u;  /* [dimension] A's u, of any length; NULL: any u will do */
+    const double *u;  /* [dimension] A's u, of any length; NULL: any u */
 } tlu_game_rules;
 
 typedef struct tlu_game_state {
     uint64_t rounds, mistakes;
-    uint64_t most_mistakes; /* the largest whole number below R / gamma^2 */
+    uint64_t mistakes_max; /* the largest integer below R / gamma^2 */
     size_t dimension;
-    const double *v;           /* [dimension] B's v_k, k = mistakes */
-    const double *u;           /* [dimension] one that fits all examples; NULL before the first */
+    const double *v;           /* [dimension] B's weights v_k, k = mistakes */
+    const double *u;           /* [dimension] a u that fits all examples; NULL before the first */
     double v_dot_u, v_squared; /* v_k . u and |v_k|^2 */
-    double least_v_dot_u;      /* k gamma, which v_k . u is not below */
-    double most_v_squared;     /* k R, which |v_k|^2 is not above */
-    double margin;             /* a margin that u has, found so far; 0 if u was given */
+    double v_dot_u_min;        /* k gamma, a lower bound of v_k . u */
+    double v_squared_max;      /* k R, an upper bound of |v_k|^2 */
+    double margin;             /* the largest margin of u found so far; 0 if u was given */
 } tlu_game_state;
 
 TLU_API tlu_status tlu_game_new(const tlu_game_rules *rules, tlu_game **game, tlu_error *error);
-/* A shows x[dimension]; *guess is what B says, +1 or -1. TLU_ERROR_INPUT with the reason if x is
-   too long. */
-TLU_API tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error *error);
-/* A says what it is, +1 or -1. TLU_ERROR_INPUT if there is no u for that; the other label may do.
- */
+/* A gives x[dimension]; *prediction is B's answer, +1 or -1. TLU_ERROR_INPUT if x is too long. */
+TLU_API tlu_status tlu_game_offer(tlu_game *game, const double *x, int *prediction,
+                                  tlu_error *error);
+/* A gives the label, +1 or -1. TLU_ERROR_INPUT if no u fits; the other label may fit. */
 TLU_API tlu_status tlu_game_label(tlu_game *game, int label, int *mistake, tlu_error *error);
-/* Lets the library play A: x[dimension] and its label, about which B is wrong. *label is 0 if it
-   knows no such example any more. In three dimensions and more it gets to most_mistakes. */
+/* The library plays A: finds x[dimension] and its label, about which B is wrong. *label is 0 if it
+   finds no such example. With three or more dimensions it reaches mistakes_max. */
 TLU_API tlu_status tlu_game_attack(tlu_game *game, double *x, int *label, tlu_error *error);
-/* It stays as it is until the next call. */
+/* Valid, and unchanged, until the next call. */
 TLU_API const tlu_game_state *tlu_game_get_state(tlu_game *game);
 TLU_API void tlu_game_free(tlu_game *game);
 

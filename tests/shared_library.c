@@ -29,7 +29,8 @@ static int train(unsigned mxcsr, const char *learner, void **bytes, size_t *size
     if (!file || fputs(rows, file) < 0 || fclose(file) != 0)
         return 1;
     _mm_setcsr(mxcsr);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     int failed = tlu_options_set(options, "learner", learner, &error) != TLU_OK ||
                  tlu_train("rows.svm", options, &model, &error) != TLU_OK ||
                  tlu_model_save_bytes(model, bytes, size, &error) != TLU_OK;

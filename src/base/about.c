@@ -3,6 +3,10 @@
 #include "numeric/number.h"
 #include "tlu.h"
 
+#include <stdio.h>
+
+#define NUMBER_TEXT_MAX 32 // bytes that number_print writes at most
+
 const char *tlu_version(void)
 {
     return TLU_VERSION;
@@ -40,8 +44,14 @@ const char *tlu_built_with(void)
         ;
 }
 
-size_t tlu_number_format(char *out, double value)
+size_t tlu_number_format(char *text, size_t size, double value)
 {
     FP_ENV_DEFAULT(caller);
-    return number_print(out, value);
+    char own[NUMBER_TEXT_MAX];
+    if (text && size >= NUMBER_TEXT_MAX)
+        return number_print(text, value);
+    size_t length = number_print(own, value);
+    if (text && size > 0)
+        snprintf(text, size, "%s", own);
+    return length;
 }

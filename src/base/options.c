@@ -266,9 +266,9 @@ static tlu_status parse_range(const tlu_option_info *info, const char *text,
         value->high < value->number)
         return error_input(error, "--%s is a number or an interval A:B, not '%.80s'", info->name,
                            text);
-    if (value->number < info->least || value->high > info->most)
-        return error_input(error, "--%s is from %.15g to %.15g, not '%.80s'", info->name,
-                           info->least, info->most, text);
+    if (value->number < info->min || value->high > info->max)
+        return error_input(error, "--%s is from %.15g to %.15g, not '%.80s'", info->name, info->min,
+                           info->max, text);
     return TLU_OK;
 }
 
@@ -288,10 +288,10 @@ static tlu_status parse_size(const tlu_option_info *info, const char *text,
                            error_quote(quoted, sizeof quoted, text, length));
     for (const char *u = units; unit && u <= unit; u++)
         value->number *= 1024;
-    if (value->number > info->most && info->most < SIZE_LIMIT)
-        return error_input(error, "--%s is at most %.15g bytes, not '%s'", info->name, info->most,
+    if (value->number > info->max && info->max < SIZE_LIMIT)
+        return error_input(error, "--%s is at most %.15g bytes, not '%s'", info->name, info->max,
                            error_quote(quoted, sizeof quoted, text, length));
-    value->number = floor(value->number < info->most ? value->number : info->most);
+    value->number = floor(value->number < info->max ? value->number : info->max);
     return TLU_OK;
 }
 
@@ -325,12 +325,12 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
             (info->type == TLU_OPTION_COUNT && value->number != floor(value->number)))
             return error_input(error, "--%s is a %snumber, not '%s'", info->name,
                                info->type == TLU_OPTION_COUNT ? "whole " : "", quoted);
-        if (value->number < info->least && info->most >= COUNT_MAX)
-            return error_input(error, "--%s is at least %.15g, not '%s'", info->name, info->least,
+        if (value->number < info->min && info->max >= COUNT_MAX)
+            return error_input(error, "--%s is at least %.15g, not '%s'", info->name, info->min,
                                quoted);
-        if (value->number < info->least || value->number > info->most)
+        if (value->number < info->min || value->number > info->max)
             return error_input(error, "--%s is from %.15g to %.16g, not '%s'", info->name,
-                               info->least, info->most, quoted);
+                               info->min, info->max, quoted);
         break;
     case TLU_OPTION_TEXT:
     case TLU_OPTION_LIST:
@@ -339,13 +339,19 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
     return TLU_OK;
 }
 
-tlu_options *tlu_options_new(void)
+static tlu_options *options_new(void)
 {
-    FP_ENV_DEFAULT(caller);
     tlu_options *options = memory_new(1, sizeof *options);
     for (size_t i = 0; options && i < OPTION_COUNT; i++)
         parse_value(&table[i], table[i].value, &options->values[i], NULL);
     return options;
+}
+
+tlu_status tlu_options_new(tlu_options **options, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    *options = options_new();
+    return enough_memory(*options, error);
 }
 
 void tlu_options_free(tlu_options *options)
@@ -474,7 +480,7 @@ bool option_is_technical(enum option option)
 
 tlu_options *options_copy(const tlu_options *options)
 {
-    tlu_options *copy = tlu_options_new();
+    tlu_options *copy = options_new();
     for (size_t i = 0; copy && options && i < OPTION_COUNT; i++) {
         const char *text = options->values[i].text;
         copy->values[i] = options->values[i];

@@ -18,7 +18,8 @@ enum target { TARGET_ROWS(TARGET_ID) TARGETS };
 static const char *const targets[] = {TARGET_ROWS(TARGET_NAME)};
 
 struct conversion {
-    tlu_conversion *user;
+    const tlu_convert_settings *settings;
+    tlu_conversion *result;
     const char *path;
     enum target target;
     tlu_options *options;
@@ -71,9 +72,9 @@ static tlu_status write_batch(struct conversion *c, const struct batch *batch, t
 // Takes a batch, which is the conversion's from now on.
 static tlu_status take(struct conversion *c, struct batch *batch, tlu_error *error)
 {
-    c->user->rows += batch->rows;
-    c->user->nonzeros += batch_nonzeros(batch);
-    c->user->skipped += batch->counts.skipped_rows;
+    c->result->rows += batch->rows;
+    c->result->nonzeros += batch_nonzeros(batch);
+    c->result->skipped += batch->counts.skipped_rows;
     bool keep = (c->target == TO_CSV || c->target == TO_TSV) && !schema_is_csv(&c->schema);
     if (!keep) {
         tlu_status status = write_batch(c, batch, error);
@@ -98,9 +99,9 @@ static tlu_status end(struct conversion *c, tlu_error *error)
     for (size_t b = 0; b < c->batch_count; b++)
         TRY(write_batch(c, c->batches[b], error));
     out_flush(&c->out);
-    if (!c->out.failed && c->user->write_names) {
-        c->out.write = c->user->write_names;
-        c->out.context = c->user->names_context;
+    if (!c->out.failed && c->settings->write_names) {
+        c->out.write = c->settings->write_names;
+        c->out.context = c->settings->names_context;
         write_names(&c->out, &c->schema);
         out_flush(&c->out);
     }
@@ -137,18 +138,19 @@ static void conversion_free(struct conversion *c)
     memory_free(c);
 }
 
-static tlu_status convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
-                          tlu_error *error)
+static tlu_status check_settings(const tlu_convert_settings *settings, const tlu_options *options,
+                                 enum target *found, tlu_error *error)
 {
     enum target target = TO_LIBSVM;
-    if (!conversion->format || !conversion->write)
+    TRY(check_given(settings->path != NULL, "path", error));
+    if (!settings->format || !settings->write)
         return error_input(error, "a conversion needs a format and a function that writes");
-    while (target < TARGETS && strcmp(targets[target], conversion->format) != 0)
+    while (target < TARGETS && strcmp(targets[target], settings->format) != 0)
         target++;
     if (target == TARGETS)
         return error_input(error, "data is written as libsvm, csv, tsv or binary, not '%.80s'",
-                           conversion->format);
-    if (conversion->write_names && target != TO_LIBSVM)
+                           settings->format);
+    if (settings->write_names && target != TO_LIBSVM)
         return error_input(error, "names of numbered features are for libsvm, not for %s",
                            targets[target]);
     if (options && options_flag(options, OPTION_HASH) && target != TO_LIBSVM)
@@ -156,45 +158,61 @@ static tlu_status convert(const char *path, const tlu_options *options, tlu_conv
                            "hashed features have no names and are written as libsvm, not as "
                            "%s",
                            targets[target]);
-    if (options && options_flag(options, OPTION_HASH) && conversion->write_names)
+    if (options && options_flag(options, OPTION_HASH) && settings->write_names)
         return error_input(error, "hashed features have no names to be written");
+    *found = target;
+    return TLU_OK;
+}
+
+static tlu_status convert(const tlu_convert_settings *settings, const tlu_options *options,
+                          tlu_conversion *result, tlu_error *error)
+{
+    enum target target = TO_LIBSVM;
+    TRY(check_settings(settings, options, &target, error));
     struct conversion *c = memory_new(1, sizeof *c);
     if (!c)
         return error_memory(error);
-    conversion->rows = conversion->nonzeros = conversion->skipped = 0;
-    c->user = conversion;
-    c->path = path;
+    c->settings = settings;
+    c->result = result;
+    c->path = settings->path;
     c->target = target;
-    c->out.write = c->binary.write = conversion->write;
-    c->out.context = c->binary.context = conversion->write_context;
+    c->out.write = c->binary.write = settings->write;
+    c->out.context = c->binary.context = settings->write_context;
     c->text = (struct writer){.out = &c->out,
                               .schema = &c->schema,
-                              .path = path,
+                              .path = settings->path,
                               .delimiter = target == TO_TSV ? '\t' : ','};
     schema_init(&c->schema);
     c->options = options_copy(options);
     tlu_status status = run(c, error);
-    conversion->features = schema_columns(&c->schema);
-    conversion->classes = schema_classes(&c->schema);
+    result->features = schema_columns(&c->schema);
+    result->classes = schema_classes(&c->schema);
     conversion_free(c);
     return status;
 }
 
-tlu_status tlu_convert(const char *path, const tlu_options *options, tlu_conversion *conversion,
-                       tlu_error *error)
+tlu_status tlu_convert(const tlu_convert_settings *settings, const tlu_options *options,
+                       tlu_conversion **conversion, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_conversion own;
-    TRY(check_given(path != NULL, "path", error));
+    tlu_convert_settings own;
     struct callback data, names;
-    TRY(settings_take(&own, sizeof own, conversion, "tlu_conversion", error));
+    if (conversion)
+        *conversion = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_convert_settings", error));
     CALLBACK(data, write, own.write, own.write_context, caller);
     CALLBACK(names, write, own.write_names, own.names_context, caller);
-    tlu_status status = convert(path, options, &own, error);
-    own.write = (tlu_write_function)data.function;
-    own.write_context = data.context;
-    own.write_names = (tlu_write_function)names.function;
-    own.names_context = names.context;
-    settings_give(conversion, &own);
+    tlu_conversion *result = memory_new(1, sizeof *result);
+    TRY(enough_memory(result, error));
+    tlu_status status = convert(&own, options, result, error);
+    if (status == TLU_OK && conversion)
+        *conversion = result;
+    else
+        memory_free(result);
     return status;
+}
+
+void tlu_conversion_free(tlu_conversion *conversion)
+{
+    memory_free(conversion);
 }

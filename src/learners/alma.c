@@ -34,7 +34,7 @@ static bool alma_update(struct tlu_learner *learner, const struct binary_example
 
 LEARNER(alma) = {
     .info = {.name = learner_names.alma,
-             .grade = 3,
+             .complexity = 3,
              .summary =
                  "comes as close to the largest margin as alpha says; averaged it is the default",
              .reference = "Gentile 2001",

@@ -32,7 +32,7 @@ static bool arow_update(struct tlu_learner *learner, const struct binary_example
 
 LEARNER(arow) = {
     .info = {.name = learner_names.arow,
-             .grade = 4,
+             .complexity = 4,
              .summary = "surer weights move less; strong on text and noisy data in few passes",
              .reference = "Crammer et al. 2009",
              .options = "r diagonal",

@@ -139,7 +139,7 @@ static tlu_status bernoulli_solve(struct tlu_learner *learner, struct batch *con
 
 LEARNER(bernoulli_bayes) = {
     .info = {.name = learner_names.bernoulli_bayes,
-             .grade = 1,
+             .complexity = 1,
              .summary = "naive Bayes for features that are there or not",
              .reference = "Cohen's notes on linear classifiers 2008; McCallum and Nigam 1998",
              .options = "smoothing binarize",
@@ -173,7 +173,7 @@ static tlu_status multinomial_solve(struct tlu_learner *learner, struct batch *c
 
 LEARNER(multinomial_bayes) = {
     .info = {.name = learner_names.multinomial_bayes,
-             .grade = 1,
+             .complexity = 1,
              .summary = "naive Bayes for counts, such as those of words in a text",
              .reference = "McCallum and Nigam 1998",
              .options = "smoothing binarize",

@@ -70,7 +70,7 @@ static bool squared_update(struct tlu_learner *learner, const struct binary_exam
 
 LEARNER(hinge) = {
     .info = {.name = learner_names.hinge,
-             .grade = 4,
+             .complexity = 4,
              .summary = "the loss of support vector machines, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -86,7 +86,7 @@ LEARNER_FUNCTIONS(hinge) = {.update = hinge_update};
 
 LEARNER(logistic) = {
     .info = {.name = learner_names.logistic,
-             .grade = 4,
+             .complexity = 4,
              .summary = "logistic regression, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
              .options = "rate schedule l2",
@@ -101,7 +101,7 @@ LEARNER_FUNCTIONS(logistic) = {.update = logistic_update};
 
 LEARNER(squared) = {
     .info = {.name = learner_names.squared,
-             .grade = 4,
+             .complexity = 4,
              .summary = "least squares, by online gradient: Widrow and Hoff's ADALINE",
              .reference = "Widrow and Hoff 1960; Duchi et al. 2011",
              .options = "rate schedule l2",

@@ -1,6 +1,6 @@
 // The list of learners. A new learner is a file here, which ends with LEARNER(id) = {...} and
-// LEARNER_FUNCTIONS(id) = {...}, and a row below: --learner, models, reports, help and `tlu learners`
-// use the row. A file without a row, or a row without a file, does not compile or link.
+// LEARNER_FUNCTIONS(id) = {...}, and a row below: --learner, models, reports, help and `tlu
+// learners` use the row. A file without a row, or a row without a file, does not compile or link.
 #ifndef TLU_LEARNERS_LEARNERS_H
 #define TLU_LEARNERS_LEARNERS_H
 

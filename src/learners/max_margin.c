@@ -219,7 +219,7 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
 
 LEARNER(max_margin) = {
     .info = {.name = learner_names.max_margin,
-             .grade = 5,
+             .complexity = 5,
              .summary = "the best separating hyperplane, to a proven 1e-6; --C for data that "
                         "cannot be separated",
              .reference = "Vapnik 1982; Cortes and Vapnik 1995; Fan, Chen and Lin 2005; "

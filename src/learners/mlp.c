@@ -160,7 +160,7 @@ static struct learner_course mlp_choose(const struct tlu_learner *learner, uint6
 
 LEARNER(mlp) = {
     .info = {.name = learner_names.mlp,
-             .grade = 6,
+             .complexity = 6,
              .summary = "layers of units that learn by backpropagation: the multilayer perceptron",
              .reference = "Rumelhart, Hinton and Williams 1986; Kingma and Ba 2015",
              .options = "hidden activation optimizer momentum batch blas rate l2",

@@ -42,7 +42,7 @@ static bool pa2_update(struct tlu_learner *learner, const struct binary_example 
 
 LEARNER(pa) = {
     .info = {.name = learner_names.pa,
-             .grade = 3,
+             .complexity = 3,
              .summary = "the least change that gets an example right by a margin; for clean data",
              .reference = "Crammer et al. 2006",
              .options = "",
@@ -57,7 +57,7 @@ LEARNER_FUNCTIONS(pa) = {.update = pa_update};
 
 LEARNER(pa1) = {
     .info = {.name = learner_names.pa1,
-             .grade = 3,
+             .complexity = 3,
              .summary = "pa with steps of at most C, so that noise does less harm",
              .reference = "Crammer et al. 2006",
              .options = "C",
@@ -72,7 +72,7 @@ LEARNER_FUNCTIONS(pa1) = {.update = pa1_update};
 
 LEARNER(pa2) = {
     .info = {.name = learner_names.pa2,
-             .grade = 3,
+             .complexity = 3,
              .summary = "pa with shorter steps the smaller C is, so that noise does less harm",
              .reference = "Crammer et al. 2006",
              .options = "C",

@@ -28,7 +28,7 @@ static bool perceptron_update(struct tlu_learner *learner, const struct binary_e
 
 LEARNER(perceptron) = {
     .info = {.name = learner_names.perceptron,
-             .grade = 2,
+             .complexity = 2,
              .summary = "updates at mistakes only; the cheapest pass over the data",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
              .options = "rate margin tie",

@@ -71,7 +71,7 @@ static tlu_status rocchio_solve(struct tlu_learner *learner, struct batch *const
 
 LEARNER(rocchio) = {
     .info = {.name = learner_names.rocchio,
-             .grade = 1,
+             .complexity = 1,
              .summary = "the nearest of the classes' averages; one look at each row, no more",
              .reference = "Rocchio 1971",
              .options = "",

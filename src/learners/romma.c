@@ -67,7 +67,7 @@ static bool aromma_update(struct tlu_learner *learner, const struct binary_examp
 
 LEARNER(romma) = {
     .info = {.name = learner_names.romma,
-             .grade = 2,
+             .complexity = 2,
              .summary = "heads for the largest margin, updating at mistakes only; for clean data",
              .reference = "Li and Long 2002",
              .options = "tie",
@@ -81,7 +81,7 @@ LEARNER_FUNCTIONS(romma) = {.update = romma_update};
 
 LEARNER(aromma) = {
     .info = {.name = learner_names.aromma,
-             .grade = 3,
+             .complexity = 3,
              .summary = "romma that also updates inside the margin: nearer to the largest one",
              .reference = "Li and Long 2002",
              .options = "",

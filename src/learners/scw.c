@@ -82,7 +82,7 @@ static bool scw2_update(struct tlu_learner *learner, const struct binary_example
 
 LEARNER(scw1) = {
     .info = {.name = learner_names.scw1,
-             .grade = 4,
+             .complexity = 4,
              .summary =
                  "wants to be right with a probability; surer weights move less; fast on text",
              .reference = "Wang et al. 2012",
@@ -98,7 +98,7 @@ LEARNER_FUNCTIONS(scw1) = {.prepare = scw_prepare, .update = scw1_update};
 
 LEARNER(scw2) = {
     .info = {.name = learner_names.scw2,
-             .grade = 4,
+             .complexity = 4,
              .summary = "scw1 with a squared penalty in the place of a limit",
              .reference = "Wang et al. 2012",
              .options = "C confidence diagonal",

@@ -132,7 +132,7 @@ static void count_row(struct measure *measure, size_t label, size_t guess, doubl
 static bool add_known(struct measure *measure, const tlu_metric_data *answers, size_t i,
                       double weight)
 {
-    uint32_t label = answers->labels[i], guess = answers->guesses[i];
+    uint32_t label = answers->labels[i], guess = answers->predictions[i];
     const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
     assert(scores || !(measure->keeps & KEEPS_SCORES));
     assert(answers->probabilities || !(measure->keeps & KEEP_LOSSES));
@@ -151,7 +151,7 @@ static bool add_known(struct measure *measure, const tlu_metric_data *answers, s
 static tlu_status add_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
                           tlu_error *error)
 {
-    uint32_t label = answers->labels[i], guess = answers->guesses[i];
+    uint32_t label = answers->labels[i], guess = answers->predictions[i];
     double weight = answers->weights ? answers->weights[i] : 1;
     if (label == TLU_NO_LABEL)
         return TLU_OK;

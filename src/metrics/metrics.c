@@ -382,7 +382,7 @@ bool metric_is_better(const struct metric *metric, double value, double than)
 {
     if (isnan(value) || isnan(than))
         return isnan(than) && !isnan(value);
-    return metric->info.higher ? value > than : value < than;
+    return metric->info.higher_is_better ? value > than : value < than;
 }
 
 // ---- rows in memory ----
@@ -401,8 +401,8 @@ static tlu_status take_answers(struct measure *measure, const tlu_metric_data *g
         return error_input(error, "there are two classes or more, and of two one is positive");
     if (given->classes >= TLU_UNKNOWN_LABEL)
         return error_input(error, "there are at most 2^32 - 2 classes, not %zu", given->classes);
-    TRY(check_given(!given->rows || (given->labels && given->guesses), "array of labels or guesses",
-                    error));
+    TRY(check_given(!given->rows || (given->labels && given->predictions),
+                    "array of labels or guesses", error));
     TRY(enough_memory(measure_begin(measure, given->classes, given->positive, keeps, given->costs),
                       error));
     return measure_add(measure, given, error);

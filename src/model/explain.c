@@ -13,13 +13,13 @@ void explain_offer(struct strongest *strongest, size_t feature, double value, do
         return;
     size_t i = strongest->count;
     if (i == strongest->capacity) {
-        if (fabs(push) <= fabs(strongest->pushes[i - 1].push))
+        if (fabs(push) <= fabs(strongest->pushes[i - 1].amount))
             return;
         i--;
     } else {
         strongest->count++;
     }
-    for (; i > 0 && fabs(push) > fabs(strongest->pushes[i - 1].push); i--)
+    for (; i > 0 && fabs(push) > fabs(strongest->pushes[i - 1].amount); i--)
         strongest->pushes[i] = strongest->pushes[i - 1];
     strongest->pushes[i] = (tlu_contribution){feature, value, push};
 }
@@ -65,9 +65,9 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
     memory_free(entries);
 }
 
-// `row` is valid.
-static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t class_index,
-                          struct strongest *strongest)
+// `row` is valid. Returns false if out of memory.
+static bool explain_row(const tlu_model *model, const tlu_row *row, size_t class_index,
+                        struct strongest *strongest)
 {
     const struct scaling *scaling = &model->scaling;
     if (model->net)
@@ -84,21 +84,29 @@ static size_t explain_row(const tlu_model *model, const tlu_row *row, size_t cla
         if (!scaling->shift || scaling->shift[f] == 0)
             explain_offer(strongest, f, value, tlu_model_weight(model, class_index, f) * value);
     }
-    return strongest->count;
+    return true;
 }
 
-size_t tlu_model_explain(const tlu_model *model, const tlu_row *given, size_t class_index,
-                         tlu_contribution *pushes, size_t capacity)
+tlu_status tlu_model_explain(const tlu_model *model, const tlu_row *given, size_t class_index,
+                             tlu_contribution *contributions, size_t capacity, size_t *count,
+                             tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct strongest strongest = {pushes, 0, capacity};
+    struct strongest strongest = {contributions, 0, capacity};
     struct caller_row row;
-    bool possible = (model->net || tlu_model_has_weights(model)) && (pushes || !capacity) &&
-                    class_index < schema_classes(&model->schema);
-    if (!possible)
-        return 0;
-    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), NULL);
-    size_t count = status == TLU_OK ? explain_row(model, &row.row, class_index, &strongest) : 0;
+    *count = 0;
+    TRY(check_given(contributions || !capacity, "array of contributions", error));
+    if (!model->net && !tlu_model_has_weights(model))
+        return error_input(error, "a model with a kernel has no weights of features, so its "
+                                  "scores cannot be explained by them");
+    if (class_index >= schema_classes(&model->schema))
+        return error_input(error, "there is no class %zu: the model has %u", class_index,
+                           schema_classes(&model->schema));
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
+    if (status == TLU_OK)
+        status = enough_memory(explain_row(model, &row.row, class_index, &strongest), error);
     caller_row_free(&row);
-    return count;
+    if (status == TLU_OK)
+        *count = strongest.count;
+    return status;
 }

@@ -10,8 +10,8 @@ struct strongest {
 };
 
 void explain_offer(struct strongest *strongest, size_t feature, double value, double push);
-// For a model with layers. Returns strongest->count; 0: out of memory.
-size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
-                      struct strongest *strongest);
+// For a model with layers. Returns false if out of memory.
+bool explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
+                    struct strongest *strongest);
 
 #endif

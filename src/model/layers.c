@@ -84,8 +84,8 @@ static bool offer_pushes(struct strongest *strongest, const tlu_model *model, co
     return true;
 }
 
-size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
-                      struct strongest *strongest)
+bool explain_layers(const tlu_model *model, const tlu_row *row, size_t class_index,
+                    struct strongest *strongest)
 {
     struct score_scratch room = {0};
     tlu_row scaled = *row;
@@ -96,5 +96,5 @@ size_t explain_layers(const tlu_model *model, const tlu_row *row, size_t class_i
     fine = fine && offer_pushes(strongest, model, &scaled, class_index, values, &room);
     memory_free(values);
     score_scratch_free(&room);
-    return fine ? strongest->count : 0;
+    return fine;
 }

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros)
@@ -82,14 +83,13 @@ struct tlu_model *model_new(void)
     if (model) {
         schema_init(&model->schema);
         model->positive = SCHEMA_NONE;
+        model->users = 1;
     }
     return model;
 }
 
-void tlu_model_free(tlu_model *model)
+static void model_release(struct tlu_model *model)
 {
-    if (!model)
-        return;
     for (size_t i = 0; i < model->report.notices; i++)
         memory_free(model->recorded.notices[i]);
     memory_free(model->recorded.version);
@@ -117,8 +117,34 @@ void tlu_model_free(tlu_model *model)
     memory_free(model);
 }
 
-// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): with the scaling
-// folded into the weights, rows are scored without scaling.
+void tlu_model_free(tlu_model *model)
+{
+    if (!model)
+        return;
+    struct tlu_model *owner = model->shares ? model->shares : model;
+    if (model != owner) {
+        score_cache_free(model->score_cache);
+        memory_free(model);
+    }
+    assert(owner->users > 0);
+    if (atomic_fetch_sub(&owner->users, 1) == 1)
+        model_release(owner);
+}
+
+struct tlu_model *model_share(const struct tlu_model *model)
+{
+    struct tlu_model *owner = model->shares ? model->shares : (struct tlu_model *)model;
+    struct tlu_model *copy = memory_new(1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    memcpy(copy, model, offsetof(struct tlu_model, score_cache));
+    copy->shares = owner;
+    atomic_fetch_add(&owner->users, 1);
+    return copy;
+}
+
+// w . ((x - shift) * factor) + b is (w * factor) . x + (b - (w * factor) . shift): the scaling
+// moves into the weights, so that a row is scored as it is.
 static void fold_scaling(struct tlu_model *model)
 {
     uint32_t columns = model->weights.columns;
@@ -370,13 +396,16 @@ size_t tlu_model_support_count(const tlu_model *model)
     return model->supports.count;
 }
 
-tlu_support tlu_model_support(const tlu_model *model, size_t index)
+tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *support,
+                             tlu_error *error)
 {
     const struct supports *supports = &model->supports;
     if (index >= supports->count)
-        return (tlu_support){0, TLU_NONE, 0};
+        return error_input(error, "there is no support %zu: the model has %zu", index,
+                           supports->count);
     uint32_t s = supports->by_alpha[index];
-    return (tlu_support){supports->line[s], supports->classes[s], supports->alpha[s]};
+    *support = (tlu_support){supports->line[s], supports->classes[s], supports->alpha[s]};
+    return TLU_OK;
 }
 
 int tlu_model_is_scaled(const tlu_model *model)

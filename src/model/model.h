@@ -17,6 +17,8 @@
 #include "train/checkpoint/checkpoint.h"
 #include "train/outcome.h"
 
+#include <stdatomic.h>
+
 // The training rows that a model keeps: those of a kernel, whose coefficients are the model's
 // weights (a "feature" of the weights is then a support), and those that a vote replays.
 struct supports {
@@ -152,7 +154,6 @@ struct tlu_model {
     struct replay replay; // --decide vote, random
     struct decided decided;
     struct score_output output;
-    _Atomic(struct score_cache *) score_cache; // see score_cache.h
 
     // The state of the learner, to continue from.
     struct weights weights; // features as in schema
@@ -163,6 +164,11 @@ struct tlu_model {
 
     tlu_report report;
     struct recorded recorded;
+
+    // Everything above is immutable once the model is made.
+    _Atomic(struct score_cache *) score_cache; // see score_cache.h
+    struct tlu_model *shares; // the model whose memory this one uses; NULL: its own (model_share)
+    atomic_size_t users;      // models that use the memory of this one, itself included
 };
 
 struct training;
@@ -248,6 +254,10 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
 bool split_has_single(const tlu_split *split, uint64_t *row);
 
 struct tlu_model *model_new(void); // empty; NULL: out of memory
+// A model with the same contents, which shares the memory of `model`: only fields of the struct
+// itself may be changed, before it is published. tlu_model_free frees both, in any order. NULL: out
+// of memory.
+struct tlu_model *model_share(const struct tlu_model *model);
 // Computes what is derived from the rest. Call it once, after everything else is set.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 

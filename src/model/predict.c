@@ -39,56 +39,38 @@ static bool score_row(const tlu_model *model, const tlu_row *row, double *column
     return fine;
 }
 
-static void fill_scores(const tlu_model *model, double value, double *scores)
-{
-    for (size_t c = 0; scores && c < tlu_model_score_count(model); c++)
-        scores[c] = value;
-}
-
-// Out of memory: predicts the most frequent class, with scores of 0.
-static size_t predict_nothing(const tlu_model *model, double *scores)
-{
-    size_t winner = 0;
-    fill_scores(model, 0, scores);
-    for (size_t c = 1; c < schema_classes(&model->schema); c++)
-        if (model->class_examples[c] > model->class_examples[winner])
-            winner = c;
-    return winner;
-}
-
 // `row` is valid.
-static size_t predict_row(const tlu_model *model, const tlu_row *row, double *scores)
+static tlu_status predict_row(const tlu_model *model, const tlu_row *row, size_t *class_index,
+                              double *scores, tlu_error *error)
 {
     double few[64];
     uint32_t columns = model->weights.columns;
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
-    bool fine = all && score_row(model, row, all);
-    size_t winner = fine ? model_elect(model, all, NULL) : predict_nothing(model, scores);
-    if (fine && scores)
+    bool scored = all && score_row(model, row, all);
+    tlu_status status = scored ? TLU_OK : error_memory(error);
+    // The scores of one versus one are votes, which are always finite.
+    if (scored && model->scheme != SCHEME_OVO && !guard_finite(all, columns))
+        status = error_input(error, GUARD_NO_SCORE);
+    if (status == TLU_OK)
+        *class_index = model_elect(model, all, NULL);
+    if (status == TLU_OK && scores)
         model_user_scores(model, all, scores);
     if (all != few)
         memory_free(all);
-    return winner;
+    return status;
 }
 
-// The prediction for a row that could not be scored.
-static size_t predict_failed(const tlu_model *model, tlu_status status, double *scores)
-{
-    if (status == TLU_ERROR_SYSTEM)
-        return predict_nothing(model, scores);
-    fill_scores(model, NAN, scores);
-    return TLU_NONE;
-}
-
-size_t tlu_model_predict(const tlu_model *model, const tlu_row *given, double *scores)
+tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *given, size_t *class_index,
+                             double *scores, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct caller_row row;
-    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), NULL);
-    size_t winner = status == TLU_OK ? predict_row(model, &row.row, scores)
-                                     : predict_failed(model, status, scores);
+    *class_index = TLU_NONE;
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
+    if (status == TLU_OK)
+        status = predict_row(model, &row.row, class_index, scores, error);
     caller_row_free(&row);
-    return winner;
+    return status;
 }
 
 bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
@@ -167,40 +149,54 @@ static int by_feature(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-// Whether a feature occurs twice. With --hash, two names may share a feature.
-static bool repeats(const tlu_model *model, struct named *named, size_t count)
+// The name of a feature that occurs twice, or NULL. With --hash, two names may share a feature.
+static const char *find_repeat(const tlu_model *model, struct named *named, size_t count)
 {
-    bool ascending = true, found = false;
+    bool ascending = true;
     for (size_t i = 1; i < count; i++)
         ascending &= named[i - 1].feature < named[i].feature;
     if (ascending)
-        return false;
+        return NULL;
     qsort(named, count, sizeof *named, by_feature);
     for (size_t i = 1; i < count; i++)
-        found |= named[i].feature == named[i - 1].feature &&
-                 (!model->schema.slots.bits || strcmp(named[i].name, named[i - 1].name) == 0);
-    return found;
+        if (named[i].feature == named[i - 1].feature &&
+            (!model->schema.slots.bits || strcmp(named[i].name, named[i - 1].name) == 0))
+            return named[i].name;
+    return NULL;
+}
+
+static tlu_status check_named(const tlu_feature *feature, size_t index, tlu_error *error)
+{
+    char quoted[80];
+    if (!feature->name)
+        return error_input(error, "feature %zu of the row has no name", index + 1);
+    if (!isfinite((float)feature->value))
+        return error_input(
+            error, "the value of feature '%s' is not a finite number",
+            error_quote(quoted, sizeof quoted, feature->name, strlen(feature->name)));
+    return TLU_OK;
 }
 
 // The values of names that share a feature are added up, as in files.
-static tlu_status fold(uint32_t *numbers, float *values, size_t *count)
+static tlu_status fold(uint32_t *numbers, float *values, size_t *count, tlu_error *error)
 {
     struct batch *scratch = batch_new();
     bool fine = scratch && hash_fold_row(scratch, numbers, values, count);
     batch_free(scratch);
-    return fine ? TLU_OK : TLU_ERROR_SYSTEM;
+    return enough_memory(fine, error);
 }
 
 // Fills numbers and values with the features that the model knows; row->count is how many.
 static tlu_status take_named(const tlu_model *model, const tlu_feature *features, size_t count,
-                             struct named *named, tlu_row *row, uint32_t *numbers, float *values)
+                             struct named *named, tlu_row *row, uint32_t *numbers, float *values,
+                             tlu_error *error)
 {
-    TRY(check_given(features || !count, "array of features", NULL));
-    TRY(enough_memory(named && numbers && values, NULL));
+    char quoted[80];
     size_t known = 0;
+    TRY(check_given(features || !count, "array of features", error));
+    TRY(enough_memory(named && numbers && values, error));
     for (size_t i = 0; i < count; i++) {
-        if (!features[i].name || !isfinite((float)features[i].value))
-            return TLU_ERROR_INPUT;
+        TRY(check_named(&features[i], i, error));
         size_t feature = tlu_model_feature_find(model, features[i].name);
         if (feature == TLU_NONE)
             continue;
@@ -210,14 +206,17 @@ static tlu_status take_named(const tlu_model *model, const tlu_feature *features
             values[row->count++] = (float)features[i].value;
         }
     }
-    if (repeats(model, named, known))
-        return TLU_ERROR_INPUT;
+    const char *twice = find_repeat(model, named, known);
+    if (twice)
+        return error_input(error, "feature '%s' occurs twice in the row: give it once",
+                           error_quote(quoted, sizeof quoted, twice, strlen(twice)));
     *row = (tlu_row){row->count, numbers, values};
-    return model->schema.slots.bits ? fold(numbers, values, &row->count) : TLU_OK;
+    return model->schema.slots.bits ? fold(numbers, values, &row->count, error) : TLU_OK;
 }
 
-size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *features, size_t count,
-                               double *scores)
+tlu_status tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
+                                   size_t count, size_t *class_index, double *scores,
+                                   tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     enum { FEW = 64 };
@@ -225,20 +224,21 @@ size_t tlu_model_predict_named(const tlu_model *model, const tlu_feature *featur
     float few_values[FEW], *values = few_values;
     struct named few_named[FEW], *named = few_named;
     tlu_row row = {0};
+    *class_index = TLU_NONE;
     if (count > FEW) {
         numbers = memory_new(count, sizeof *numbers);
         values = memory_new(count, sizeof *values);
         named = memory_new(count, sizeof *named);
     }
-    tlu_status status = take_named(model, features, count, named, &row, numbers, values);
-    size_t winner =
-        status == TLU_OK ? predict_row(model, &row, scores) : predict_failed(model, status, scores);
+    tlu_status status = take_named(model, features, count, named, &row, numbers, values, error);
+    if (status == TLU_OK)
+        status = predict_row(model, &row, class_index, scores, error);
     if (count > FEW) {
         memory_free(numbers);
         memory_free(values);
         memory_free(named);
     }
-    return winner;
+    return status;
 }
 
 // Options for a row in the format of the model's data, whatever its options say about other files.
@@ -265,32 +265,19 @@ static tlu_status open_line(struct reader **reader, const tlu_model *model, cons
     return status;
 }
 
-static tlu_status predict_first(const tlu_model *model, const struct batch *batch,
-                                const char **label, double *scores, tlu_error *error)
-{
-    tlu_row row = batch_row(batch, 0);
-    *label = tlu_model_class_label(model, predict_row(model, &row, scores));
-    if (!guard_finite(scores, tlu_model_score_count(model)))
-        return error_input(error, GUARD_NO_SCORE);
-    return TLU_OK;
-}
-
-// Predicts the only row of the reader.
+// Predicts the one row of the reader.
 static tlu_status predict_next(struct reader *reader, const tlu_model *model, struct batch **batch,
                                const char **label, double *scores, tlu_error *error)
 {
+    size_t class_index;
     TRY(reader_next(reader, batch, error));
     if (!*batch || (*batch)->rows != 1)
         return error_input(error, "expected one row of data, found %s",
                            *batch && (*batch)->rows ? "more" : "none");
-    if (scores)
-        return predict_first(model, *batch, label, scores, error);
-    scores = memory_new(tlu_model_score_count(model), sizeof *scores);
-    if (!scores)
-        return error_memory(error);
-    tlu_status status = predict_first(model, *batch, label, scores, error);
-    memory_free(scores);
-    return status;
+    tlu_row row = batch_row(*batch, 0);
+    TRY(predict_row(model, &row, &class_index, scores, error));
+    *label = tlu_model_class_label(model, class_index);
+    return TLU_OK;
 }
 
 tlu_status tlu_model_predict_line(const tlu_model *model, const char *line, const char **label,

@@ -55,16 +55,21 @@ const char *tlu_model_calibration(const tlu_model *model)
     return model_is_calibrated(model) ? options_text(model->options, OPTION_CALIBRATE) : NULL;
 }
 
-tlu_calibration_curve tlu_model_calibration_curve(const tlu_model *model, size_t class_index)
+tlu_status tlu_model_calibration_curve(const tlu_model *model, size_t class_index,
+                                       tlu_calibration_curve *curve, tlu_error *error)
 {
     const struct calibration *calibration = &model->output.calibration;
     size_t k = calibration->curves == 1 ? 0 : class_index;
+    if (!model_is_calibrated(model))
+        return error_input(error, "the model was not calibrated: train it with --calibrate");
     if (class_index >= schema_classes(&model->schema) || k >= calibration->curves)
-        return (tlu_calibration_curve){0};
+        return error_input(error, "there is no class %zu: the model has %u", class_index,
+                           schema_classes(&model->schema));
     size_t start = k ? calibration->ends[k - 1] : 0;
-    return (tlu_calibration_curve){calibration->slope[k], calibration->offset[k],
-                                   calibration->ends[k] - start, calibration->x + start,
-                                   calibration->y + start};
+    *curve = (tlu_calibration_curve){calibration->slope[k], calibration->offset[k],
+                                     calibration->ends[k] - start, calibration->x + start,
+                                     calibration->y + start};
+    return TLU_OK;
 }
 
 // ---- thresholds ----
@@ -94,14 +99,19 @@ tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
                        schema_classes(&model->schema));
 }
 
-tlu_status tlu_model_set_threshold(tlu_model *model, double threshold, tlu_error *error)
+tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tlu_model **copy,
+                                    tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
+    *copy = NULL;
     TRY(model_threshold_allowed(model, error));
     if (isinf(threshold))
         return error_input(error, "a threshold is a finite number");
-    model->output.threshold = (struct threshold){0};
+    struct tlu_model *made = model_share(model);
+    TRY(enough_memory(made, error));
+    made->output.threshold = (struct threshold){0};
     if (!isnan(threshold))
-        model->output.threshold = (struct threshold){model_threshold_kind(model), threshold};
+        made->output.threshold = (struct threshold){model_threshold_kind(model), threshold};
+    *copy = made;
     return TLU_OK;
 }

@@ -22,7 +22,7 @@
 struct tlu_output {
     char *bytes;
     size_t size, capacity;
-    bool failed; // out of memory
+    bool failed; // out of memory, or the callback wrote more than it reserved
 };
 
 // Memory of a thread.
@@ -128,27 +128,28 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
 
 // ---- predicting ----
 
-char *tlu_output_reserve(tlu_output *text, size_t size)
+tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **bytes, tlu_error *error)
 {
-    if (size < text->capacity - text->size) // the usual case
-        return text->bytes + text->size;
-    // One byte more, so that the result is not NULL for size 0.
-    if (size >= SIZE_MAX - text->size ||
-        !memory_reserve(&text->bytes, &text->capacity, text->size + size + 1, 1)) {
-        text->failed = true;
-        return NULL;
+    // One byte more than asked for, so that 0 bytes have an address, too.
+    if (size >= output->capacity - output->size &&
+        (size >= SIZE_MAX - output->size ||
+         !memory_reserve(&output->bytes, &output->capacity, output->size + size + 1, 1))) {
+        *bytes = NULL;
+        output->failed = true;
+        return error_memory(error);
     }
-    return text->bytes + text->size;
+    *bytes = output->bytes + output->size;
+    return TLU_OK;
 }
 
-void tlu_output_commit(tlu_output *text, const char *end)
+tlu_status tlu_output_commit(tlu_output *output, size_t size, tlu_error *error)
 {
-    // The caller may pass any address: as an unsigned difference, one comparison covers all cases.
-    uintptr_t start = (uintptr_t)text->bytes + text->size;
-    if ((uintptr_t)end - start < text->capacity - text->size)
-        text->size += (uintptr_t)end - start;
-    else
-        text->failed = true;
+    if (size >= output->capacity - output->size) {
+        output->failed = true;
+        return error_input(error, "%zu bytes were written, more than were reserved", size);
+    }
+    output->size += size;
+    return TLU_OK;
 }
 
 static void worker_free(struct worker *worker)
@@ -328,8 +329,8 @@ static bool predict_now(tlu_reader *reader)
         const struct worker *worker = &reader->workers[t];
         predicted->worker.room.bad = worker->room.bad;
         bad = worker->room.bad != 0;
-        char *to = worker->fine ? tlu_output_reserve(text, worker->text.size) : NULL;
-        if (!to)
+        char *to;
+        if (!worker->fine || tlu_output_reserve(text, worker->text.size, &to, NULL) != TLU_OK)
             return false;
         if (worker->text.size)
             memcpy(to, worker->text.bytes, worker->text.size);
@@ -384,7 +385,7 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
     if (reading->unknown_labels == 0 && batch->counts.unknown_labels) {
         const char *label = schema_near_label(&reader->model->schema, batch->counts.unknown_label);
         memcpy(reading->unknown_label, batch->counts.unknown_label, sizeof reading->unknown_label);
-        error_quote(reading->near_label, sizeof reading->near_label, label ? label : "",
+        error_quote(reading->closest_label, sizeof reading->closest_label, label ? label : "",
                     label ? strlen(label) : 0);
     }
     reading->skipped += batch->counts.skipped_rows;

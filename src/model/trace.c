@@ -92,7 +92,7 @@ static const char *label_of(const struct tlu_learner *learner, uint32_t class_in
 
 const char *tlu_step_column_label(const tlu_step *step, size_t column, const char **against)
 {
-    const struct tracing *tracing = step->inside;
+    const struct tracing *tracing = step->internal;
     const struct tlu_learner *learner = &tracing->training->learner;
     if (against)
         *against = NULL;
@@ -114,7 +114,7 @@ const char *tlu_step_column_label(const tlu_step *step, size_t column, const cha
 
 size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char *name, size_t size)
 {
-    const struct tracing *tracing = step->inside;
+    const struct tracing *tracing = step->internal;
     const struct schema *schema = &tracing->training->learner.schema;
     size = name ? size : 0;
     if (feature >= step->features) {
@@ -141,7 +141,7 @@ static double cell(const struct tracing *tracing, size_t column, size_t at)
 double tlu_step_weight(const tlu_step *step, size_t column, size_t feature)
 {
     FP_ENV_DEFAULT(caller);
-    const struct tracing *tracing = step->inside;
+    const struct tracing *tracing = step->internal;
     if (step->dual || column >= step->columns || feature >= step->features)
         return 0;
     return cell(tracing, column, schema_number(&tracing->training->learner.schema, feature));
@@ -152,13 +152,13 @@ double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row)
     FP_ENV_DEFAULT(caller);
     if (!step->dual || column >= step->columns || row == 0 || row > step->examples)
         return 0;
-    return cell(step->inside, column, (size_t)row - 1);
+    return cell(step->internal, column, (size_t)row - 1);
 }
 
 double tlu_step_bias(const tlu_step *step, size_t column)
 {
     FP_ENV_DEFAULT(caller);
-    const struct tracing *tracing = step->inside;
+    const struct tracing *tracing = step->internal;
     double sign;
     if (column >= step->columns)
         return 0;
@@ -229,7 +229,7 @@ static bool on_step(struct training *t, const struct batch *batch, size_t i, boo
                      .updated = updated,
                      .dual = learner->space.dual != NULL,
                      .examples = learner->space.dual ? t->rows.counts.rows : 0,
-                     .inside = tracing};
+                     .internal = tracing};
     return tracing->function(tracing->context, &step) == 0;
 }
 

@@ -142,7 +142,7 @@ static tlu_status separate(const struct bound_rows *points, struct deadline *dea
                                           .progress_context = deadline};
     if (isfinite(deadline->end)) // 0 would mean no limit
         settings.seconds = fmax(deadline->end - clock_seconds(), 1e-6);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options = options_copy(NULL);
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error);
@@ -178,7 +178,7 @@ static tlu_status run_once(const struct bound_rows *points, uint64_t passes,
                            struct bounding *bounding, tlu_error *error)
 {
     size_t run = bounding->bounds.runs;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options = options_copy(NULL);
     tlu_model *model = NULL;
     tlu_train_settings training = {.size = sizeof training,
                                    .rows = &points->rows,

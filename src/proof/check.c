@@ -110,7 +110,7 @@ static void need(struct checker *c, bool holds, const char *format, ...)
     if (holds)
         return;
     va_start(list, format);
-    vsnprintf(c->verdict->text, sizeof c->verdict->text, format, list);
+    vsnprintf(c->verdict->reason, sizeof c->verdict->reason, format, list);
     va_end(list);
     c->verdict->in_data = c->in_data;
     c->verdict->line = c->line;
@@ -605,7 +605,6 @@ static void conclude(struct checker *c)
     double low = must_follow(c, c->said.low, c->least, c->weights);
     double high = must_follow(c, c->said.high, c->hull, c->total);
     *c->verdict = (tlu_proof_report){
-        .size = sizeof *c->verdict,
         .margin_low = low,
         .margin_high = high,
         .has_low = c->said.low.text != NULL,
@@ -613,8 +612,8 @@ static void conclude(struct checker *c)
         .claim = claim_texts[c->said.claim],
         .rows = c->rows,
         .classes = c->said.classes,
-        .least_mistakes = c->said.claim == MISTAKES ? c->said.sets : 0,
-        .most_mistakes = c->said.mistakes,
+        .mistakes_min = c->said.claim == MISTAKES ? c->said.sets : 0,
+        .mistakes_max = c->said.mistakes,
         .accepted = 1,
     };
 }
@@ -661,22 +660,20 @@ static void check_texts(void *context)
 #endif
 
 tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *data, size_t data_size,
-                           tlu_proof_report *verdict, tlu_error *error)
+                           tlu_proof_report **report, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_proof_report own;
+    *report = NULL;
     TRY(check_given(proof || !proof_size, "proof", error));
     TRY(check_given(data || !data_size, "data", error));
-    TRY(settings_take(&own, sizeof own, verdict, "tlu_proof_report", error));
 #ifdef TLU_HAVE_GMP
-    own = (tlu_proof_report){.size = sizeof own};
-    struct checker c = {.verdict = &own};
+    struct checker c = {.verdict = memory_new(1, sizeof *c.verdict)};
     c.proof.start = memory_copy_text(proof, proof_size);
     c.data.start = memory_copy_text(data, data_size);
     c.data.name = memory_new(data_size + NAME_MORE, 1);
     c.buckets = (proof_size + data_size) / 16 + 1;
     c.table = memory_new(c.buckets, sizeof *c.table);
-    c.no_memory = !c.proof.start || !c.data.start || !c.data.name || !c.table;
+    c.no_memory = !c.verdict || !c.proof.start || !c.data.start || !c.data.name || !c.table;
     struct check_input texts = {&c, proof, proof_size, data_size};
     if (!c.no_memory && !exact_run(check_texts, &texts))
         c.no_memory = true;
@@ -684,13 +681,20 @@ tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *dat
     memory_free(c.data.start);
     memory_free(c.data.name);
     memory_free(c.table);
-    if (c.no_memory)
+    if (c.no_memory) {
+        memory_free(c.verdict);
         return error_memory(error);
-    settings_give(verdict, &own);
+    }
+    *report = c.verdict;
     return TLU_OK;
 #else
     (void)proof, (void)proof_size, (void)data, (void)data_size;
     return error_system(error, "this tlu was built without GMP (libgmp-dev), which checking "
                                "proofs needs: install it and build again");
 #endif
+}
+
+void tlu_proof_report_free(tlu_proof_report *report)
+{
+    memory_free(report);
 }

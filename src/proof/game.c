@@ -281,13 +281,13 @@ const tlu_game_state *tlu_game_get_state(tlu_game *game)
     FP_ENV_DEFAULT(caller);
     tlu_game_state *state = &game->state;
     state->dimension = game->dimension;
-    state->most_mistakes = (uint64_t)game->bound;
+    state->mistakes_max = (uint64_t)game->bound;
     state->v = vector(game, V);
     state->u = game->declared || state->rounds ? vector(game, U) : NULL;
     state->v_dot_u = state->u ? dot(game, state->v, state->u) : 0;
     state->v_squared = dot(game, state->v, state->v);
-    state->least_v_dot_u = (double)state->mistakes * game->gamma;
-    state->most_v_squared = (double)state->mistakes * game->radius;
+    state->v_dot_u_min = (double)state->mistakes * game->gamma;
+    state->v_squared_max = (double)state->mistakes * game->radius;
     return state;
 }
 

@@ -303,7 +303,7 @@ static tlu_separability *answer_new(const struct separation_task *task,
         show_margin(shown, conclusion);
     if (conclusion->mistakes.known) {
         shown->mistakes = conclusion->mistakes.at_most;
-        shown->mistakes_least = conclusion->mistakes.apart.count;
+        shown->mistakes_min = conclusion->mistakes.apart.count;
         shown->fewest = conclusion->mistakes.exact;
     }
     if (!fill_result(answer, task, conclusion, missing)) {

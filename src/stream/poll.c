@@ -111,8 +111,9 @@ static tlu_status poll_ahead(struct tlu_stream *stream, int *end, tlu_error *err
     return status == TLU_OK ? stream_check_rest(stream, rest, size, error) : status;
 }
 
-tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *context, int *state,
-                           const char **text, size_t *length, tlu_error *error)
+tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *context,
+                           tlu_stream_state *state, const char **text, size_t *length,
+                           tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     struct poll *poll = &stream->poll;

@@ -79,7 +79,7 @@ static tlu_status open_parts(struct tlu_stream *stream, const char *path,
                              const tlu_options *options, const tlu_stream_settings *settings,
                              tlu_error *error)
 {
-    stream->options = options ? options_copy(options) : tlu_options_new();
+    stream->options = options_copy(options);
     stream->own.batch = batch_new();
     TRY(enough_memory(
         stream->options && stream->own.batch && counts_init(&stream->counts, settings), error));

@@ -238,7 +238,7 @@ bool holdout_add_row(struct training *t, const double *columns, size_t k)
                                .classes = t->learner.scheme.classes,
                                .positive = holdout->measure.positive,
                                .labels = &own_label,
-                               .guesses = &own_guess,
+                               .predictions = &own_guess,
                                .scores = holdout->scores,
                                .probabilities = holdout->row_scratch,
                                .weights = &weight};

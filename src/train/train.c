@@ -195,8 +195,8 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 
 // ---- the main loop ----
 
-tlu_status training_run(struct training *t, const tlu_options *options,
-                        struct checkpoint *resume, tlu_error *error)
+tlu_status training_run(struct training *t, const tlu_options *options, struct checkpoint *resume,
+                        tlu_error *error)
 {
     bool converged, over = false;
     t->given = resume ? NULL : options; // those of a resumed run are not the user's

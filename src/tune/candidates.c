@@ -247,7 +247,7 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
         learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
     char text[32];
     if (tlu_options_no_effect(options, "epochs", text, sizeof text) > 0)
-        return kind->info.grade > 1 ? SOLVER_PASSES : 1;
+        return kind->info.complexity > 1 ? SOLVER_PASSES : 1;
     if (options_is_set(options, OPTION_EPOCHS))
         return options_count(options, OPTION_EPOCHS);
     if (kind->table_passes && split_summary(candidate->rows)->table &&

@@ -116,7 +116,7 @@ static tlu_status take(struct candidate *candidate, size_t fold, const tlu_evalu
                            fold + 1);
     unsigned char *right = memory_resize(candidate->right, candidate->examples + count + 1, 1);
     TRY(enough_memory(right != NULL, error));
-    memcpy(right + candidate->examples, evaluation->right, count);
+    memcpy(right + candidate->examples, evaluation->is_correct, count);
     candidate->right = right;
     candidate->examples += count;
     candidate->scores[fold] = value;

@@ -232,7 +232,7 @@ static tlu_status choose_metric(struct tune *tune, tlu_error *error)
     metric_name(&chosen, tune->metric);
     tune->shown.metric = tune->metric;
     tune->by_rows = strcmp(tune->metric, "accuracy") == 0;
-    tune->lower = !chosen.metric->info.higher;
+    tune->lower = !chosen.metric->info.higher_is_better;
     return TLU_OK;
 }
 
@@ -272,7 +272,7 @@ static void show(struct tune *tune)
         candidate->shown.options = candidate->options;
         candidate->shown.reason = candidate->reason;
         candidate->shown.seconds = candidate->seconds;
-        candidate->shown.fate = fate == OUT_OF_TIME && interrupted ? "interrupted" : fates[fate];
+        candidate->shown.outcome = fate == OUT_OF_TIME && interrupted ? "interrupted" : fates[fate];
     }
     tune->shown.candidates = (const tlu_candidate *const *)tune->candidates;
     tune->shown.seconds = clock_seconds() - tune->started;

@@ -38,7 +38,8 @@ static inline void call_network(struct input *in, struct machines *machines, con
     tlu_network *network;
     tlu_network_run *run;
     tlu_error error = {0};
-    tlu_units units = {.size = sizeof units, .bits = (uint32_t)an_index(in)};
+    tlu_quantize_settings settings = {.size = sizeof settings, .bits = (uint32_t)an_index(in)};
+    tlu_quantization *quantization;
     size_t size;
     const char *text =
         A_TEXT(in, "inputs a b\nunit u = a + b >= 2\noutput both = u\n",
@@ -46,8 +47,10 @@ static inline void call_network(struct input *in, struct machines *machines, con
                "{\"inputs\": [\"a\"], \"units\": [], \"outputs\": []}", "inputs\n");
     text = some_bytes(in, text, &size);
     if (one_in(in, 3) && model) {
-        if (is_fine(tlu_quantize(model, NULL, &units, &network, &error), &error))
-            keep_network(machines, network);
+        if (is_fine(tlu_quantize(model, &settings, NULL, &quantization, &error), &error)) {
+            expect(tlu_network_unit_count(quantization->network) > 0 && quantization->bits > 0);
+            tlu_quantization_free(quantization);
+        }
     } else if (is_fine(tlu_network_parse(text, size, a_name(in), &network, &error), &error)) {
         keep_network(machines, network);
     }
@@ -107,11 +110,12 @@ static inline void call_function(struct input *in)
 static inline void call_count(struct input *in)
 {
     tlu_enumeration_settings settings = {.size = sizeof settings, .threads = 1};
-    tlu_enumeration count = {.size = sizeof count};
+    tlu_enumeration *count;
     tlu_error error = {0};
     size_t inputs = an_index(in);
     settings.inputs = (unsigned)(inputs > 3 && inputs < 10 ? 3 : inputs);
-    is_fine(tlu_enumeration_run(&settings, &count, &error), &error);
+    if (is_fine(tlu_enumeration_run(&settings, &count, &error), &error))
+        tlu_enumeration_free(count);
 }
 
 // ---- automata ----
@@ -152,7 +156,7 @@ static inline void run_automaton(struct input *in, const struct machines *machin
         return;
     const char *text = some_bytes(in, A_TEXT(in, "abcabc", "0 1 0", "a r q", "\xC3\xA4"), &size);
     while (used) {
-        tlu_automaton_run_feed(run, text, size, &used);
+        used = tlu_automaton_run_feed(run, text, size);
         expect(text ? used <= size : used == 0);
         text = used ? text + used : text;
         size -= used;
@@ -224,7 +228,7 @@ static inline void call_game(struct input *in, struct machines *machines)
     label = one_in(in, 8) ? (int)below(in, 4) - 2 : one_in(in, 2) ? 1 : -1;
     is_fine(tlu_game_label(machines->game, label, &mistake, &error), &error);
     state = tlu_game_get_state(machines->game);
-    expect(state->mistakes <= state->most_mistakes);
+    expect(state->mistakes <= state->mistakes_max);
 }
 
 // ---- streams ----
@@ -235,7 +239,7 @@ static inline void call_live(struct input *in, struct machines *machines,
     tlu_error error = {0};
     const char *text;
     size_t used, length, size;
-    if (!machines->live || one_in(in, 8)) {
+    if (!machines->stream || one_in(in, 8)) {
         tlu_stream_settings settings = {.size = sizeof settings,
                                         .window = one_in(in, 8) ? an_index(in) % 1000 : 3,
                                         .scores = one_in(in, 2),
@@ -260,13 +264,12 @@ static inline void call_live(struct input *in, struct machines *machines,
 
 static inline int write_guesses(void *context, const tlu_predictions *guesses, tlu_output *text)
 {
-    char *at = tlu_output_reserve(text, guesses->rows);
+    char *at;
     (void)context;
-    if (!at)
+    if (tlu_output_reserve(text, guesses->rows, &at, NULL) != TLU_OK)
         return 1;
     memset(at, 'x', guesses->rows);
-    tlu_output_commit(text, at + guesses->rows);
-    return 0;
+    return tlu_output_commit(text, guesses->rows, NULL) != TLU_OK;
 }
 
 static inline void call_reader(struct input *in, const tlu_model *model, const tlu_options *options)
@@ -285,7 +288,9 @@ static inline void call_reader(struct input *in, const tlu_model *model, const t
            batch)
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
-            expect(tlu_model_predict(model, &row, NULL) < tlu_model_class_count(model));
+            size_t class_index;
+            if (is_fine(tlu_model_predict(model, &row, &class_index, NULL, &error), &error))
+                expect(class_index < tlu_model_class_count(model));
             expect(!tlu_reader_predictions(reader) ||
                    tlu_reader_predictions(reader)->rows == batch->rows);
         }
@@ -305,24 +310,27 @@ static inline void call_evaluate(struct input *in, const tlu_model *model,
                                       .wrong = an_index(in),
                                       .curves = one_in(in, 2)};
     tlu_evaluation *evaluation;
-    tlu_curve_point *points;
-    size_t count;
-    tlu_threshold cut = {.size = sizeof cut,
-                         .aim = A_TEXT(in, "f1", "precision", "recall", "cost"),
-                         .value = a_number(in),
-                         .false_positive = a_number(in),
-                         .false_negative = a_number(in)};
+    tlu_curve *curve;
+    tlu_threshold *threshold;
+    tlu_threshold_settings objective = {.size = sizeof objective,
+                                        .path = settings.path,
+                                        .objective =
+                                            A_TEXT(in, "f1", "precision", "recall", "cost"),
+                                        .value = a_number(in),
+                                        .false_positive_cost = a_number(in),
+                                        .false_negative_cost = a_number(in)};
     tlu_error error = {0};
     if (is_fine(tlu_evaluate_with(model, &settings, options, &evaluation, &error), &error)) {
         for (size_t i = 0; i < evaluation->wrong_count; i++)
-            expect(evaluation->wrong[i].guess < evaluation->classes);
-        if (is_fine(tlu_evaluation_curve(evaluation, A_TEXT(in, "roc", "pr"), an_index(in), &points,
-                                         &count, &error),
+            expect(evaluation->wrong[i].predicted < evaluation->classes);
+        if (is_fine(tlu_evaluation_curve(evaluation, A_TEXT(in, "roc", "pr"), an_index(in), &curve,
+                                         &error),
                     &error))
-            tlu_curve_free(points);
+            tlu_curve_free(curve);
         tlu_evaluation_free(evaluation);
     }
-    is_fine(tlu_threshold_find(model, settings.path, options, &cut, &error), &error);
+    if (is_fine(tlu_threshold_find(model, &objective, options, &threshold, &error), &error))
+        tlu_threshold_free(threshold);
     close(file);
 }
 
@@ -358,14 +366,15 @@ static inline void call_prove(struct input *in, const tlu_options *options)
                                           .only = A_TEXT(in, NULL, NULL, "0,1", "a"),
                                           .seconds = 1};
     tlu_separability *answer;
-    tlu_proof_report checked = {.size = sizeof checked};
+    tlu_proof_report *report;
     tlu_error error = {0};
     size_t size;
     if (is_fine(tlu_separability_decide(&settings, options, &answer, &error), &error))
         tlu_separability_free(answer);
     const char *data = some_bytes(in, a_data_text(in), &size);
-    is_fine(tlu_proof_check("tlu proof 1\nend\n", below(in, 17), data, size, &checked, &error),
-            &error);
+    if (is_fine(tlu_proof_check("tlu proof 1\nend\n", below(in, 17), data, size, &report, &error),
+                &error))
+        tlu_proof_report_free(report);
 }
 
 static inline void call_generate(struct input *in)

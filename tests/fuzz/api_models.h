@@ -34,7 +34,8 @@ static inline const char *a_data_text(struct input *in)
 
 static inline tlu_options *quick_options(void)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     expect(options != NULL);
     expect(tlu_options_set(options, "threads", "1", NULL) == TLU_OK);
     expect(tlu_options_set(options, "epochs", "2", NULL) == TLU_OK);
@@ -220,14 +221,6 @@ static inline void call_save(struct input *in, struct models *models)
 
 // ---- predicting ----
 
-static inline bool is_nan(const double *scores, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(scores[i]))
-            return false;
-    return true;
-}
-
 static inline void call_predict(struct input *in, const tlu_model *model)
 {
     size_t wide = tlu_model_score_count(model), classes = tlu_model_class_count(model);
@@ -235,17 +228,21 @@ static inline void call_predict(struct input *in, const tlu_model *model)
     double *chances = an_array(in, classes, sizeof *chances);
     tlu_row row = a_row(in);
     tlu_error error = {0};
-    size_t winner = tlu_model_predict(model, one_in(in, 60) ? NULL : &row, scores);
-    expect(winner < classes || (winner == TLU_NONE && is_nan(scores, wide)));
-    if (one_in(in, 3))
+    size_t winner;
+    bool predicted = is_fine(
+        tlu_model_predict(model, one_in(in, 60) ? NULL : &row, &winner, scores, &error), &error);
+    expect(predicted ? winner < classes : winner == TLU_NONE);
+    if (!predicted || one_in(in, 3))
         for (size_t c = 0; c < wide; c++)
             scores[c] = a_number(in);
     is_fine(tlu_model_probabilities(model, scores, chances, &error), &error);
 
     size_t capacity = below(in, 12);
     tlu_contribution *pushes = an_array(in, capacity, sizeof *pushes);
-    size_t count = tlu_model_explain(model, &row, an_index(in), pushes, capacity);
-    expect(count <= capacity);
+    size_t count;
+    bool explained = is_fine(
+        tlu_model_explain(model, &row, an_index(in), pushes, capacity, &count, &error), &error);
+    expect(explained ? count <= capacity : count == 0);
     for (size_t i = 0; i < count; i++)
         expect(pushes[i].feature == TLU_NONE || pushes[i].feature < tlu_model_feature_count(model));
 }
@@ -269,7 +266,9 @@ static inline void call_batch(struct input *in, const tlu_model *model)
         return;
     for (size_t i = 0; i < rows; i++) {
         tlu_row row = tlu_batch_row(&batch, i);
-        expect(tlu_model_predict(model, &row, alone) == classes[i]);
+        size_t class_index;
+        expect(tlu_model_predict(model, &row, &class_index, alone, NULL) == TLU_OK);
+        expect(class_index == classes[i]);
         expect(memcmp(alone, scores + i * wide, wide * sizeof *alone) == 0);
     }
 }
@@ -291,8 +290,11 @@ static inline void call_named(struct input *in, const tlu_model *model)
     double *scores = an_array(in, wide, sizeof *scores);
     const char *label = NULL;
     tlu_error error = {0};
-    size_t winner = tlu_model_predict_named(model, some_named(in, count), count, scores);
-    expect(winner < tlu_model_class_count(model) || (winner == TLU_NONE && is_nan(scores, wide)));
+    size_t winner;
+    bool named = is_fine(
+        tlu_model_predict_named(model, some_named(in, count), count, &winner, scores, &error),
+        &error);
+    expect(named ? winner < tlu_model_class_count(model) : winner == TLU_NONE);
     bool fine =
         is_fine(tlu_model_predict_line(model, a_data_text(in), &label, scores, &error), &error);
     expect(!fine || label);
@@ -319,15 +321,21 @@ static inline void call_knowledge(struct input *in, tlu_model *model)
     tlu_model_weights(model, class, weights, count);
     tlu_model_layers(model, sizes, count);
     size_t supports = tlu_model_support_count(model);
-    expect((tlu_model_support(model, feature).class_index == TLU_NONE) == (feature >= supports));
-    tlu_calibration_curve curve = tlu_model_calibration_curve(model, class);
-    for (size_t i = 0; i < curve.knots; i++)
-        expect(isfinite(curve.scores[i]) && isfinite(curve.probabilities[i]));
+    tlu_support support;
+    expect(is_fine(tlu_model_support(model, feature, &support, &error), &error) ==
+           (feature < supports));
+    tlu_calibration_curve curve;
+    if (is_fine(tlu_model_calibration_curve(model, class, &curve, &error), &error))
+        for (size_t i = 0; i < curve.knots; i++)
+            expect(isfinite(curve.scores[i]) && isfinite(curve.probabilities[i]));
     tlu_model_can_resume(model, &pass, NULL);
     expect(tlu_model_decided_by(model) && tlu_model_scheme(model) && tlu_model_version(model));
-    if (one_in(in, 3))
-        is_fine(tlu_model_set_threshold(model, a_number(in), &error), &error);
-    tlu_model_has_threshold(model, &threshold, NULL);
+    tlu_model *copy;
+    if (one_in(in, 3) &&
+        is_fine(tlu_model_with_threshold(model, a_number(in), &copy, &error), &error)) {
+        tlu_model_has_threshold(copy, &threshold, NULL);
+        tlu_model_free(copy);
+    }
 }
 
 static inline void call_planes(struct input *in, const tlu_model *model)
@@ -405,7 +413,7 @@ static inline void call_measure(struct input *in)
     if (classes >= 8)
         answers.rows = 0;
     answers.labels = one_in(in, 30) ? NULL : labels;
-    answers.guesses = one_in(in, 30) ? NULL : guesses;
+    answers.predictions = one_in(in, 30) ? NULL : guesses;
     answers.scores = one_in(in, 3) ? NULL : numbers;
     answers.probabilities = one_in(in, 3) ? NULL : numbers;
     answers.weights = one_in(in, 3) ? numbers : NULL;

@@ -96,9 +96,12 @@ static void convert(const char *path, const char *format)
 {
     size_t size = 0;
     tlu_error error = {.status = TLU_OK};
-    tlu_conversion conversion = {
-        .size = sizeof conversion, .format = format, .write = take, .write_context = &size};
-    tlu_status status = tlu_convert(path, NULL, &conversion, &error);
+    tlu_convert_settings settings = {.size = sizeof settings,
+                                     .path = path,
+                                     .format = format,
+                                     .write = take,
+                                     .write_context = &size};
+    tlu_status status = tlu_convert(&settings, NULL, NULL, &error);
     expect(status == TLU_OK || error.text[0]);
 }
 
@@ -117,7 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     expect(copy != NULL);
     memcpy(copy, bytes, size);
     sign(copy, size);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     int file;
     const char *path = file_of(copy, size, &file);
     read_training(copy, size, options);

@@ -98,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     unsigned choice = bytes[0];
     const char *text = (const char *)bytes + 1;
     size--;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_options_set(options, "format", "csv", NULL);
     tlu_options_set(options, "delimiter", delimiters[choice & 7], NULL);
     tlu_options_set(options, "header", headers[choice >> 3 & 3], NULL);

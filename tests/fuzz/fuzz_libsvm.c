@@ -107,7 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     check(text, size, true);
     check(text, size, false);
     check_quick(text, size);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     read_training(text, size, options);
     tlu_options_set(options, "format", "libsvm", NULL);
     tlu_options_set(options, "skip-bad", "yes", NULL);

@@ -37,7 +37,7 @@ static void run_stream(struct run *run, const tlu_options *options, const char *
     random_seed(&random, most);
     *run = (struct run){.status = tlu_stream_open(NO_MODEL, options, &settings, &stream, &error)};
     if (run->status != TLU_OK) {
-        expect(run->status == TLU_ERROR_INPUT && !live && error.text[0]);
+        expect(run->status == TLU_ERROR_INPUT && !stream && error.text[0]);
         return;
     }
     do {
@@ -78,7 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t most = 1 + bytes[1];
     const char *text = (const char *)bytes + 2;
     size -= 2;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_options_set(options, "format", formats[choice & 7], NULL);
     tlu_options_set(options, "learner", learners[choice >> 3 & 1], NULL);
     tlu_options_set(options, "skip-bad", choice & 16 ? "yes" : "no", NULL);

@@ -8,14 +8,20 @@
 static void use(const tlu_model *model)
 {
     char name[32];
+    tlu_support support;
     size_t features = tlu_model_feature_count(model), classes = tlu_model_class_count(model);
     double *scores = malloc(tlu_model_score_count(model) * sizeof *scores);
     uint32_t last = features ? (uint32_t)features - 1 : 0;
     tlu_row row = {.count = features > 0, .features = &last};
     double *probabilities = malloc(classes * sizeof *probabilities);
-    if (!scores || !probabilities || tlu_model_predict(model, &row, scores) >= classes)
+    size_t class_index;
+    if (!scores || !probabilities)
         abort();
-    tlu_model_probabilities(model, scores, probabilities, NULL);
+    if (tlu_model_predict(model, &row, &class_index, scores, NULL) == TLU_OK) { // no overflow
+        if (class_index >= classes)
+            abort();
+        tlu_model_probabilities(model, scores, probabilities, NULL);
+    }
     for (size_t f = 0; f < features; f++) {
         tlu_model_feature_name(model, f, name, sizeof name);
         if (tlu_model_weight(model, classes - 1, f) != tlu_model_weight(model, classes - 1, f))
@@ -25,7 +31,7 @@ static void use(const tlu_model *model)
         if (tlu_model_class_find(model, tlu_model_class_label(model, c)) != c)
             abort();
     for (size_t i = 0; i < tlu_model_support_count(model); i++)
-        if (tlu_model_support(model, i).class_index >= classes)
+        if (tlu_model_support(model, i, &support, NULL) != TLU_OK || support.class_index >= classes)
             abort();
     free(scores);
     free(probabilities);

@@ -14,7 +14,8 @@ enum { MODELS = sizeof trainings / sizeof trainings[0] };
 static tlu_model *train(size_t i)
 {
     tlu_model *model;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     int file;
     const char *path = file_of(trainings[i].text, strlen(trainings[i].text), &file);
     tlu_options_set(options, trainings[i].option, trainings[i].value, NULL);
@@ -28,16 +29,18 @@ static void use_row(const tlu_model *model, const tlu_row *row)
 {
     double scores[8], sum = 0, size = 1;
     tlu_contribution pushes[64];
-    size_t guess = tlu_model_predict(model, row, scores);
+    size_t guess, count;
+    if (tlu_model_predict(model, row, &guess, scores, NULL) != TLU_OK)
+        return; // a score overflows
     expect(guess < tlu_model_class_count(model));
     for (size_t k = 0; k < row->count; k++) {
         expect(row->features[k] < tlu_model_feature_count(model));
         expect(!row->values || (isfinite(row->values[k]) && row->values[k] != 0));
     }
-    size_t count = tlu_model_explain(model, row, guess, pushes, 64);
+    tlu_model_explain(model, row, guess, pushes, 64, &count, NULL);
     for (size_t i = 0; i < count; i++) {
-        sum += pushes[i].push;
-        size += fabs(pushes[i].push);
+        sum += pushes[i].amount;
+        size += fabs(pushes[i].amount);
     }
     size_t positive = tlu_model_positive_class(model);
     double score = positive == TLU_NONE ? scores[guess]
@@ -81,7 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t which = choice % MODELS;
     if (!models[which])
         models[which] = train(which);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_options_set(options, "skip-bad", choice & 4 ? "yes" : "no", NULL);
     tlu_options_set(options, "header", headers[choice >> 3 & 3], NULL);
     int file;

@@ -22,7 +22,8 @@ static tlu_status resume(const tlu_model *model, uint64_t passes, tlu_model **ne
     tlu_rows rows = {
         .size = sizeof rows, .rows = ROWS, .columns = COLUMNS, .values = values, .labels = labels};
     tlu_train_settings settings = {.size = sizeof settings, .rows = &rows, .resume = model};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     char epochs[4] = {(char)('0' + passes), '\0'};
     if (!options || tlu_options_set(options, "epochs", epochs, &error) != TLU_OK ||
         tlu_options_set(options, "threads", "1", &error) != TLU_OK)

@@ -105,7 +105,8 @@ static void check_named(parse_function *parse, enum data_format format, struct w
 // As a file: recognised, and by its name.
 static void read_as(const char *bytes, size_t size, const char *format)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     read_training(bytes, size, options);
     tlu_options_set(options, "format", format, NULL);
     tlu_options_set(options, "skip-bad", "yes", NULL);

@@ -167,7 +167,8 @@ static inline void learner_start(struct tlu_learner *learner, const struct data 
                                  const char *settings)
 {
     static const char *const labels[] = {"ant", "bee", "cat", "dog", "eel"};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_error error = {0};
     char text[200];
     snprintf(text, sizeof text, "%s", settings);

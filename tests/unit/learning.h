@@ -101,7 +101,8 @@ static inline tlu_status train_resumed(const char *path, const tlu_model *begun,
 // What the settings say, and nothing else.
 static inline tlu_options *options_as_said(const char *settings)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(options);
     set_options(options, settings);
     return options;
@@ -112,7 +113,8 @@ static inline tlu_options *options_as_said(const char *settings)
 // tests/cli/automatic-options.sh is about that.
 static inline tlu_options *options_of(const char *settings)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(options);
     if (!strstr(settings, "learner="))
         set_option(options, "learner", "perceptron");

@@ -208,7 +208,7 @@ static inline void fill_replay(tlu_model *model, struct random *random, const st
 static inline void fill_options(tlu_model *model, const struct shape *shape)
 {
     if (!model->options)
-        model->options = tlu_options_new();
+        tlu_options_new(&model->options, NULL);
     tlu_options *options = model->options;
     tlu_options_set(options, "learner", shape->learner, NULL);
     tlu_options_set(options, "decide", shape->decide, NULL);

@@ -77,7 +77,8 @@ static const char *failed_with(const tlu_error *error)
 // "skip-bad=yes missing=zero"
 static inline tlu_options *options_of(const char *settings)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(options);
     assert_int_equal(tlu_options_set(options, "learner", "perceptron", NULL), TLU_OK);
     while (settings && *settings) {

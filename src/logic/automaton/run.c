@@ -102,20 +102,18 @@ static void set_inputs(tlu_automaton_run *run, uint32_t symbol, const char *word
                 : binding_value(binding, run->automaton, symbol, i) == SIGNAL_ON;
 }
 
-void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size, size_t *used)
+size_t tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size)
 {
     const tlu_network *network = run->network;
-    *used = 0;
-    if (!text)
-        return;
-    uint32_t symbol = alphabet_read(run->alphabet, text, size, used);
-    if (*used == 0)
-        return;
+    size_t used = 0;
+    uint32_t symbol = text ? alphabet_read(run->alphabet, text, size, &used) : SYMBOL_NONE;
+    if (used == 0)
+        return 0;
     run->told.letters++;
     run->told.letter = NULL;
     run->told.strayed = run->told.strayed || symbol == SYMBOL_NONE;
     if (symbol == SYMBOL_NONE)
-        return;
+        return used;
     run->told.letter = alphabet_name(run->alphabet, symbol);
     set_inputs(run, symbol, text);
     network_settle(network, run->signals);
@@ -125,6 +123,7 @@ void tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t siz
     network_advance(network, run->signals, run->scratch);
     if (run->automaton)
         run->state = automaton_next(run->automaton, run->state, symbol);
+    return used;
 }
 
 const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run)

@@ -428,31 +428,40 @@ static int callback_enumeration(void *context, uint64_t classes, double done, do
     CALLBACK_CALL(tlu_enumeration_function, classes, done, seconds);
 }
 
-tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings, tlu_enumeration *count,
-                               tlu_error *error)
+tlu_status tlu_enumeration_run(const tlu_enumeration_settings *settings,
+                               tlu_enumeration **enumeration, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     tlu_enumeration_settings own;
-    tlu_enumeration result;
     struct callback progress;
+    *enumeration = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_enumeration_settings", error));
     CALLBACK(progress, enumeration, own.progress, own.progress_context, caller);
-    TRY(settings_take(&result, sizeof result, count, "tlu_enumeration", error));
     if (own.inputs > INPUTS_MAX)
         return error_input(error,
                            "the threshold functions of %u inputs are too many to go through, even "
                            "by classes; the most is %d",
                            own.inputs, INPUTS_MAX);
     struct class_counts *found = memory_new(2, sizeof *found);
-    tlu_status status = found ? count_all(&own, found, found + 1, error) : error_memory(error);
+    tlu_enumeration *result = memory_new(1, sizeof *result);
+    tlu_status status = enough_memory(found && result, error);
+    if (status == TLU_OK)
+        status = count_all(&own, found, found + 1, error);
     if (status == TLU_OK) {
-        result.threshold = found->functions;
-        result.classes = found->classes;
-        result.dual_classes = found->dual_classes;
-        write_power(1u << own.inputs, result.functions, sizeof result.functions);
-        write_power(own.inputs * own.inputs, result.bound, sizeof result.bound);
-        settings_give(count, &result);
+        result->threshold_functions = found->functions;
+        result->classes = found->classes;
+        result->dual_classes = found->dual_classes;
+        write_power(1u << own.inputs, result->functions, sizeof result->functions);
+        write_power(own.inputs * own.inputs, result->bound, sizeof result->bound);
+        *enumeration = result;
+    } else {
+        memory_free(result);
     }
     memory_free(found);
     return status;
+}
+
+void tlu_enumeration_free(tlu_enumeration *enumeration)
+{
+    memory_free(enumeration);
 }

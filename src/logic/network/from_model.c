@@ -444,54 +444,64 @@ static unsigned bits_of(const struct tlu_network *network)
     return bits;
 }
 
-static tlu_status make_network(const tlu_model *model, struct binary_rows *rows,
-                               const tlu_options *options, tlu_units *units, tlu_network **network,
-                               tlu_error *error)
+static tlu_status make_network(const tlu_model *model, const tlu_quantize_settings *settings,
+                               const tlu_options *options, struct binary_rows *rows,
+                               tlu_quantization *quantization, tlu_error *error)
 {
     struct model_planes planes;
     struct rounded rounded = {0};
+    tlu_network *network = NULL;
     TRY(planes_of(model, &planes, error));
-    if (units->data)
-        TRY(binary_rows_read(rows, model, units->data, options, error));
-    tlu_status status = planes_round(&planes, rows, units->bits, &rounded, error);
+    if (settings->path)
+        TRY(binary_rows_read(rows, model, settings->path, options, error));
+    tlu_status status = planes_round(&planes, rows, settings->bits, &rounded, error);
     if (status == TLU_OK)
-        status = planes_network(&planes, &rounded, network, error);
+        status = planes_network(&planes, &rounded, &network, error);
     if (status == TLU_OK)
-        status = count_differences(&planes, *network, rows, &units->differences, error);
+        status = count_differences(&planes, network, rows, &quantization->differences, error);
     if (status == TLU_OK) {
-        units->bits_used = bits_of(*network);
-        units->exact = rounded.exact;
-        units->rows = rows->count;
+        quantization->bits = bits_of(network);
+        quantization->exact = rounded.exact;
+        quantization->rows = rows->count;
+        quantization->network = network;
     } else {
-        tlu_network_free(*network);
-        *network = NULL;
+        tlu_network_free(network);
     }
     rounded_free(&rounded);
     return status;
 }
 
-static tlu_status check_bits(const tlu_units *units, tlu_error *error)
+static tlu_status check_bits(unsigned bits, tlu_error *error)
 {
-    if (units->bits && (units->bits < BITS_MIN || units->bits > BITS_MAX))
-        return error_input(error, "weights have %d to %d bits, not %u", BITS_MIN, BITS_MAX,
-                           (unsigned)units->bits);
+    if (bits && (bits < BITS_MIN || bits > BITS_MAX))
+        return error_input(error, "weights have %d to %d bits, not %u", BITS_MIN, BITS_MAX, bits);
     return TLU_OK;
 }
 
-tlu_status tlu_quantize(const tlu_model *model, const tlu_options *options, tlu_units *units,
-                        tlu_network **network, tlu_error *error)
+tlu_status tlu_quantize(const tlu_model *model, const tlu_quantize_settings *settings,
+                        const tlu_options *options, tlu_quantization **quantization,
+                        tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_units own;
+    tlu_quantize_settings own;
     struct binary_rows rows = {0};
-    tlu_network *made = NULL;
-    *network = NULL;
-    TRY(settings_take(&own, sizeof own, units, "tlu_units", error));
-    TRY(check_bits(&own, error));
-    tlu_status status = make_network(model, &rows, options, &own, &made, error);
+    *quantization = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_quantize_settings", error));
+    TRY(check_bits(own.bits, error));
+    tlu_quantization *made = memory_new(1, sizeof *made);
+    TRY(enough_memory(made, error));
+    tlu_status status = make_network(model, &own, options, &rows, made, error);
     binary_rows_free(&rows);
-    TRY(status);
-    settings_give(units, &own);
-    *network = made;
-    return TLU_OK;
+    if (status == TLU_OK)
+        *quantization = made;
+    else
+        memory_free(made);
+    return status;
+}
+
+void tlu_quantization_free(tlu_quantization *quantization)
+{
+    if (quantization)
+        tlu_network_free((tlu_network *)quantization->network);
+    memory_free(quantization);
 }

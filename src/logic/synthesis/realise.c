@@ -104,7 +104,7 @@ static tlu_status answer_output(const struct truth_table *truth,
     const struct threshold_unit *answer = &output->answer;
     output->said = (tlu_threshold_unit){.is_threshold = answer->is_threshold,
                                         .smallest = smallest && answer->is_smallest,
-                                        .least_sum = smallest ? answer->least_sum : 0,
+                                        .sum_min = smallest ? answer->least_sum : 0,
                                         .inputs = truth->inputs,
                                         .needed = output->needed,
                                         .weights = answer->weights,

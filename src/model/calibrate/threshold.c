@@ -18,17 +18,19 @@ struct found_rows {
     uint64_t positives;
 };
 
-static tlu_status read_objective(const tlu_threshold *asked, struct threshold_objective *objective,
-                                 tlu_error *error)
+static tlu_status read_objective(const tlu_threshold_settings *asked,
+                                 struct threshold_objective *objective, tlu_error *error)
 {
     size_t aim = 0;
-    while (aim < sizeof aims / sizeof aims[0] && (!asked->aim || strcmp(asked->aim, aims[aim])))
+    while (aim < sizeof aims / sizeof aims[0] &&
+           (!asked->objective || strcmp(asked->objective, aims[aim])))
         aim++;
     if (aim == sizeof aims / sizeof aims[0])
         return error_input(error, "a threshold is for f1, precision, recall or cost, not '%.80s'",
-                           asked->aim ? asked->aim : "");
-    *objective = (struct threshold_objective){(enum threshold_aim)aim, asked->value,
-                                              asked->false_positive, asked->false_negative};
+                           asked->objective ? asked->objective : "");
+    *objective =
+        (struct threshold_objective){(enum threshold_aim)aim, asked->value,
+                                     asked->false_positive_cost, asked->false_negative_cost};
     if ((aim == AIM_PRECISION || aim == AIM_RECALL) &&
         !(objective->value > 0 && objective->value <= 1))
         return error_input(error, "a %s is above 0 and at most 1, not %g", aims[aim],
@@ -116,7 +118,7 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
     found->on_probability = on == THRESHOLD_PROBABILITY;
     found->examples = rows->count;
     found->positives = rows->positives;
-    found->called_positive = at.called;
+    found->predicted_positive = at.called;
     found->true_positives = at.right;
     found->precision = threshold_precision(&at);
     found->recall = threshold_recall(&at, rows->positives);
@@ -126,24 +128,36 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
     return TLU_OK;
 }
 
-tlu_status tlu_threshold_find(const tlu_model *model, const char *path, const tlu_options *options,
-                              tlu_threshold *threshold, tlu_error *error)
+tlu_status tlu_threshold_find(const tlu_model *model, const tlu_threshold_settings *settings,
+                              const tlu_options *options, tlu_threshold **threshold,
+                              tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    tlu_threshold own;
+    tlu_threshold_settings own;
     struct threshold_objective objective;
     struct found_rows rows = {0};
     tlu_reader *reader;
-    TRY(settings_take(&own, sizeof own, threshold, "tlu_threshold", error));
+    *threshold = NULL;
+    TRY(settings_take(&own, sizeof own, settings, "tlu_threshold_settings", error));
     TRY(model_threshold_allowed(model, error));
     TRY(read_objective(&own, &objective, error));
-    TRY(tlu_reader_open(model, path, options, &reader, error));
-    tlu_status status = read_rows(model, reader, &rows, error);
+    TRY(tlu_reader_open(model, own.path, options, &reader, error));
+    tlu_threshold *found = memory_new(1, sizeof *found);
+    tlu_status status = enough_memory(found, error);
     if (status == TLU_OK)
-        status = find(model, path, &rows, &objective, &own, error);
+        status = read_rows(model, reader, &rows, error);
+    if (status == TLU_OK)
+        status = find(model, own.path, &rows, &objective, found, error);
     tlu_reader_close(reader);
     memory_free(rows.rows);
     if (status == TLU_OK)
-        settings_give(threshold, &own);
+        *threshold = found;
+    else
+        memory_free(found);
     return status;
+}
+
+void tlu_threshold_free(tlu_threshold *threshold)
+{
+    memory_free(threshold);
 }

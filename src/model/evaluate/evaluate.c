@@ -105,8 +105,8 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     result->accuracy = ratio((double)result->correct, (double)result->examples);
     result->confusion = tally->confusion;
     result->per_class = tally->per_class;
-    result->guessed = tally->guessed;
-    result->right = tally->right;
+    result->predicted_counts = tally->guessed;
+    result->is_correct = tally->right;
     result->auc = NAN;
     TRY(metrics_end(&tally->metrics, error));
     result->metrics = tally->metrics.measured;
@@ -128,11 +128,11 @@ static tlu_status check_known(const tlu_model *model, const char *path,
     char labels[300];
     if (reading->unknown_labels < examples)
         return TLU_OK;
-    if (reading->near_label[0])
+    if (reading->closest_label[0])
         return error_at(error, path, 0, 0,
                         "the model knows none of its labels: the first is '%s', and '%s' in the "
                         "model",
-                        reading->unknown_label, reading->near_label);
+                        reading->unknown_label, reading->closest_label);
     return error_at(
         error, path, 0, 0,
         "the model knows none of its labels: the first is '%s', and those of the model "
@@ -162,7 +162,7 @@ static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, con
     if (tally->result.examples == 0)
         return error_at(error, path, 0, 0, "has no labelled rows to measure on");
     tally->reading = *tlu_reader_get_stats(reader);
-    tally->result.reading = &tally->reading;
+    tally->result.reader_stats = &tally->reading;
     if (all_rows)
         TRY(check_known(model, path, &tally->reading, tally->result.examples, error));
     return sum_up(tally, error);
@@ -237,14 +237,13 @@ tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings
 // ---- curves ----
 
 tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *kind,
-                                size_t class_index, tlu_curve_point **points, size_t *count,
-                                tlu_error *error)
+                                size_t class_index, tlu_curve **curve, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     const struct measure *measure = &((const struct tally *)evaluation)->metrics.measure;
     struct ranking ranking;
-    struct curve curve = {0};
-    *points = NULL;
+    struct curve found = {0};
+    *curve = NULL;
     TRY(check_given(kind != NULL, "kind of curve", error));
     bool roc = strcmp(kind, "roc") == 0;
     if (!roc && strcmp(kind, "pr") != 0)
@@ -255,18 +254,21 @@ tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *ki
         (measure->classes == 2 && class_index != measure->positive))
         return error_input(error, "there is no curve of class %zu", class_index);
     bool fine = ranking_make(&ranking, measure, class_index) &&
-                (roc ? curve_roc : curve_precision)(&curve, &ranking);
+                (roc ? curve_roc : curve_precision)(&found, &ranking);
     ranking_free(&ranking);
-    if (!fine) {
-        curve_free(&curve);
+    tlu_curve *made = fine ? memory_new(1, sizeof *made) : NULL;
+    if (!made) {
+        curve_free(&found);
         return error_memory(error);
     }
-    *points = curve.points;
-    *count = curve.count;
+    *made = (tlu_curve){found.count, found.points};
+    *curve = made;
     return TLU_OK;
 }
 
-void tlu_curve_free(tlu_curve_point *points)
+void tlu_curve_free(tlu_curve *curve)
 {
-    memory_free(points);
+    if (curve)
+        memory_free((void *)curve->points);
+    memory_free(curve);
 }

@@ -78,7 +78,7 @@ static tlu_status name_all(struct metrics *metrics, tlu_error *error)
     for (size_t i = 0; i < metrics->count; i++)
         metrics->measured[i] =
             (tlu_metric_value){metric_name(&metrics->chosen[i], metrics->names[i]), NAN,
-                               metrics->chosen[i].metric->info.higher};
+                               metrics->chosen[i].metric->info.higher_is_better};
     return TLU_OK;
 }
 
@@ -146,7 +146,7 @@ tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tl
                                .classes = metrics->measure.classes,
                                .positive = metrics->measure.positive,
                                .labels = batch->labels,
-                               .guesses = predictions->classes,
+                               .predictions = predictions->classes,
                                .scores = predictions->scores,
                                .probabilities = metrics->probabilities,
                                .weights = metrics->weighted ? metrics->weights : NULL};

@@ -70,14 +70,14 @@ static tlu_wrong_row describe(const tlu_model *model, const tlu_batch *batch,
     const double *scores = predictions->scores + i * tlu_model_score_count(model);
     tlu_wrong_row row = {.row = batch->first_row + i + 1,
                          .label = batch->labels[i],
-                         .guess = predictions->classes[i],
+                         .predicted = predictions->classes[i],
                          .probability = NAN};
     size_t positive = tlu_model_positive_class(model);
     if (positive == TLU_NONE) {
-        row.score = scores[row.guess];
+        row.score = scores[row.predicted];
         row.margin = row.score - scores[row.label];
     } else { // below 0 if a threshold has decided
-        row.score = row.margin = row.guess == positive ? scores[0] : -scores[0];
+        row.score = row.margin = row.predicted == positive ? scores[0] : -scores[0];
     }
     return row;
 }
@@ -132,7 +132,7 @@ static tlu_status complete(tlu_wrong_row *row, const tlu_model *model, tlu_reade
     if (fine && model_has_probabilities(model)) {
         model_probabilities(model, predictions->scores + i * tlu_model_score_count(model),
                             probabilities);
-        row->probability = probabilities[row->guess];
+        row->probability = probabilities[row->predicted];
     }
     memory_free(probabilities);
     return enough_memory(fine, error);

@@ -111,9 +111,9 @@ static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
 void unpack_options(struct unpack *in)
 {
     tlu_model *model = in->model;
-    tlu_options *unset = unpack_checked(in, tlu_options_new());
+    tlu_options *unset = unpack_checked(in, options_copy(NULL));
     if (!model->options)
-        model->options = unpack_checked(in, tlu_options_new());
+        model->options = unpack_checked(in, options_copy(NULL));
     uint64_t count = unpack_length(in, 3, "options");
     for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
         char name[64];

@@ -353,7 +353,7 @@ static tlu_status measure_fold(const tlu_split *split, size_t part, const tlu_op
 {
     tlu_evaluation *evaluation;
     const tlu_report *report = tlu_model_report(model);
-    fold->learned = report->examples + report->held_out;
+    fold->training_examples = report->examples + report->held_out;
     TRY(tlu_split_evaluate(split, part, model, options, &evaluation, error));
     fold->examples = evaluation->examples;
     fold->correct = evaluation->correct;
@@ -413,7 +413,7 @@ static tlu_status set_metric(tlu_validation *validation, const tlu_options *opti
     TRY(metric_choose(options ? options_text(options, OPTION_METRIC) : "", &chosen, error));
     metric_name(&chosen, name);
     validation->metric = memory_copy_text(name, strlen(name));
-    validation->higher = chosen.metric->info.higher;
+    validation->higher_is_better = chosen.metric->info.higher_is_better;
     return enough_memory(validation->metric, error);
 }
 

@@ -196,7 +196,7 @@ static void tell(struct description *description, const struct plot *plot,
                  const struct matrix *matrix)
 {
     const tlu_evaluation *evaluation = matrix->evaluation;
-    uint64_t unknown = evaluation->reading->unknown_labels;
+    uint64_t unknown = evaluation->reader_stats->unknown_labels;
     char name[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
     description_title(description, plot, "Confusion matrix: %s", file_name(plot, name));
     description_add(description, "%s of %s right: %s%%.", grouped(right, evaluation->correct),

@@ -78,16 +78,16 @@ static void take_steps(struct class_curve *curve, const tlu_curve_point *points,
 
 static tlu_status add_curve(struct curves *curves, size_t class_index, tlu_error *error)
 {
-    tlu_curve_point *points;
-    size_t count;
+    tlu_curve *found;
     bool is_roc = curves->kind == &roc;
     if (curves->evaluation->per_class[class_index].support == 0 ||
         curves->evaluation->per_class[class_index].support == curves->evaluation->examples) {
         curves->undefined++;
         return TLU_OK;
     }
-    TRY(tlu_evaluation_curve(curves->evaluation, curves->kind->kind, class_index, &points, &count,
-                             error));
+    TRY(tlu_evaluation_curve(curves->evaluation, curves->kind->kind, class_index, &found, error));
+    const tlu_curve_point *points = found->points;
+    size_t count = found->count;
     struct class_curve *curve = &curves->all[curves->count++];
     curve->class_index = class_index;
     curve->area = is_roc ? area_below(points, count) : average_precision(points, count);
@@ -96,7 +96,7 @@ static tlu_status add_curve(struct curves *curves, size_t class_index, tlu_error
         curve->points[curve->count++] = (struct point){points[i].x, points[i].y};
     if (curve->points && !is_roc)
         take_steps(curve, points, count);
-    tlu_curve_free(points);
+    tlu_curve_free(found);
     return enough_memory(curve->points, error);
 }
 

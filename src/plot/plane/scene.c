@@ -82,8 +82,11 @@ static tlu_status find_supports(struct scene *scene, tlu_error *error)
         return TLU_OK;
     scene->support_lines = memory_new(count, sizeof *scene->support_lines);
     TRY(enough_memory(scene->support_lines, error));
-    for (size_t i = 0; i < count; i++)
-        scene->support_lines[i] = tlu_model_support(scene->model, i).line;
+    for (size_t i = 0; i < count; i++) {
+        tlu_support support;
+        TRY(tlu_model_support(scene->model, i, &support, error));
+        scene->support_lines[i] = support.line;
+    }
     qsort(scene->support_lines, count, sizeof *scene->support_lines, by_number);
     scene->points.support_lines = scene->support_lines;
     scene->points.support_count = count;

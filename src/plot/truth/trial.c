@@ -31,7 +31,7 @@ static double next_number(const char **at, const char *limit)
     return value;
 }
 
-static void read_rows(const struct truth *truth, const struct byte_buffer *text,
+static void read_rows(const struct recipe_truth *truth, const struct byte_buffer *text,
                       struct truth_sample *sample)
 {
     const char *limit = (const char *)text->data + text->size;
@@ -44,7 +44,7 @@ static void read_rows(const struct truth *truth, const struct byte_buffer *text,
     }
 }
 
-static bool name_classes(const struct truth *truth, struct truth_sample *sample)
+static bool name_classes(const struct recipe_truth *truth, struct truth_sample *sample)
 {
     size_t count = sample->class_count;
     sample->names = memory_new(count, sizeof *sample->names + CLASS_NAME_SIZE);
@@ -61,7 +61,7 @@ static bool name_classes(const struct truth *truth, struct truth_sample *sample)
 
 // The numbers are those that tlu generate writes. In the end, also after an error,
 // truth_sample_free.
-static tlu_status truth_sample_draw(const struct truth *truth, uint64_t fresh,
+static tlu_status truth_sample_draw(const struct recipe_truth *truth, uint64_t fresh,
                                     struct truth_sample *sample, tlu_error *error)
 {
     struct byte_buffer text = {0};

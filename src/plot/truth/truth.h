@@ -21,7 +21,7 @@ struct truth_sample {
 #define FRESH 1000 // rows to measure on
 
 struct trial {
-    struct truth truth;
+    struct recipe_truth truth;
     struct truth_sample sample;
     tlu_model *model;
     uint32_t feature[2]; // of the model, for x and y; UINT32_MAX: none

@@ -50,7 +50,7 @@ static tlu_status unpack(struct former_opening *opening, const char *bytes, size
     const char *about = next_text(&at, limit);
     unsigned long long learned = 0;
     bool marked = about && sscanf(about, "%20llu %8x", &learned, &opening->state) == 2;
-    opening->options = tlu_options_new();
+    opening->options = options_copy(NULL);
     TRY(enough_memory(opening->options, error));
     opening->learned = learned;
     while (marked && (name = next_text(&at, limit)) && *name && (value = next_text(&at, limit)))

@@ -249,7 +249,7 @@ tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size,
     struct plan_reader in = {.at = bytes, .limit = bytes + size};
     memset(plan, 0, sizeof *plan);
     schema_init(&plan->decided);
-    plan->options = checked(&in, tlu_options_new());
+    plan->options = checked(&in, options_copy(NULL));
     const char *state = get_text(&in);
     in.wrong |= strlen(state) != STATE_SIZE - 1 || sscanf(state, "%8x", &plan->state) != 1;
     if (!failed(&in))

@@ -3,6 +3,7 @@
 #include "base/crc.h"
 #include "base/fault.h"
 #include "learning.h"
+#include "predicting.h"
 #include "trials.h"
 
 #include <dirent.h>
@@ -141,11 +142,12 @@ static void write_binary(const char *from, const char *to)
 {
     FILE *file = fopen(to, "wb");
     assert_non_null(file);
-    tlu_conversion conversion = {.size = sizeof conversion,
-                                 .format = "binary",
-                                 .write = write_to_file,
-                                 .write_context = file};
-    assert_int_equal(tlu_convert(from, NULL, &conversion, NULL), TLU_OK);
+    tlu_convert_settings conversion = {.size = sizeof conversion,
+                                       .path = from,
+                                       .format = "binary",
+                                       .write = write_to_file,
+                                       .write_context = file};
+    assert_int_equal(tlu_convert(&conversion, NULL, NULL, NULL), TLU_OK);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -323,7 +325,9 @@ static tlu_status reads_and_explains(tlu_error *error)
         for (size_t i = 0; i < batch->rows; i++, rows++) {
             tlu_contribution pushes[3];
             tlu_row row = tlu_batch_row(batch, i);
-            assert_true(tlu_model_explain(made, &row, 0, pushes, 3) <= 3);
+            size_t count;
+            tlu_status explained = tlu_model_explain(made, &row, 0, pushes, 3, &count, NULL);
+            assert_true(count <= 3 && (explained == TLU_OK || count == 0));
         }
     }
     if (status == TLU_OK)
@@ -336,10 +340,12 @@ static int writes_classes(void *context, const tlu_predictions *guesses, tlu_out
 {
     (void)context;
     for (size_t i = 0; i < guesses->rows; i++) {
-        char *to = tlu_output_reserve(text, 10);
-        if (!to)
+        char *to;
+        if (tlu_output_reserve(text, 10, &to, NULL) != TLU_OK)
             return 1;
-        tlu_output_commit(text, to + sprintf(to, "%u\n", guesses->classes[i]));
+        size_t size = (size_t)sprintf(to, "%u\n", guesses->classes[i]);
+        if (tlu_output_commit(text, size, NULL) != TLU_OK)
+            return 1;
     }
     return 0;
 }
@@ -460,7 +466,7 @@ static void look_at(tlu_learner *learner)
     assert_int_equal(tlu_learner_predict(learner, &feature, 1, &label, NULL, NULL), TLU_OK);
     if (tlu_learner_make_model(learner, &model, NULL) != TLU_OK)
         return; // one class only
-    size_t class = tlu_model_predict_named(model, &feature, 1, scores);
+    size_t class = class_of_named(model, &feature, 1, scores);
     assert_non_null(tlu_model_class_label(model, class));
     assert_int_equal(tlu_model_save(model, "look.tlu", NULL), TLU_OK);
     tlu_model_free(model);
@@ -542,13 +548,16 @@ static int take_bytes(void *context, const char *bytes, size_t size)
 static tlu_status converts(tlu_error *error)
 {
     size_t size = 0;
-    tlu_conversion conversion = {
-        .size = sizeof conversion, .format = settings, .write = take_bytes, .write_context = &size};
+    tlu_convert_settings conversion = {.size = sizeof conversion,
+                                       .path = path,
+                                       .format = settings,
+                                       .write = take_bytes,
+                                       .write_context = &size};
     if (strcmp(settings, "libsvm") == 0) {
         conversion.write_names = take_bytes;
         conversion.names_context = &size;
     }
-    tlu_status status = tlu_convert(path, NULL, &conversion, error);
+    tlu_status status = tlu_convert(&conversion, NULL, NULL, error);
     assert_true(status != TLU_OK || size > 0);
     return status;
 }

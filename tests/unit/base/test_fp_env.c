@@ -3,6 +3,7 @@
 // callback that changes it affects nothing else.
 #include "base/thread.h"
 #include "learning.h"
+#include "predicting.h"
 #include "tlu_logic.h"
 #include "tlu_plot.h"
 #include "tlu_proof.h"
@@ -277,11 +278,12 @@ static int on_guesses(void *context, const tlu_predictions *guesses, tlu_output 
 {
     (void)context;
     size_t size = guesses->rows * sizeof(double);
-    char *room = tlu_output_reserve(text, size);
-    if (!room)
+    char *bytes;
+    if (tlu_output_reserve(text, size, &bytes, NULL) != TLU_OK)
         return 1;
-    memcpy(room, guesses->scores, size);
-    tlu_output_commit(text, room + size);
+    memcpy(bytes, guesses->scores, size);
+    if (tlu_output_commit(text, size, NULL) != TLU_OK)
+        return 1;
     return called();
 }
 
@@ -305,11 +307,12 @@ static void read_and_predict(struct record *record, const tlu_model *model, cons
         DONE(tlu_model_predict_batch(model, batch, classes, NULL, NULL, &error));
         put(record, classes, batch->rows * sizeof *classes);
         tlu_row row = tlu_batch_row(batch, 0);
-        size_t winner = tlu_model_predict(model, &row, scores);
+        size_t winner = class_of_row(model, &row, scores);
         put(record, &winner, sizeof winner);
         put(record, scores, sizeof *scores);
         tlu_contribution pushes[4] = {0};
-        size_t count = tlu_model_explain(model, &row, 1, pushes, 4);
+        size_t count;
+        DONE(tlu_model_explain(model, &row, 1, pushes, 4, &count, &error));
         put(record, pushes, count * sizeof *pushes);
     }
     tlu_reader_close(reader);
@@ -358,15 +361,18 @@ static void models(struct record *record)
     DONE(tlu_model_predict_line(model, "0.12345678901234567890123,-7.1e-1,3e-40", &label, scores,
                                 &error));
     put(record, scores, sizeof *scores);
-    tlu_model_predict_named(model, features, 3, scores);
+    class_of_named(model, features, 3, scores);
     put(record, scores, sizeof *scores);
     DONE(tlu_model_probabilities(model, scores, probabilities, &error));
     put(record, probabilities, sizeof probabilities);
     put_weights(record, model);
     put_distances(record, model);
-    tlu_threshold cut = {.size = sizeof cut, .aim = "precision", .value = 0.5};
-    DONE(tlu_threshold_find(model, "wide.csv", NULL, &cut, &error));
-    put(record, &cut.threshold, sizeof cut - offsetof(tlu_threshold, threshold));
+    tlu_threshold_settings objective = {
+        .size = sizeof objective, .path = "wide.csv", .objective = "precision", .value = 0.5};
+    tlu_threshold *threshold;
+    DONE(tlu_threshold_find(model, &objective, NULL, &threshold, &error));
+    put(record, threshold, sizeof *threshold);
+    tlu_threshold_free(threshold);
     DONE(tlu_model_save(model, "saved.tlu", &error));
     tlu_model_free(model);
     size_t size;
@@ -376,7 +382,7 @@ static void models(struct record *record)
     static const double numbers[] = {0.1, 1e300 / 3, 5e-324, -1.2345678912345678e-200};
     for (size_t i = 0; i < 4; i++) {
         char text[32];
-        put(record, text, tlu_number_format(text, numbers[i]));
+        put(record, text, tlu_number_format(text, sizeof text, numbers[i]));
     }
 }
 
@@ -391,9 +397,8 @@ static void evaluations(struct record *record)
     tlu_error error;
     tlu_model *model;
     tlu_evaluation *evaluation;
-    tlu_curve_point *points;
+    tlu_curve *curve;
     tlu_validation *validation;
-    size_t count;
     tlu_options *options = options_of("metric=all");
     DONE(tlu_model_load("model.tlu", &model, &error));
     tlu_evaluate_settings given = {
@@ -403,9 +408,9 @@ static void evaluations(struct record *record)
         put(record, &evaluation->metrics[i].value, sizeof(double));
     for (size_t i = 0; i < evaluation->wrong_count; i++)
         put(record, &evaluation->wrong[i].margin, sizeof(double));
-    DONE(tlu_evaluation_curve(evaluation, "roc", 1, &points, &count, &error));
-    put(record, points, count * sizeof *points);
-    tlu_curve_free(points);
+    DONE(tlu_evaluation_curve(evaluation, "roc", 1, &curve, &error));
+    put(record, curve->points, curve->count * sizeof *curve->points);
+    tlu_curve_free(curve);
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
     tlu_options_free(options);
@@ -479,7 +484,7 @@ static void streams(struct record *record)
     const char *text;
     size_t size, length;
     char *all = read_bytes("wide.csv", &size), *model;
-    int state = TLU_STREAM_MORE;
+    tlu_stream_state state = TLU_STREAM_MORE;
     struct input input = {all, size};
     tlu_stream_settings given = {.size = sizeof given,
                                  .scores = 1,
@@ -591,9 +596,10 @@ static void logic(struct record *record)
     tlu_function *function;
     tlu_realisation *realisation;
     tlu_enumeration_settings six = {.size = sizeof six, .inputs = 6, .progress = on_count};
-    tlu_enumeration counted = {.size = sizeof counted};
+    tlu_enumeration *counted;
     DONE(tlu_enumeration_run(&six, &counted, &error));
-    put(record, &counted, sizeof counted);
+    put(record, counted, sizeof *counted);
+    tlu_enumeration_free(counted);
     tlu_realise_settings given = {.size = sizeof given, .smallest = 1, .network = 1};
     DONE(tlu_function_from_expression("a & (b | c) ^ d | maj(a, c, e)", NULL, &function, &error));
     DONE(tlu_function_realise(function, &given, &realisation, &error));
@@ -615,12 +621,12 @@ static void data(struct record *record)
     }
     static const char *const formats[] = {"libsvm", "csv", "binary"};
     for (size_t i = 0; i < 3; i++) {
-        tlu_conversion conversion = {.size = sizeof conversion,
-                                     .format = formats[i],
-                                     .write = on_write,
-                                     .write_context = record};
-        DONE(tlu_convert("small.svm", NULL, &conversion, &error));
-        assert_true(conversion.write == on_write && conversion.write_context == record);
+        tlu_convert_settings conversion = {.size = sizeof conversion,
+                                           .path = "small.svm",
+                                           .format = formats[i],
+                                           .write = on_write,
+                                           .write_context = record};
+        DONE(tlu_convert(&conversion, NULL, NULL, &error));
     }
 }
 
@@ -761,7 +767,8 @@ static void errors_restore_it_too(void **state)
     (void)state;
     tlu_error error;
     tlu_model *model = NULL;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     for (size_t s = 0; s < SETTINGS; s++) {
         current = &settings[s];
         set_environment(current);

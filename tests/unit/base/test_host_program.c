@@ -196,7 +196,7 @@ static void learn_from_a_stream(void)
     tlu_options *options = options_of("threads=3");
     tlu_stream *stream;
     tlu_error error;
-    int state = TLU_STREAM_WAIT;
+    tlu_stream_state state = TLU_STREAM_WAIT;
     input.bytes = read_bytes("large.svm", &input.size);
     if (tlu_stream_open("live.tlu", options, NULL, &stream, &error) != TLU_OK)
         fail_msg("%s", error.text);

@@ -489,7 +489,7 @@ static void printing_usual_numbers(void **state)
     assert_int_equal(number_print_usual(text, 0), 0);
     assert_int_equal(number_print_usual(text, 1e15), 0);
     assert_int_equal(number_print_usual(text, NAN), 0);
-    assert_int_equal(tlu_number_format(text, -0.375), 6);
+    assert_int_equal(tlu_number_format(text, sizeof text, -0.375), 6);
     assert_string_equal(text, "-0.375");
 }
 

@@ -53,7 +53,8 @@ static void renamed_options_keep_their_stored_name(void **state)
 static void defaults(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(options);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
@@ -85,7 +86,8 @@ static void defaults(void **state)
 static void values_are_taken(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     static const char *const settings[][2] = {
         {"epochs", "25"},  {"rate", "0.5"},       {"no-bias", "yes"}, {"tie", "negative"},
         {"format", "tsv"}, {"shuffle", "none"},   {"header", "no"},   {"missing", "indicator"},
@@ -116,7 +118,8 @@ static void values_are_taken(void **state)
 // Refused with a sentence that names the option and quotes the value; the old value stays.
 static void check_refused(const char *name, const char *value)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     const char *before = tlu_options_get(options, name);
     tlu_error error = {.status = TLU_OK};
     tlu_status status = tlu_options_set(options, name, value, &error);
@@ -160,9 +163,9 @@ static void bad_values_are_refused(void **state)
             check_refused(info->name, "9007199254740994"); // past 2^53
             // fallthrough
         case TLU_OPTION_NUMBER:
-            snprintf(number, sizeof number, "%.17g", info->least - 1);
+            snprintf(number, sizeof number, "%.17g", info->min - 1);
             check_refused(info->name, number);
-            snprintf(number, sizeof number, "%.17g", info->most * 1.5 + 2);
+            snprintf(number, sizeof number, "%.17g", info->max * 1.5 + 2);
             check_refused(info->name, number);
             if (info->value[0]) // else it stands for none
                 check_refused(info->name, "");
@@ -185,7 +188,8 @@ static void bad_values_are_refused(void **state)
             break; // anything goes here; readers check what it means
         }
     }
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_error error;
     assert_int_equal(tlu_options_set(options, "epoch", "3", &error), TLU_ERROR_INPUT);
     assert_non_null(strstr(error.text, "'epoch'"));
@@ -212,7 +216,8 @@ static void check_items(const char *list, size_t count, const char *const *expec
 static void lists_append(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_int_equal(tlu_options_set(options, "ignore", "id", NULL), TLU_OK);
     assert_int_equal(tlu_options_set(options, "ignore", "name,date", NULL), TLU_OK);
     assert_string_equal(tlu_options_get(options, "ignore"), "id,name,date");
@@ -227,7 +232,8 @@ static void lists_append(void **state)
 static void copies_are_deep(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_options_set(options, "epochs", "3", NULL);
     tlu_options_set(options, "ignore", "id", NULL);
     tlu_options_set(options, "tie", "positive", NULL);
@@ -253,9 +259,12 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     fault_at(FAULT_MEMORY, 1);
-    assert_null(tlu_options_new());
+    tlu_options *none;
+    assert_int_equal(tlu_options_new(&none, NULL), TLU_ERROR_SYSTEM);
+    assert_null(none);
     fault_at(FAULT_MEMORY, 0);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_options_set(options, "ignore", "id", NULL);
     tlu_options_set(options, "label", "y", NULL);
 
@@ -288,7 +297,9 @@ static void a_value_is_cleared(void **state)
         {"epochs", "25"}, {"rate", "0.5:2"},  {"tie", "negative"},
         {"ignore", "id"}, {"ignore", "name"}, {"hash", "12"},
         {"memory", "1G"}, {"no-bias", "yes"}, {"label", "y"}};
-    tlu_options *options = tlu_options_new(), *fresh = tlu_options_new();
+    tlu_options *options, *fresh;
+    tlu_options_new(&options, NULL);
+    tlu_options_new(&fresh, NULL);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         assert_int_equal(tlu_options_set(options, settings[i][0], settings[i][1], NULL), TLU_OK);
     assert_string_equal(tlu_options_get(options, "ignore"), "id,name");

@@ -85,7 +85,7 @@ static void other_sizes_are_refused(void **state)
         tlu_train_settings train = {.size = wrong[i], .path = "two.svm"};
         tlu_stream_settings settings = {.size = wrong[i]};
         tlu_recipe recipe = {.size = wrong[i], .kind = "line", .format = "csv"};
-        tlu_conversion conversion = {.size = wrong[i], .format = "csv"};
+        tlu_convert_settings conversion = {.size = wrong[i], .path = "two.svm", .format = "csv"};
         expect_size_refused(tlu_train_with(&train, NULL, &model, &error), &error,
                             "tlu_train_settings");
         assert_null(model);
@@ -95,8 +95,8 @@ static void other_sizes_are_refused(void **state)
         expect_size_refused(tlu_recipe_init("line", &recipe, &error), &error, "tlu_recipe");
         expect_size_refused(tlu_generate(&recipe, write_to_file, NULL, &error), &error,
                             "tlu_recipe");
-        expect_size_refused(tlu_convert("two.svm", NULL, &conversion, &error), &error,
-                            "tlu_conversion");
+        expect_size_refused(tlu_convert(&conversion, NULL, NULL, &error), &error,
+                            "tlu_convert_settings");
     }
 }
 
@@ -107,11 +107,11 @@ static void what_is_needed_is_missed(void **state)
     tlu_model *model;
     tlu_train_settings train = {.size = sizeof train};
     tlu_recipe recipe = {.size = sizeof recipe};
-    tlu_conversion conversion = {.size = sizeof conversion};
+    tlu_convert_settings conversion = {.size = sizeof conversion, .path = "two.svm"};
     assert_int_equal(tlu_train_with(&train, NULL, &model, &error), TLU_ERROR_INPUT);
     assert_int_equal(tlu_train_with(NULL, NULL, &model, &error), TLU_ERROR_INPUT);
     assert_int_equal(tlu_generate(&recipe, write_to_file, NULL, &error), TLU_ERROR_INPUT);
-    assert_int_equal(tlu_convert("two.svm", NULL, &conversion, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_convert(&conversion, NULL, NULL, &error), TLU_ERROR_INPUT);
 }
 
 // ---- functions of the caller that stop
@@ -127,7 +127,8 @@ static int stop_predicting(void *context, const tlu_predictions *guesses, tlu_ou
 {
     (void)context;
     (void)guesses;
-    return tlu_output_reserve(text, 1) ? -1 : 1;
+    char *bytes;
+    return tlu_output_reserve(text, 1, &bytes, NULL) == TLU_OK ? -1 : 1;
 }
 
 static void writing_and_predicting_stop(void **state)
@@ -137,11 +138,12 @@ static void writing_and_predicting_stop(void **state)
     static const char *const formats[] = {"libsvm", "csv", "binary"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         int calls = 0;
-        tlu_conversion conversion = {.size = sizeof conversion,
-                                     .format = formats[i],
-                                     .write = stop_writing,
-                                     .write_context = &calls};
-        assert_int_equal(tlu_convert("two.svm", NULL, &conversion, &error), TLU_INTERRUPTED);
+        tlu_convert_settings conversion = {.size = sizeof conversion,
+                                           .path = "two.svm",
+                                           .format = formats[i],
+                                           .write = stop_writing,
+                                           .write_context = &calls};
+        assert_int_equal(tlu_convert(&conversion, NULL, NULL, &error), TLU_INTERRUPTED);
         assert_int_equal(calls, 1);
     }
     static const char *const settings[] = {"", "kernel=poly:2"}; // ahead, and when asked
@@ -208,7 +210,7 @@ static void reading_stops_and_may_say_why(void **state)
     (void)state;
     tlu_error error;
     tlu_stream *stream;
-    int at;
+    tlu_stream_state at;
     const char *text;
     size_t length;
     char reason[] = "the cable is cut";

@@ -17,9 +17,12 @@ static void convert(const char *text, const char *settings, const char *path)
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     write_file("text", text, strlen(text));
-    tlu_conversion conversion = {
-        .size = sizeof conversion, .format = "binary", .write = take, .write_context = file};
-    if (tlu_convert("text", options, &conversion, &error) != TLU_OK)
+    tlu_convert_settings conversion = {.size = sizeof conversion,
+                                       .path = "text",
+                                       .format = "binary",
+                                       .write = take,
+                                       .write_context = file};
+    if (tlu_convert(&conversion, options, NULL, &error) != TLU_OK)
         fail_msg("%s", error.text);
     assert_int_equal(fclose(file), 0);
     tlu_options_free(options);

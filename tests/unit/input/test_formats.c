@@ -20,7 +20,8 @@ static void numbers_in_files(void **state)
 static void every_row_is_a_choice(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     enum data_format format;
     assert_false(format_chosen(options, &format));
     for (enum data_format i = 0; i < DATA_FORMATS; i++) {

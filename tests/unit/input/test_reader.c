@@ -341,7 +341,8 @@ static void a_long_row_can_be_interrupted(void **state)
     struct schema schema;
     struct reader *reader;
     tlu_error error;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(bytes);
     assert_non_null(options);
     memset(bytes, '1', size);

@@ -166,9 +166,12 @@ static void same_binary(void **state)
         uint64_t expected = fingerprint("1", &status, &error);
         uint64_t expected_for = fingerprint_for(model, "1");
         FILE *file = fopen("binary", "wb");
-        tlu_conversion conversion = {
-            .size = sizeof conversion, .format = "binary", .write = take, .write_context = file};
-        assert_int_equal(tlu_convert("file", NULL, &conversion, NULL), TLU_OK);
+        tlu_convert_settings conversion = {.size = sizeof conversion,
+                                           .path = "file",
+                                           .format = "binary",
+                                           .write = take,
+                                           .write_context = file};
+        assert_int_equal(tlu_convert(&conversion, NULL, NULL, NULL), TLU_OK);
         assert_int_equal(fclose(file), 0);
         assert_int_equal(rename("binary", "file"), 0);
         static const char *const threads[] = {"1", "16", "2"};

@@ -11,7 +11,8 @@ struct wish {
 
 static tlu_options *read_options(const char *text)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     char copy[200];
     snprintf(copy, sizeof copy, "%s", text);
     for (char *item = strtok(copy, " "); item; item = strtok(NULL, " ")) {
@@ -135,7 +136,8 @@ static bool is_option(const char *word)
 
 static bool is_choice(const char *option, const char *word)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     bool fine = tlu_options_set(options, option, word, NULL) == TLU_OK;
     tlu_options_free(options);
     return fine;
@@ -171,7 +173,8 @@ static void words_of_learners_are_known(void **state)
 
 static void learners_are_in_the_order_of_the_choices(void **state)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     const char *choices = tlu_option_find("learner")->choices;
     const tlu_learner_info *info;
     size_t count = 0;
@@ -183,7 +186,7 @@ static void learners_are_in_the_order_of_the_choices(void **state)
         choices += length + (choices[length] == '|');
         assert_int_equal(tlu_options_set(options, "learner", info->name, NULL), TLU_OK);
         assert_int_equal(options_choice(options, OPTION_LEARNER), count);
-        assert_in_range(info->grade, 1, 6); // every learner says how simple it is
+        assert_in_range(info->complexity, 1, 6); // every learner says how simple it is
     }
     assert_int_equal(*choices, '\0');
     assert_true(count >= 17);

@@ -4,6 +4,7 @@
 #include "learn/decision.h"
 #include "learning.h"
 #include "model/score/score.h"
+#include "predicting.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -299,8 +300,8 @@ static void dual_is_primal_kun_002(void **state)
                 snprintf(names[j], sizeof names[j], "%zu", j + 1);
                 features[j] = (tlu_feature){names[j], data.x[i * 6 + j]};
             }
-            assert_int_equal(tlu_model_predict_named(primal, features, 6, x),
-                             tlu_model_predict_named(dual, features, 6, y));
+            assert_int_equal(class_of_named(primal, features, 6, x),
+                             class_of_named(dual, features, 6, y));
             assert_memory_equal(x, y, sizeof x);
         }
         tlu_model_free(primal);
@@ -408,7 +409,7 @@ static void cohen_004_3_5_voting_table(void **state)
     for (size_t i = 0; i < rows; i++) {
         tlu_feature feature = {"1", 1 + (double)i};
         double score;
-        tlu_model_predict_named(model, &feature, 1, &score);
+        class_of_named(model, &feature, 1, &score);
         for (size_t v = 0; v < 4; v++)
             picked[v] += score == guesses[v] * feature.value;
     }
@@ -464,7 +465,7 @@ static void best_is_the_longest_run(void **state)
         for (size_t j = 0; j < 4; j++)
             features[j] = (tlu_feature){names[j], data.x[i * 4 + j]};
         slow_scores(&slow, row_of(&slow, i), best_time, &expected);
-        tlu_model_predict_named(model, features, 4, &found);
+        class_of_named(model, features, 4, &found);
         assert_exactly(found, expected);
     }
     free(slow.updates);
@@ -709,9 +710,9 @@ static void random_depends_on_the_row_alone(void **state)
             if (i == j || i >= tlu_model_feature_count(model) ||
                 j >= tlu_model_feature_count(model))
                 continue;
-            tlu_model_predict(model, &(tlu_row){2, there, NULL}, &a);
-            tlu_model_predict(model, &(tlu_row){2, there, ones}, &b);
-            tlu_model_predict(model, &(tlu_row){2, back, ones}, &c);
+            class_of_row(model, &(tlu_row){2, there, NULL}, &a);
+            class_of_row(model, &(tlu_row){2, there, ones}, &b);
+            class_of_row(model, &(tlu_row){2, back, ones}, &c);
             assert_exactly(a, b);
             assert_exactly(a, c);
         }

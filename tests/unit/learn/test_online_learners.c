@@ -71,7 +71,8 @@ static void make_data(struct data *data, uint32_t classes, bool mixed, bool weig
 
 static void start(struct tlu_learner *learner, const char *settings, uint32_t classes)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_error error = {0};
     char text[200];
     snprintf(text, sizeof text, "%s", settings);
@@ -771,7 +772,8 @@ static void weight_zero(void **state)
 static void adagrad_and_kernels(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     struct tlu_learner learner;
     tlu_error error;
     assert_int_equal(tlu_options_set(options, "learner", "logistic", &error), TLU_OK);

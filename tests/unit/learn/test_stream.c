@@ -1,6 +1,7 @@
 // Streams: a learner that is fed one example at a time, turned into models and resumed from them.
 #include "learn/learner.h"
 #include "model/model.h"
+#include "predicting.h"
 #include "prefetching.h"
 
 static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
@@ -257,7 +258,7 @@ static void predicts_with_what_it_has(void **state)
         double scores[2];
         x.value = value;
         assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, &score, NULL), TLU_OK);
-        size_t class = tlu_model_predict_named(model, &x, 1, scores);
+        size_t class = class_of_named(model, &x, 1, scores);
         assert_string_equal(label, tlu_model_class_label(model, class));
         assert_same_number(score, fabs(scores[0]), 1e-12, "the winner's score");
     }
@@ -281,7 +282,7 @@ static void equals_go_to_the_first_label(void **state)
     const char *label;
     assert_int_equal(tlu_learner_predict(learner, &x, 1, &label, NULL, NULL), TLU_OK);
     assert_string_equal(label, "a");
-    assert_int_equal(tlu_model_predict_named(model, &x, 1, scores), 0);
+    assert_int_equal(class_of_named(model, &x, 1, scores), 0);
     assert_string_equal(tlu_model_class_label(model, 0), "a");
     tlu_model_free(model);
     tlu_learner_free(learner);

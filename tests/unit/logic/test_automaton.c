@@ -43,7 +43,7 @@ static int accepted(tlu_automaton_run *run, const char *text, size_t size)
     size_t used;
     tlu_automaton_run_reset(run);
     for (size_t at = 0; at < size; at += used) {
-        tlu_automaton_run_feed(run, text + at, size - at, &used);
+        used = tlu_automaton_run_feed(run, text + at, size - at);
         assert_true(used > 0);
     }
     return tlu_automaton_run_get_state(run)->accepted;

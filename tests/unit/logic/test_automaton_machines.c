@@ -50,7 +50,7 @@ static const tlu_automaton_run_state *after(tlu_automaton_run *run, const char *
     size_t used;
     tlu_automaton_run_reset(run);
     for (; *string; string += used) {
-        tlu_automaton_run_feed(run, string, strlen(string), &used);
+        used = tlu_automaton_run_feed(run, string, strlen(string));
         if (used == 0)
             break;
     }
@@ -361,10 +361,9 @@ static void run_kiss(const struct kiss *kiss, const tlu_automaton *automaton,
     assert_int_equal(tlu_automaton_run_new(automaton, network, &run, &error), TLU_OK);
     for (int i = 0; i < 200; i++) {
         char vector[INPUTS + 1], outputs[OUTPUTS + 1];
-        size_t used;
         vector_of((int)random_below(random, 1 << INPUTS), vector);
         state = kiss_step(kiss, state, vector, outputs);
-        tlu_automaton_run_feed(run, vector, INPUTS, &used);
+        tlu_automaton_run_feed(run, vector, INPUTS);
         assert_string_equal(tlu_automaton_run_get_state(run)->outputs, outputs);
     }
     tlu_automaton_run_free(run);

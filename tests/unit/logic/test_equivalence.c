@@ -312,7 +312,6 @@ static tlu_status make_all(size_t i, tlu_error *error)
     tlu_network *network = NULL;
     tlu_equivalence *walk = NULL;
     tlu_automaton_run *run = NULL;
-    size_t used;
     tlu_status status =
         i == 0   ? tlu_automaton_from_regex("(a|[b-d])*x{2,3}.", &automaton, error)
         : i == 1 ? tlu_automaton_parse(table, strlen(table), "t", "table", &automaton, error)
@@ -332,7 +331,7 @@ static tlu_status make_all(size_t i, tlu_error *error)
     if (status == TLU_OK)
         status = tlu_automaton_run_new(i == 1 ? NULL : automaton, network, &run, error);
     if (status == TLU_OK) {
-        tlu_automaton_run_feed(run, "x", 1, &used);
+        tlu_automaton_run_feed(run, "x", 1);
         assert_non_null(tlu_automaton_run_get_state(run));
     }
     tlu_automaton_run_free(run);

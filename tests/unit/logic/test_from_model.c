@@ -2,6 +2,7 @@
 // sizes of structs, failing memory. What the command says about it is tests/cli/logic-from.sh's.
 #include "base/fault.h"
 #include "networks.h"
+#include "predicting.h"
 #include "tlu_logic.h"
 
 #include <setjmp.h>
@@ -36,7 +37,8 @@ static tlu_model *train(uint32_t classes, const char *scheme, const char *learne
                      .values = values,
                      .labels = labels};
     tlu_train_settings settings = {.size = sizeof settings, .rows = &rows};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_model *model = NULL;
     tlu_error error;
     assert_non_null(options);
@@ -92,8 +94,7 @@ static void assert_agrees(const tlu_model *model, const tlu_network *network)
             values[i] = in[i] = row >> i & 1;
         tlu_row features = {.count = inputs, .values = values};
         tlu_network_run_step(run, in, out);
-        assert_int_equal(class_of(model, out, outputs),
-                         tlu_model_predict(model, &features, scores));
+        assert_int_equal(class_of(model, out, outputs), class_of_row(model, &features, scores));
     }
     tlu_network_run_free(run);
 }
@@ -111,13 +112,13 @@ static void test_every_row(void **state)
     write_data("every.svm");
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         tlu_model *model = train(models[i].classes, models[i].scheme, models[i].learner);
-        tlu_units units = {.size = sizeof units, .data = "every.svm"};
-        tlu_network *network;
+        tlu_quantize_settings settings = {.size = sizeof settings, .path = "every.svm"};
+        tlu_quantization *quantization;
         tlu_error error;
-        assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_OK);
-        assert_true(units.rows == 1 << INPUTS && units.differences == 0);
-        assert_agrees(model, network);
-        tlu_network_free(network);
+        assert_int_equal(tlu_quantize(model, &settings, NULL, &quantization, &error), TLU_OK);
+        assert_true(quantization->rows == 1 << INPUTS && quantization->differences == 0);
+        assert_agrees(model, quantization->network);
+        tlu_quantization_free(quantization);
         tlu_model_free(model);
     }
 }
@@ -125,23 +126,23 @@ static void test_every_row(void **state)
 static void test_refusals(void **state)
 {
     tlu_model *model = train(2, "", "perceptron");
-    tlu_network *network = (tlu_network *)&model;
+    tlu_quantization *quantization = (tlu_quantization *)&model;
     tlu_error error;
     (void)state;
-    tlu_units units = {.size = 0};
-    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
-    assert_null(network);
-    units = (tlu_units){.size = sizeof units, .bits = 41};
-    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
+    tlu_quantize_settings settings = {.size = 0};
+    assert_int_equal(tlu_quantize(model, &settings, NULL, &quantization, &error), TLU_ERROR_INPUT);
+    assert_null(quantization);
+    settings = (tlu_quantize_settings){.size = sizeof settings, .bits = 41};
+    assert_int_equal(tlu_quantize(model, &settings, NULL, &quantization, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "weights have 2 to 40 bits, not 41");
-    units = (tlu_units){.size = sizeof units, .data = "not-there.svm"};
-    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
+    settings = (tlu_quantize_settings){.size = sizeof settings, .path = "not-there.svm"};
+    assert_int_equal(tlu_quantize(model, &settings, NULL, &quantization, &error), TLU_ERROR_INPUT);
     FILE *file = fopen("two.svm", "w");
     assert_non_null(file);
     fputs("# a comment\n0 0:1\n0 0:1 1:2\n", file);
     fclose(file);
-    units.data = "two.svm";
-    assert_int_equal(tlu_quantize(model, NULL, &units, &network, &error), TLU_ERROR_INPUT);
+    settings.path = "two.svm";
+    assert_int_equal(tlu_quantize(model, &settings, NULL, &quantization, &error), TLU_ERROR_INPUT);
     assert_true(error.line == 3);
     assert_string_equal(error.text,
                         "two.svm:3: the feature '1' is 2, and the inputs of a threshold "
@@ -153,20 +154,22 @@ static void test_failing_memory(void **state)
 {
     (void)state;
     write_data("every.svm");
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_error error;
     assert_int_equal(tlu_options_set(options, "threads", "1", &error), TLU_OK);
     for (size_t i = 0; i < 5; i += 4) { // two classes, and one versus one
         tlu_model *model = train(models[i].classes, models[i].scheme, models[i].learner);
         tlu_status status = TLU_ERROR_SYSTEM;
         for (long n = 1; status != TLU_OK; n++) {
-            tlu_units units = {.size = sizeof units, .data = "every.svm", .bits = 4};
-            tlu_network *network;
+            tlu_quantize_settings settings = {
+                .size = sizeof settings, .path = "every.svm", .bits = 4};
+            tlu_quantization *quantization;
             fault_at(FAULT_MEMORY, n);
-            status = tlu_quantize(model, options, &units, &network, &error);
+            status = tlu_quantize(model, &settings, options, &quantization, &error);
             fault_at(FAULT_MEMORY, 0);
-            assert_true(status == TLU_OK ? network != NULL : !network);
-            tlu_network_free(network);
+            assert_true((status == TLU_OK) == (quantization != NULL));
+            tlu_quantization_free(quantization);
         }
         tlu_model_free(model);
     }

@@ -49,7 +49,7 @@ static void automata_are_checked(void **state)
     assert_null(tlu_equivalence_delays(walk, tlu_automaton_get_facts(automaton)->states));
     tlu_equivalence_free(walk);
     assert_int_equal(tlu_automaton_run_new(automaton, network, &run, &error), TLU_OK);
-    tlu_automaton_run_feed(run, NULL, 5, &used);
+    used = tlu_automaton_run_feed(run, NULL, 5);
     assert_int_equal(used, 0);
     tlu_automaton_run_free(run);
     tlu_network_free(network);

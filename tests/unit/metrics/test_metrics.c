@@ -58,7 +58,7 @@ static struct rows *rows_at_random(size_t classes, uint64_t seed)
                                       .classes = classes,
                                       .positive = (size_t)random_below(&random, 2),
                                       .labels = rows->labels,
-                                      .guesses = rows->guesses,
+                                      .predictions = rows->guesses,
                                       .scores = rows->scores,
                                       .probabilities = rows->probabilities,
                                       .weights = rows->weights,
@@ -125,7 +125,7 @@ static void test_calibration(void **state)
     double probabilities[] = {0.1, 0.9, 0.1, 0.9, 0, 1};
     tlu_metric_data three = {.size = sizeof three, .rows = 3, .classes = 2, .positive = 1};
     three.labels = labels;
-    three.guesses = guesses;
+    three.predictions = guesses;
     three.probabilities = probabilities;
     assert_near(value_of(&three, "ece"), 2.0 / 3 * 0.4);
 }
@@ -181,7 +181,7 @@ static void test_pieces(void **state)
         tlu_metric_data piece = rows->answers;
         piece.rows = ROWS - first < size ? ROWS - first : size;
         piece.labels += first;
-        piece.guesses += first;
+        piece.predictions += first;
         piece.weights += first;
         piece.scores += 5 * first;
         piece.probabilities += 5 * first;
@@ -208,7 +208,7 @@ static void test_unknown_labels(void **state)
            probabilities[] = {0.5, 0.5, 0.25, 0.75, 0, 1, 0, 1, 1, 0};
     tlu_metric_data answers = {.size = sizeof answers, .rows = 5, .classes = 2, .positive = 1};
     answers.labels = labels;
-    answers.guesses = guesses;
+    answers.predictions = guesses;
     answers.scores = scores;
     answers.probabilities = probabilities;
     assert_near(value_of(&answers, "accuracy"), 2.0 / 4);

@@ -57,7 +57,7 @@ static void read_rows(FILE *file, struct rows *rows)
             rows->probabilities[i * answers->classes + c] = read_number(file);
     }
     answers->labels = rows->labels;
-    answers->guesses = rows->guesses;
+    answers->predictions = rows->guesses;
     answers->weights = rows->weights;
     answers->scores = rows->scores;
     answers->probabilities = rows->probabilities;

@@ -90,7 +90,8 @@ static void write_rows(const struct net_rows *rows, bool weighted)
 
 static tlu_model *train_net(const char *settings)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_model *model;
     tlu_error error;
     set_options(options, "learner=mlp scale=none shuffle=none");

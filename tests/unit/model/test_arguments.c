@@ -36,6 +36,10 @@ static void look_past(const tlu_model *model)
     tlu_contribution pushes[4];
     double weights[3];
     char name[8] = "x";
+    size_t count = 1;
+    tlu_support support;
+    tlu_calibration_curve curve;
+    tlu_error error;
     for (size_t i = 0; i < PASTS; i++) {
         assert_null(tlu_model_class_label(model, past[i]));
         assert_int_equal(tlu_model_class_examples(model, past[i]), 0);
@@ -44,13 +48,18 @@ static void look_past(const tlu_model *model)
         assert_exactly(tlu_model_scaled_weight(model, past[i], past[i]), 0);
         assert_exactly(tlu_model_bias(model, past[i]), 0);
         assert_int_equal(tlu_model_weights(model, past[i], weights, 3), 0);
-        assert_int_equal(tlu_model_explain(model, &row, past[i], pushes, 4), 0);
+        assert_int_equal(tlu_model_explain(model, &row, past[i], pushes, 4, &count, &error),
+                         TLU_ERROR_INPUT);
+        assert_int_equal(count, 0);
         assert_int_equal(tlu_model_feature_name(model, past[i], name, sizeof name), 0);
         assert_string_equal(name, "");
-        assert_int_equal(tlu_model_calibration_curve(model, past[i]).knots, 0);
-        assert_true(tlu_model_support(model, FAR + past[i] % 7).class_index == TLU_NONE);
+        assert_int_equal(tlu_model_calibration_curve(model, past[i], &curve, &error),
+                         TLU_ERROR_INPUT);
+        assert_input_error(tlu_model_support(model, FAR + past[i] % 7, &support, &error), &error,
+                           "there is no support");
     }
-    assert_int_equal(tlu_model_explain(model, &row, 0, NULL, 4), 0);
+    assert_input_error(tlu_model_explain(model, &row, 0, NULL, 4, &count, &error), &error,
+                       "array of contributions");
     assert_int_equal(tlu_model_feature_name(model, 0, NULL, 8), 1);
     assert_true(tlu_model_weights(model, 0, NULL, 3) <= 3);
     assert_true(tlu_model_layers(model, NULL, 3) <= 3);
@@ -122,7 +131,10 @@ static void probabilities_of_any_scores(void **state)
         assert_input_error(tlu_model_probabilities(model, odd, NULL, &error), &error,
                            "probabilities is missing");
         assert_int_equal(tlu_model_probabilities(model, NULL, NULL, NULL), TLU_OK);
-        assert_input_error(tlu_model_set_threshold(model, INFINITY, &error), &error, "finite");
+        tlu_model *copy = model;
+        assert_input_error(tlu_model_with_threshold(model, INFINITY, &copy, &error), &error,
+                           "finite");
+        assert_null(copy);
         tlu_model_free(model);
     }
 }
@@ -177,16 +189,14 @@ static void evaluations_are_checked(void **state)
     tlu_evaluate_settings settings = {
         .size = sizeof settings, .path = "three.svm", .wrong = 9, .curves = 1};
     tlu_evaluation *evaluation;
-    tlu_curve_point *points;
-    size_t count;
+    tlu_curve *curve;
     tlu_error error;
     assert_int_equal(tlu_evaluate_with(model, &settings, NULL, &evaluation, &error), TLU_OK);
-    assert_input_error(tlu_evaluation_curve(evaluation, NULL, 0, &points, &count, &error), &error,
+    assert_input_error(tlu_evaluation_curve(evaluation, NULL, 0, &curve, &error), &error,
                        "kind of curve");
     for (size_t i = 0; i < PASTS; i++)
-        assert_input_error(
-            tlu_evaluation_curve(evaluation, "roc", past[i], &points, &count, &error), &error,
-            "no curve of class");
+        assert_input_error(tlu_evaluation_curve(evaluation, "roc", past[i], &curve, &error), &error,
+                           "no curve of class");
     tlu_evaluation_free(evaluation);
     assert_input_error(tlu_evaluate(model, NULL, NULL, &evaluation, &error), &error, "path");
 
@@ -216,7 +226,7 @@ static void answers_are_checked(void **state)
                                .classes = 2,
                                .positive = 1,
                                .labels = labels,
-                               .guesses = guesses,
+                               .predictions = guesses,
                                .scores = scores,
                                .probabilities = probabilities};
     tlu_error error;
@@ -230,10 +240,10 @@ static void answers_are_checked(void **state)
     assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error, "row 3");
     guesses[2] = TLU_NO_LABEL;
     assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error, "row 3");
-    answers.guesses = NULL;
+    answers.predictions = NULL;
     assert_input_error(tlu_metric_compute(&answers, "f1", &value, &error), &error,
                        "labels or guesses");
-    answers.guesses = labels;
+    answers.predictions = labels;
     answers.classes = SIZE_MAX;
     assert_input_error(tlu_metric_compute(&answers, "accuracy", &value, &error), &error, "classes");
     const tlu_metric_info *info;
@@ -245,7 +255,8 @@ static void answers_are_checked(void **state)
 static void options_are_checked(void **state)
 {
     (void)state;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_error error;
     assert_null(tlu_option_at(FAR));
     assert_null(tlu_learner_at(FAR));
@@ -275,8 +286,9 @@ static void paths_are_checked(void **state)
     tlu_reader *reader;
     tlu_validation *validation;
     tlu_stream *stream;
-    tlu_threshold cut = {.size = sizeof cut, .aim = "f1"};
-    tlu_conversion conversion = {
+    tlu_threshold_settings objective = {.size = sizeof objective, .objective = "f1"};
+    tlu_threshold *threshold;
+    tlu_convert_settings conversion = {
         .size = sizeof conversion, .format = "csv", .write = write_to_file};
     tlu_separability *answer;
     tlu_mistake_bound *bounds;
@@ -286,10 +298,11 @@ static void paths_are_checked(void **state)
     assert_input_error(tlu_model_load(NULL, &other, &error), &error, "path");
     assert_input_error(tlu_model_load_bytes(NULL, 9, &other, &error), &error, "bytes");
     assert_input_error(tlu_reader_open(model, NULL, NULL, &reader, &error), &error, "path");
-    assert_input_error(tlu_threshold_find(model, NULL, NULL, &cut, &error), &error, "path");
+    assert_input_error(tlu_threshold_find(model, &objective, NULL, &threshold, &error), &error,
+                       "path");
     assert_input_error(tlu_cross_validate(NULL, NULL, 2, 1, NULL, NULL, &validation, &error),
                        &error, "path");
-    assert_input_error(tlu_convert(NULL, NULL, &conversion, &error), &error, "path");
+    assert_input_error(tlu_convert(&conversion, NULL, NULL, &error), &error, "path");
     assert_input_error(tlu_stream_open(NULL, NULL, NULL, &stream, &error), &error, "path");
     assert_true(tlu_separability_decide(
                     &(tlu_separability_settings){.size = sizeof(tlu_separability_settings)}, NULL,
@@ -330,10 +343,10 @@ static void proofs_and_recipes_are_checked(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_proof_report checked = {.size = sizeof checked};
+    tlu_proof_report *report;
     tlu_recipe recipe = {.size = sizeof recipe};
-    assert_input_error(tlu_proof_check(NULL, 5, "", 0, &checked, &error), &error, "proof");
-    assert_input_error(tlu_proof_check("", 0, NULL, 5, &checked, &error), &error, "data");
+    assert_input_error(tlu_proof_check(NULL, 5, "", 0, &report, &error), &error, "proof");
+    assert_input_error(tlu_proof_check("", 0, NULL, 5, &report, &error), &error, "data");
     assert_input_error(tlu_recipe_init(NULL, &recipe, &error), &error, "kind");
     assert_int_equal(tlu_recipe_init("moons", &recipe, &error), TLU_OK);
     assert_input_error(tlu_generate(&recipe, NULL, NULL, &error), &error, "function");
@@ -341,12 +354,13 @@ static void proofs_and_recipes_are_checked(void **state)
 
 // ---- what a function of the caller writes ----
 
-static int ends_anywhere(void *context, const tlu_predictions *guesses, tlu_output *text)
+static int writes_too_much(void *context, const tlu_predictions *predictions, tlu_output *output)
 {
-    char *room = tlu_output_reserve(text, 4), other;
-    const char *const ends[] = {NULL, room - 1, room + 100, &other};
-    (void)guesses;
-    tlu_output_commit(text, ends[*(int *)context]);
+    static const size_t sizes[] = {SIZE_MAX, SIZE_MAX / 2, 100, 1 << 20};
+    char *bytes;
+    (void)predictions;
+    assert_int_equal(tlu_output_reserve(output, 4, &bytes, NULL), TLU_OK);
+    assert_int_equal(tlu_output_commit(output, sizes[*(int *)context], NULL), TLU_ERROR_INPUT);
     return 0;
 }
 
@@ -359,7 +373,7 @@ static void texts_are_checked(void **state)
         const tlu_batch *batch;
         tlu_error error;
         assert_int_equal(tlu_reader_open(model, "two.svm", NULL, &reader, &error), TLU_OK);
-        assert_int_equal(tlu_reader_predict(reader, 1, ends_anywhere, &i, &error), TLU_OK);
+        assert_int_equal(tlu_reader_predict(reader, 1, writes_too_much, &i, &error), TLU_OK);
         assert_int_equal(tlu_reader_next(reader, &batch, &error), TLU_ERROR_SYSTEM);
         tlu_reader_close(reader);
     }

@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "calibration/fit.h"
 #include "learning.h"
+#include "predicting.h"
 
 static const char *const labels[] = {"a", "b", "c"};
 static const char *const kinds[] = {"sigmoid", "isotonic", "temperature"};
@@ -51,7 +52,7 @@ static void score_part(const tlu_split *split, size_t part, const tlu_model *mod
             uint64_t row = batch->first_row + i;
             tlu_row x = tlu_batch_row(batch, i);
             if (tlu_split_row_part(split, row) == part) {
-                tlu_model_predict(model, &x, to->scores + row * wide);
+                class_of_row(model, &x, to->scores + row * wide);
                 to->class_of[row] = batch->labels[i];
             }
         }
@@ -88,7 +89,8 @@ static void check_calibration(const char *path, const char *kind, const char *se
     assert_int_equal(calibration_fit(&expected, number, &scored, NULL), TLU_OK);
     assert_string_equal(tlu_model_calibration(model), kind);
     for (uint32_t k = 0; k < expected.curves; k++) {
-        tlu_calibration_curve found = tlu_model_calibration_curve(model, k);
+        tlu_calibration_curve found;
+        assert_int_equal(tlu_model_calibration_curve(model, k, &found, NULL), TLU_OK);
         size_t start = k ? expected.ends[k - 1] : 0;
         assert_true(found.slope == expected.slope[k] && found.offset == expected.offset[k]);
         assert_int_equal(found.knots, expected.ends[k] - start);
@@ -152,8 +154,9 @@ static void folds_of_a_part(void **state)
         fclose(to);
         assert_int_equal(tlu_split_train(split, part, options, NULL, NULL, &model, NULL), TLU_OK);
         assert_int_equal(tlu_train("without.svm", options, &alone, NULL), TLU_OK);
-        tlu_calibration_curve a = tlu_model_calibration_curve(model, 1);
-        tlu_calibration_curve b = tlu_model_calibration_curve(alone, 1);
+        tlu_calibration_curve a, b;
+        assert_int_equal(tlu_model_calibration_curve(model, 1, &a, NULL), TLU_OK);
+        assert_int_equal(tlu_model_calibration_curve(alone, 1, &b, NULL), TLU_OK);
         assert_int_equal(a.knots, b.knots);
         assert_memory_equal(a.scores, b.scores, a.knots * sizeof *a.scores);
         assert_memory_equal(a.probabilities, b.probabilities, a.knots * sizeof *a.scores);
@@ -327,7 +330,7 @@ static void memory_that_runs_out(void **state)
 static double probability_of(const tlu_model *model, const char *label, const tlu_feature *features)
 {
     double scores[3], probabilities[3];
-    tlu_model_predict_named(model, features, 1, scores);
+    class_of_named(model, features, 1, scores);
     assert_int_equal(tlu_model_probabilities(model, scores, probabilities, NULL), TLU_OK);
     return probabilities[tlu_model_class_find(model, label)];
 }
@@ -370,11 +373,14 @@ static void answers_have_probabilities(void **state)
     tlu_model *model = train("2.svm", "calibrate=sigmoid decide=last");
     tlu_feature there = {"1", 1};
     double scores[1], expected = probability_of(model, "b", &there);
-    tlu_model_predict_named(model, &there, 1, scores);
+    class_of_named(model, &there, 1, scores);
     (void)state;
     for (int above = 0; above < 2; above++) {
-        assert_int_equal(tlu_model_set_threshold(model, expected + (above ? 1e-9 : 0), NULL),
-                         TLU_OK);
+        tlu_model *copy;
+        assert_int_equal(
+            tlu_model_with_threshold(model, expected + (above ? 1e-9 : 0), &copy, NULL), TLU_OK);
+        tlu_model_free(model);
+        model = copy;
         assert_int_equal(tlu_model_save(model, "live.tlu", NULL), TLU_OK);
         tlu_stream_settings settings = {.size = sizeof settings, .scores = 1, .probabilities = 1};
         tlu_stream *stream;
@@ -387,10 +393,10 @@ static void answers_have_probabilities(void **state)
         assert_int_equal(tlu_stream_feed(stream, "1:1\n", 4, 1, &used, &text, &length, &error),
                          TLU_OK);
         char score[32], share[32];
-        tlu_number_format(score, above ? -scores[0] : scores[0]);
+        tlu_number_format(score, sizeof score, above ? -scores[0] : scores[0]);
         double probabilities[2];
         tlu_model_probabilities(model, scores, probabilities, NULL);
-        tlu_number_format(share, probabilities[!above]);
+        tlu_number_format(share, sizeof share, probabilities[!above]);
         snprintf(wanted, sizeof wanted, "%s\t%s\t%s\n", above ? "a" : "b", score, share);
         assert_int_equal(length, strlen(wanted));
         assert_memory_equal(text, wanted, length);

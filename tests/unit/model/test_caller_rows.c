@@ -2,6 +2,7 @@
 // repeated features and values that are not finite are errors. A model of every kind.
 #include "base/fault.h"
 #include "learning.h"
+#include "predicting.h"
 #include "tlu_proof.h"
 
 #define FEATURES 5
@@ -76,18 +77,20 @@ static tlu_batch batch_of(const tlu_row *row, uint32_t *offsets)
 static void assert_alike(const tlu_model *model, const tlu_row *a, const tlu_row *b)
 {
     double scores_a[3], scores_b[3];
-    size_t scores = tlu_model_score_count(model), class_a = tlu_model_predict(model, a, scores_a);
+    size_t scores = tlu_model_score_count(model), class_a = class_of_row(model, a, scores_a);
     assert_true(class_a < tlu_model_class_count(model));
-    assert_int_equal(tlu_model_predict(model, b, scores_b), class_a);
+    assert_int_equal(class_of_row(model, b, scores_b), class_a);
     assert_memory_equal(scores_a, scores_b, scores * sizeof *scores_a);
 
     tlu_contribution pushes_a[8], pushes_b[8];
     for (size_t c = 0; c < tlu_model_class_count(model); c++) {
-        size_t count = tlu_model_explain(model, a, c, pushes_a, 8);
-        assert_int_equal(tlu_model_explain(model, b, c, pushes_b, 8), count);
+        size_t count, count_b;
+        tlu_status status = tlu_model_explain(model, a, c, pushes_a, 8, &count, NULL);
+        assert_int_equal(tlu_model_explain(model, b, c, pushes_b, 8, &count_b, NULL), status);
+        assert_int_equal(count_b, count);
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(pushes_a[i].feature, pushes_b[i].feature);
-            assert_exactly(pushes_a[i].push, pushes_b[i].push);
+            assert_exactly(pushes_a[i].amount, pushes_b[i].amount);
         }
     }
 
@@ -101,7 +104,7 @@ static void assert_alike(const tlu_model *model, const tlu_row *a, const tlu_row
         assert_memory_equal(scores_a, scores_b, scores * sizeof *scores_a);
     }
 
-    assert_int_equal(tlu_model_predict(model, b, NULL), class_a); // scores are not asked for
+    assert_int_equal(class_of_row(model, b, NULL), class_a); // scores are not asked for
 
     tlu_planes *planes;
     tlu_distance distance_a, distance_b;
@@ -163,10 +166,12 @@ static void assert_refused_row(const tlu_model *model, const tlu_row *row, const
     double scores[3] = {0};
     tlu_contribution push;
     tlu_error error;
-    assert_true(tlu_model_predict(model, row, scores) == TLU_NONE);
-    for (size_t c = 0; c < tlu_model_score_count(model); c++)
-        assert_true(isnan(scores[c]));
-    assert_int_equal(tlu_model_explain(model, row, 0, &push, 1), 0);
+    size_t class_index = 0, count = 1;
+    assert_int_equal(tlu_model_predict(model, row, &class_index, scores, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, reason));
+    assert_true(class_index == TLU_NONE);
+    assert_int_equal(tlu_model_explain(model, row, 0, &push, 1, &count, &error), TLU_ERROR_INPUT);
+    assert_int_equal(count, 0);
     tlu_planes *planes;
     tlu_distance distance;
     if (tlu_planes_new(model, &planes, NULL) == TLU_OK) {
@@ -214,19 +219,18 @@ static void long_rows_are_checked(void **state)
     for (size_t i = 0; i < LONG; i++)
         features[i] = (uint32_t)(LONG - 1 - i);
     tlu_row row = {LONG, features, NULL}, known = {FEATURES, features + LONG - FEATURES, NULL};
-    size_t class = tlu_model_predict(model, &row, &score);
-    assert_int_equal(class, tlu_model_predict(model, &known, &expected));
+    size_t class = class_of_row(model, &row, &score);
+    assert_int_equal(class, class_of_row(model, &known, &expected));
     assert_exactly(score, expected);
     features[0] = features[LONG - 1];
-    assert_true(tlu_model_predict(model, &row, &score) == TLU_NONE);
+    assert_true(class_of_row(model, &row, &score) == TLU_NONE);
 
-    // Out of memory: the class with most examples, and a score of 0.
     features[0] = LONG;
     fault_at(FAULT_MEMORY, 1);
-    class = tlu_model_predict(model, &row, &score);
+    tlu_status status = tlu_model_predict(model, &row, &class, &score, NULL);
     fault_at(FAULT_MEMORY, 0);
-    assert_true(class < 2);
-    assert_exactly(score, 0);
+    assert_int_equal(status, TLU_ERROR_SYSTEM);
+    assert_true(class == TLU_NONE);
     free(features);
     tlu_model_free(model);
 }
@@ -262,6 +266,18 @@ static void batches_are_checked(void **state)
 
 // ---- features by name ----
 
+static void assert_named_refused(const tlu_model *model, const tlu_feature *features, size_t count,
+                                 const char *reason)
+{
+    double scores[3];
+    size_t class_index = 0;
+    tlu_error error;
+    assert_int_equal(tlu_model_predict_named(model, features, count, &class_index, scores, &error),
+                     TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, reason));
+    assert_true(class_index == TLU_NONE);
+}
+
 static void names_are_checked(const tlu_model *model)
 {
     double scores[3], expected[3];
@@ -269,24 +285,23 @@ static void names_are_checked(const tlu_model *model)
     uint32_t numbers[] = {(uint32_t)tlu_model_feature_find(model, "3"),
                           (uint32_t)tlu_model_feature_find(model, "0")};
     float values[] = {1, 2};
-    size_t class = tlu_model_predict(model, &(tlu_row){2, numbers, values}, expected);
+    size_t class = class_of_row(model, &(tlu_row){2, numbers, values}, expected);
     if (!tlu_options_get(tlu_model_options(model), "hash")[0]) { // "other" is not known
-        assert_int_equal(tlu_model_predict_named(model, features, 4, scores), class);
+        assert_int_equal(class_of_named(model, features, 4, scores), class);
         assert_memory_equal(scores, expected, tlu_model_score_count(model) * sizeof *scores);
     }
     features[3] = (tlu_feature){"3", 1};
-    assert_true(tlu_model_predict_named(model, features, 4, scores) == TLU_NONE);
-    assert_true(isnan(scores[0]));
+    assert_named_refused(model, features, 4, "occurs twice");
     features[3] = (tlu_feature){"1", NAN};
-    assert_true(tlu_model_predict_named(model, features, 4, scores) == TLU_NONE);
+    assert_named_refused(model, features, 4, "not a finite number");
     features[3] = (tlu_feature){"1", 1e39};
-    assert_true(tlu_model_predict_named(model, features, 4, scores) == TLU_NONE);
+    assert_named_refused(model, features, 4, "not a finite number");
     features[3] = (tlu_feature){NULL, 1};
-    assert_true(tlu_model_predict_named(model, features, 4, scores) == TLU_NONE);
-    assert_true(tlu_model_predict_named(model, NULL, 4, scores) == TLU_NONE);
+    assert_named_refused(model, features, 4, "has no name");
+    assert_named_refused(model, NULL, 4, "array of features");
     for (size_t i = 0; i < 100; i++)
         features[i] = (tlu_feature){"1", 1};
-    assert_true(tlu_model_predict_named(model, features, 100, scores) == TLU_NONE);
+    assert_named_refused(model, features, 100, "occurs twice");
 }
 
 static void every_kind_of_model_checks(void **state)
@@ -322,8 +337,8 @@ static void names_that_share_a_feature_add_up(void **state)
         tlu_feature two[] = {{name, 1}, {"2", 2}};
         uint32_t number = (uint32_t)feature;
         float value = 3;
-        size_t class = tlu_model_predict(model, &(tlu_row){1, &number, &value}, &expected);
-        assert_int_equal(tlu_model_predict_named(model, two, 2, &score), class);
+        size_t class = class_of_row(model, &(tlu_row){1, &number, &value}, &expected);
+        assert_int_equal(class_of_named(model, two, 2, &score), class);
         assert_exactly(score, expected);
         tlu_model_free(model);
     }

@@ -4,6 +4,7 @@
 #include "model_shapes.h"
 
 #include "base/fault.h"
+#include "predicting.h"
 
 #include <unistd.h>
 
@@ -92,7 +93,7 @@ static void assert_scores(const tlu_model *model, size_t count, const uint32_t *
 {
     double scores[3];
     tlu_row row = {count, features, NULL};
-    tlu_model_predict(model, &row, scores);
+    class_of_row(model, &row, scores);
     assert_true(scores[0] == a && scores[1] == b && scores[2] == c);
 }
 
@@ -105,10 +106,13 @@ static void reads_the_models_with_rows(void **state)
     assert_int_equal(model->kernel.kind, KERNEL_POLY);
     assert_int_equal(model->scheme, SCHEME_OVR);
     assert_int_equal(tlu_model_support_count(model), 2);
-    assert_int_equal(tlu_model_support(model, 0).line, 4);
-    assert_int_equal(tlu_model_support(model, 1).line, 9);
-    assert_int_equal(tlu_model_support(model, 1).class_index, 2);
-    assert_true(tlu_model_support(model, 1).alpha == 1.5);
+    tlu_support support;
+    assert_int_equal(tlu_model_support(model, 0, &support, NULL), TLU_OK);
+    assert_int_equal(support.line, 4);
+    assert_int_equal(tlu_model_support(model, 1, &support, NULL), TLU_OK);
+    assert_int_equal(support.line, 9);
+    assert_int_equal(support.class_index, 2);
+    assert_true(support.alpha == 1.5);
     assert_true(model->supports.norm[0] == 5 && model->supports.norm[1] == 0.25);
     assert_int_equal(model->report.supports, 2);
     // For x = (1, 1): (3 - 3/3) (-1 + 2 + 1)^2 and 1.5 (0.5 + 1)^2
@@ -139,15 +143,15 @@ static void reads_gains(void **state)
     double score;
     assert_int_equal(model->replay.gain_count, 4);
     // x = (1, 0): 1/2 + 1/4 for one example, then 2 less for three.
-    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, NULL}, &score), 0);
+    assert_int_equal(class_of_row(model, &(tlu_row){1, &first, NULL}, &score), 0);
     assert_true(score == (1.0 - 3) / 4);
     // x = (4, 0): 2 + 1/4 for one example, then 1/4 for three.
-    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, &four}, &score), 1);
+    assert_int_equal(class_of_row(model, &(tlu_row){1, &first, &four}, &score), 1);
     assert_true(score == 1);
     struct bytes again = saved(model);
     tlu_model_free(model);
     model = load(&again);
-    assert_int_equal(tlu_model_predict(model, &(tlu_row){1, &first, &four}, &score), 1);
+    assert_int_equal(class_of_row(model, &(tlu_row){1, &first, &four}, &score), 1);
     assert_true(score == 1 && model->replay.gains[3] == 2);
     tlu_model_free(model);
     free(again.data);

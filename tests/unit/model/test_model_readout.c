@@ -1,7 +1,9 @@
 // The sections CALB and THRS of the model file: byte by byte as docs/model-format.md has them, and
 // not believed if they are forged.
 #include "base/crc.h"
+#include "base/fault.h"
 #include "learning.h"
+#include "predicting.h"
 
 struct file {
     unsigned char *bytes;
@@ -99,7 +101,7 @@ static void use(const unsigned char *bytes, size_t size)
     if (tlu_model_load_bytes(bytes, size, &model, NULL) != TLU_OK)
         return;
     size_t classes = tlu_model_class_count(model);
-    assert_true(tlu_model_predict_named(model, &feature, 1, scores) < classes);
+    assert_true(class_of_named(model, &feature, 1, scores) < classes);
     if (tlu_model_probabilities(model, scores, probabilities, NULL) == TLU_OK) {
         for (size_t k = 0; k < classes; k++)
             sum += probabilities[k];
@@ -123,7 +125,8 @@ static void calibrations_byte_by_byte(void **state)
     file = saved(model);
     new = with(&file, "CALB", sigmoid, sizeof sigmoid);
     assert_int_equal(tlu_model_load_bytes(new.bytes, new.size, &loaded, NULL), TLU_OK);
-    tlu_calibration_curve found = tlu_model_calibration_curve(loaded, 1);
+    tlu_calibration_curve found;
+    assert_int_equal(tlu_model_calibration_curve(loaded, 1, &found, NULL), TLU_OK);
     assert_true(found.slope == 2 && found.offset == -0.5 && found.knots == 0);
     double score = 0.75, probabilities[2];
     assert_int_equal(tlu_model_probabilities(loaded, &score, probabilities, NULL), TLU_OK);
@@ -151,6 +154,43 @@ static void calibrations_byte_by_byte(void **state)
 
 // A model that is loaded and gets a threshold is the same file but for that, whatever it is: one
 // that can go on with a stream, one of an interrupted training.
+// Replaces *model by one with another threshold. The old one is freed first: they share memory.
+static void set_threshold(tlu_model **model, double threshold)
+{
+    tlu_model *copy;
+    assert_int_equal(tlu_model_with_threshold(*model, threshold, &copy, NULL), TLU_OK);
+    tlu_model_free(*model);
+    *model = copy;
+}
+
+static void a_model_with_a_threshold_leaves_the_first_alone(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        tlu_model *model = train("2.svm", "learner=alma decide=vote"), *one, *two;
+        assert_int_equal(tlu_model_with_threshold(model, 0.5, &one, NULL), TLU_OK);
+        assert_int_equal(tlu_model_with_threshold(one, -0.5, &two, NULL), TLU_OK);
+        double threshold = 0;
+        assert_false(tlu_model_has_threshold(model, NULL, NULL));
+        assert_true(tlu_model_has_threshold(one, &threshold, NULL) && threshold == 0.5);
+        assert_true(tlu_model_has_threshold(two, &threshold, NULL) && threshold == -0.5);
+        tlu_model_free(order ? two : model);
+        tlu_feature feature = {"1", 1};
+        assert_true(class_of_named(one, &feature, 1, NULL) < 2);
+        tlu_model_free(order ? model : one);
+        tlu_model *left = order ? one : two;
+        assert_true(class_of_named(left, &feature, 1, NULL) < 2);
+        assert_non_null(tlu_model_report(left));
+        tlu_model_free(left);
+    }
+    tlu_model *model = train("2.svm", ""), *copy = model;
+    fault_at(FAULT_MEMORY, 1);
+    assert_int_equal(tlu_model_with_threshold(model, 0.5, &copy, NULL), TLU_ERROR_SYSTEM);
+    fault_at(FAULT_MEMORY, 0);
+    assert_null(copy);
+    tlu_model_free(model);
+}
+
 static void a_threshold_changes_nothing_else(void **state)
 {
     static const char *const settings[] = {"", "learner=arow calibrate=isotonic", "kernel=rbf:1",
@@ -160,7 +200,7 @@ static void a_threshold_changes_nothing_else(void **state)
         tlu_model *model = train("2.svm", settings[s]), *loaded;
         struct file before = saved(model);
         assert_int_equal(tlu_model_load_bytes(before.bytes, before.size, &loaded, NULL), TLU_OK);
-        assert_int_equal(tlu_model_set_threshold(loaded, 0.5, NULL), TLU_OK);
+        set_threshold(&loaded, 0.5);
         struct file after = saved(loaded);
         size_t at = find(&after, "THRS");
         assert_int_equal(after.size, before.size + 12 + 9);
@@ -201,9 +241,10 @@ static void forged_thresholds_are_named(void **state)
                                infinite[] = {2, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F};
     (void)state;
     tlu_model *model = train("2.svm", "calibrate=sigmoid"), *plain = train("2.svm", "");
-    assert_int_equal(tlu_model_set_threshold(model, 0.25, NULL), TLU_OK);
-    assert_int_equal(tlu_model_set_threshold(plain, 0.25, NULL), TLU_OK);
-    assert_int_equal(tlu_model_set_threshold(plain, INFINITY, NULL), TLU_ERROR_INPUT);
+    tlu_model *copy;
+    set_threshold(&model, 0.25);
+    set_threshold(&plain, 0.25);
+    assert_int_equal(tlu_model_with_threshold(plain, INFINITY, &copy, NULL), TLU_ERROR_INPUT);
     struct file file = saved(model), other = saved(plain);
     expect(&file, "THRS", half, 9, NULL);
     expect(&file, "THRS", none, 9, "it should not be there");
@@ -216,7 +257,7 @@ static void forged_thresholds_are_named(void **state)
     int on_probability;
     assert_true(tlu_model_has_threshold(plain, &threshold, &on_probability));
     assert_true(threshold == 0.25 && !on_probability);
-    assert_int_equal(tlu_model_set_threshold(plain, NAN, NULL), TLU_OK);
+    set_threshold(&plain, NAN);
     assert_false(tlu_model_has_threshold(plain, NULL, NULL));
     free(other.bytes);
     other = saved(plain);
@@ -226,7 +267,7 @@ static void forged_thresholds_are_named(void **state)
     tlu_model_free(model);
     tlu_model_free(plain);
     model = train("3.svm", "");
-    assert_int_equal(tlu_model_set_threshold(model, 0, NULL), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_model_with_threshold(model, 0, &copy, NULL), TLU_ERROR_INPUT);
     tlu_model_free(model);
 }
 
@@ -259,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calibrations_byte_by_byte),
+        cmocka_unit_test(a_model_with_a_threshold_leaves_the_first_alone),
         cmocka_unit_test(a_threshold_changes_nothing_else),
         cmocka_unit_test(forged_calibrations_are_named),
         cmocka_unit_test(forged_thresholds_are_named),

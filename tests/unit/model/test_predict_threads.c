@@ -3,6 +3,7 @@
 #include "input/reader.h"
 #include "learning.h"
 #include "model/model.h"
+#include "predicting.h"
 #include "trials.h"
 
 enum { SMALL = 700, MOST = 1 << 22 }; // bytes of a chunk, of a text
@@ -71,7 +72,7 @@ static char *row_by_row(const tlu_model *model, const char *path)
         assert_null(tlu_reader_predictions(reader));
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
-            to = put_line(to, model, tlu_model_predict(model, &row, scores), scores);
+            to = put_line(to, model, class_of_row(model, &row, scores), scores);
             assert_true(to - text < MOST - 1000);
         }
     }
@@ -89,11 +90,12 @@ static int put_rows(void *context, const tlu_predictions *guesses, tlu_output *t
     size_t wide = tlu_model_score_count(model);
     assert_null(guesses->text);
     for (size_t i = 0; i < guesses->rows; i++) {
-        char *to = tlu_output_reserve(text, 30 * wide + 20);
-        if (!to)
+        char *to;
+        if (tlu_output_reserve(text, 30 * wide + 20, &to, NULL) != TLU_OK)
             return 1;
-        tlu_output_commit(text,
-                          put_line(to, model, guesses->classes[i], guesses->scores + i * wide));
+        char *end = put_line(to, model, guesses->classes[i], guesses->scores + i * wide);
+        if (tlu_output_commit(text, (size_t)(end - to), NULL) != TLU_OK)
+            return 1;
     }
     return 0;
 }
@@ -246,7 +248,7 @@ static double auc_by_pairs(const tlu_model *model, const char *path)
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
             double score;
-            tlu_model_predict(model, &row, &score);
+            class_of_row(model, &row, &score);
             size_t side = batch->labels[i] == tlu_model_positive_class(model);
             if (batch->labels[i] < 2)
                 scores[side][counts[side]++] = score;
@@ -294,7 +296,8 @@ static void measuring(void **state)
             assert_int_equal(found->correct, first->correct);
             assert_int_equal(found->examples, first->examples);
             assert_int_equal(found->ambiguous, first->ambiguous);
-            assert_memory_equal(found->reading, first->reading, sizeof *found->reading);
+            assert_memory_equal(found->reader_stats, first->reader_stats,
+                                sizeof *found->reader_stats);
             assert_memory_equal(found->confusion, first->confusion,
                                 found->classes * found->classes * sizeof *found->confusion);
             tlu_evaluation_free(found);

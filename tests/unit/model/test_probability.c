@@ -1,5 +1,6 @@
 // Probabilities that scores have in themselves, worked out from the formulas.
 #include "learning.h"
+#include "predicting.h"
 
 static const char *const labels[] = {"a", "b", "c", "d"};
 
@@ -61,7 +62,7 @@ static void check_all_rows(const char *path, const char *settings)
     while (tlu_reader_next(reader, &batch, NULL) == TLU_OK && batch)
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
-            tlu_model_predict(model, &row, scores);
+            class_of_row(model, &row, scores);
             assert_probabilities(model, scores);
         }
     tlu_reader_close(reader);
@@ -91,7 +92,7 @@ static void bayes_is_the_posterior(void **state)
     tlu_model *model = train("bayes.svm", "learner=bernoulli-bayes smoothing=1");
     tlu_feature there = {"1", 1};
     double scores[1], found[2];
-    tlu_model_predict_named(model, &there, 1, scores);
+    class_of_named(model, &there, 1, scores);
     assert_int_equal(tlu_model_probabilities(model, scores, found, NULL), TLU_OK);
     double a = 2.0 * (1 + 1) / (2 + 2) * (1 - (1 + 1.0) / (2 + 2));
     double b = 4.0 * (3 + 1) / (4 + 2) * (1 - (1 + 1.0) / (4 + 2));

@@ -53,7 +53,8 @@ static int make_models(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     if (!options || tlu_options_set(options, "learner", "logistic", &error) != TLU_OK ||
         tlu_options_set(options, "multiclass", "wta", &error) != TLU_OK ||
         tlu_options_set(options, "epochs", "3", &error) != TLU_OK)

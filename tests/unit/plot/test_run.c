@@ -32,7 +32,8 @@ static const char *two_classes(void)
 
 static tlu_options *in_order(void)
 {
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_non_null(options);
     assert_int_equal(tlu_options_set(options, "shuffle", "none", NULL), TLU_OK);
     assert_int_equal(tlu_options_set(options, "no-bias", "yes", NULL), TLU_OK);
@@ -163,7 +164,8 @@ static void a_line_outside(void **state)
     tlu_plot_run_settings settings =
         settings_for(write_file("far.csv", "a,b,label\n3,3,p\n5,4,q\n"));
     const tlu_picture_style wide = {.size = sizeof wide, .columns = 100, .lines = 20};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_picture *picture;
     assert_int_equal(tlu_options_set(options, "shuffle", "none", NULL), TLU_OK);
     assert_int_equal(tlu_plot_run(&settings, options, &wide, &picture, NULL), TLU_OK);

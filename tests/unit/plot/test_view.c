@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "plot/plane/field.h"
 #include "plot/plane/points.h"
+#include "predicting.h"
 #include "tlu_plot.h"
 #include "trials.h"
 
@@ -65,7 +66,7 @@ static struct plane *plane_of(unsigned classes, const char *x, const char *y,
     struct plane *plane = memory_new(1, sizeof *plane);
     assert_non_null(plane);
     write_rows("rows.csv", classes, 7 + classes);
-    plane->options = tlu_options_new();
+    tlu_options_new(&plane->options, NULL);
     for (size_t i = 0; options[i]; i += 2)
         assert_int_equal(tlu_options_set(plane->options, options[i], options[i + 1], NULL), TLU_OK);
     assert_int_equal(tlu_train("rows.csv", plane->options, &plane->model, NULL), TLU_OK);
@@ -98,7 +99,7 @@ static size_t predicted(const struct plane *plane, const double *values, double 
 {
     float room[FEATURES];
     tlu_row row = row_of(values, room);
-    return tlu_model_predict(plane->model, &row, scores);
+    return class_of_row(plane->model, &row, scores);
 }
 
 static void row_at(const struct plane_view *view, double x, double y, double *values)
@@ -247,7 +248,11 @@ static void test_threshold(void **state)
     const char *const options[] = {"learner", "logistic", "scale", "standard", NULL};
     struct plane *plane = plane_of(2, NULL, NULL, options);
     struct plane_view view;
-    assert_int_equal(tlu_model_set_threshold(plane->model, 0.9, NULL), TLU_OK);
+    tlu_model *copy;
+    assert_int_equal(tlu_model_with_threshold(plane->model, 0.9, &copy, NULL), TLU_OK);
+    tlu_model_free(plane->model);
+    plane->model = copy;
+    assert_int_equal(row_reader_use(&plane->rows, copy, NULL), TLU_OK);
     assert_int_equal(view_make(&view, &plane->rows, NULL, NULL, NULL), TLU_OK);
     size_t positive = 0;
     for (size_t i = 0; i < ROWS; i++) {
@@ -385,7 +390,8 @@ static void test_points_alone(void **state)
     assert_non_null(file);
     fputs("10 3:1 70:2\n9 3:4 70:0.5\n-1 70:1\n9 3:2\n", file);
     fclose(file);
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_int_equal(row_reader_open(&reader, "plain.svm", options, NULL), TLU_OK);
     assert_int_equal(row_reader_use(&reader, NULL, NULL), TLU_OK);
     assert_int_equal(row_reader_classes(&reader), 3);

@@ -32,8 +32,13 @@ static const char *sealed(char *out, size_t size)
 static tlu_status check(const char *proof, const char *rows, tlu_proof_report *checked,
                         tlu_error *error)
 {
-    *checked = (tlu_proof_report){.size = sizeof *checked};
-    return tlu_proof_check(proof, strlen(proof), rows, strlen(rows), checked, error);
+    tlu_proof_report *report;
+    tlu_status status = tlu_proof_check(proof, strlen(proof), rows, strlen(rows), &report, error);
+    assert_int_equal(report != NULL, status == TLU_OK);
+    if (report)
+        *checked = *report;
+    tlu_proof_report_free(report);
+    return status;
 }
 
 static bool has_gmp(void)
@@ -61,9 +66,6 @@ static void test_verdicts(void **state)
     assert_true(!checked.accepted && checked.in_data && checked.line == 2 && !checked.claim);
     assert_int_equal(check(body, data, &checked, &error), TLU_OK);
     assert_true(!checked.accepted && !checked.in_data && checked.line == 12);
-    checked = (tlu_proof_report){.size = 0};
-    assert_int_equal(tlu_proof_check(proof, strlen(proof), data, strlen(data), &checked, &error),
-                     TLU_ERROR_INPUT);
 }
 
 static void test_no_memory(void **state)

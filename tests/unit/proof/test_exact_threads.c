@@ -94,7 +94,8 @@ static tlu_status prove(mpz_t *number)
                                           .approximate = 1,
                                           .progress = progress,
                                           .progress_context = number};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_separability *answer = NULL;
     tlu_status status =
         options ? tlu_separability_decide(&settings, options, &answer, NULL) : TLU_ERROR_SYSTEM;

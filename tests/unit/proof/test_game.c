@@ -37,9 +37,9 @@ static void test_rounds(void **state)
     assert_int_equal(tlu_game_label(game, 1, &mistake, &error), TLU_OK);
     assert_false(mistake);
     const tlu_game_state *look = tlu_game_get_state(game);
-    assert_true(look->rounds == 2 && look->mistakes == 1 && look->most_mistakes == 15);
+    assert_true(look->rounds == 2 && look->mistakes == 1 && look->mistakes_max == 15);
     assert_true(look->v[0] == -0.5 && look->v[1] == 0 && look->v_squared == 0.25);
-    assert_true(fabs(look->v_dot_u - 0.5) < 1e-12 && look->least_v_dot_u == 0.25);
+    assert_true(fabs(look->v_dot_u - 0.5) < 1e-12 && look->v_dot_u_min == 0.25);
     double x[2];
     int label;
     assert_int_equal(tlu_game_attack(game, x, &label, &error), TLU_ERROR_INPUT); // too late
@@ -76,7 +76,8 @@ static void test_planes(void **state)
     static const uint32_t y[] = {1, 0}, features[] = {0, 1};
     tlu_rows rows = {.size = sizeof rows, .rows = 2, .columns = 2, .values = x, .labels = y};
     tlu_train_settings settings = {.size = sizeof settings, .rows = &rows};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_model *model;
     tlu_planes *planes;
     tlu_error error;

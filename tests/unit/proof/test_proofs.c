@@ -41,7 +41,8 @@ static tlu_separability *prove(const char *text, bool bias, bool approximate)
     assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
     tlu_separability_settings settings = {
         .size = sizeof settings, .path = PATH, .approximate = approximate};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_separability *answer = NULL;
     tlu_error error;
     assert_int_equal(tlu_options_set(options, "no-bias", bias ? "no" : "yes", &error), TLU_OK);
@@ -53,10 +54,12 @@ static tlu_separability *prove(const char *text, bool bias, bool approximate)
 
 static bool is_accepted(const char *proof, size_t size, const char *text)
 {
-    tlu_proof_report checked = {.size = sizeof checked};
+    tlu_proof_report *report;
     tlu_error error;
-    assert_int_equal(tlu_proof_check(proof, size, text, strlen(text), &checked, &error), TLU_OK);
-    return checked.accepted;
+    assert_int_equal(tlu_proof_check(proof, size, text, strlen(text), &report, &error), TLU_OK);
+    bool accepted = report->accepted;
+    tlu_proof_report_free(report);
+    return accepted;
 }
 
 // Each digit in turn becomes another one: every number of the proof is changed in every place.

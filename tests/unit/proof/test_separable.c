@@ -35,7 +35,8 @@ static tlu_status ask(const struct set *set, bool bias, bool approximate, tlu_se
                      .labels = set->y};
     tlu_separability_settings settings = {
         .size = sizeof settings, .rows = &rows, .approximate = approximate};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     if (options && !bias && tlu_options_set(options, "no-bias", "yes", NULL) != TLU_OK) {
         tlu_options_free(options);
         options = NULL;
@@ -305,11 +306,11 @@ static void test_fewest_mistakes(void **state)
             fail_msg("%s", error.text);
         size_t fewest = fewest_mistakes(&set, bias);
         assert_int_equal(answer->verdict == TLU_SEPARABLE, fewest == 0);
-        assert_in_range(fewest, answer->mistakes_least, answer->mistakes);
+        assert_in_range(fewest, answer->mistakes_min, answer->mistakes);
         if (fewest > 0)
             assert_int_equal(answer->fewest, 1); // small data: it is found
         assert_int_equal(answer->mistakes, fewest);
-        above += answer->mistakes > answer->mistakes_least;
+        above += answer->mistakes > answer->mistakes_min;
         tlu_separability_free(answer);
     }
     assert_true(above > 0); // the search was needed

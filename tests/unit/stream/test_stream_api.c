@@ -1,5 +1,6 @@
 // A model that learns from a stream: the same answers and the same model however the stream is cut,
 // interrupted or journalled, checked against a learner that is given the rows one by one.
+#include "predicting.h"
 #include "stream_test.h"
 
 static void any_pieces_give_the_same(void **state)
@@ -114,8 +115,8 @@ static void answers_are_those_of_a_learner(void **state)
         assert_int_equal(tlu_model_load(MODEL, &saved, NULL), TLU_OK);
         for (size_t i = 0; i < ROWS; i++) {
             double a[3], b[3];
-            assert_int_equal(tlu_model_predict_named(model, rows[i].features, rows[i].count, a),
-                             tlu_model_predict_named(saved, rows[i].features, rows[i].count, b));
+            assert_int_equal(class_of_named(model, rows[i].features, rows[i].count, a),
+                             class_of_named(saved, rows[i].features, rows[i].count, b));
             for (size_t c = 0; c < 3; c++)
                 assert_true(fabs(a[c] - b[c]) <= 1e-13 * (1 + fabs(a[c])));
         }
@@ -461,8 +462,8 @@ static void trained_models_go_on(void **state)
     assert_int_equal(tlu_model_class_count(next), 3);
     for (size_t i = 0; i < 3; i++) {
         double a[3], b[3];
-        tlu_model_predict_named(expected, features[i], 2, a);
-        tlu_model_predict_named(next, features[i], 2, b);
+        class_of_named(expected, features[i], 2, a);
+        class_of_named(next, features[i], 2, b);
         assert_memory_equal(a, b, sizeof a);
     }
     tlu_model_free(expected);

@@ -115,7 +115,7 @@ static struct outcome by_pulling(const char *settings, const tlu_stream_settings
                                  struct source *source, uint64_t seed)
 {
     struct outcome outcome = {0};
-    int state = TLU_STREAM_WAIT;
+    tlu_stream_state state = TLU_STREAM_WAIT;
     random_seed(&source->random, seed);
     source->given = 0;
     tlu_stream *stream = open_stream(settings, how);
@@ -262,7 +262,7 @@ static void rows_read_ahead_are_in_the_journal(void **state)
     struct outcome wanted = by_taking("", input.bytes, input.size);
     struct source source = {.bytes = input.bytes, .size = input.size};
     tlu_stream_settings how = {.size = sizeof how, .journal = JOURNAL};
-    int at = TLU_STREAM_WAIT;
+    tlu_stream_state at = TLU_STREAM_WAIT;
     tlu_error error;
     forget();
     random_seed(&source.random, 5);
@@ -301,7 +301,7 @@ static void memory_may_run_out(void **state)
         struct bytes answers = {0};
         tlu_status status = TLU_OK;
         tlu_error error;
-        int at = TLU_STREAM_WAIT;
+        tlu_stream_state at = TLU_STREAM_WAIT;
         forget();
         random_seed(&source.random, 1);
         source.given = 0;

@@ -1,6 +1,7 @@
 // What the options of training mean: which class is positive, holding rows out, scaling, and the
 // remarks for the user.
 #include "learning.h"
+#include "predicting.h"
 
 static const char *const two[] = {"-1", "+1"};
 
@@ -467,7 +468,7 @@ static void names_predict_as_lines_do(void **state)
             double a[5], b[5];
             const char *label;
             assert_int_equal(tlu_model_predict_line(model, line + 1, &label, a, NULL), TLU_OK);
-            size_t class = tlu_model_predict_named(model, features, 19, b);
+            size_t class = class_of_named(model, features, 19, b);
             assert_string_equal(label, tlu_model_class_label(model, class));
             assert_memory_equal(a, b, tlu_model_score_count(model) * sizeof *a);
         }

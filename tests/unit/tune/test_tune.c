@@ -112,7 +112,7 @@ static void measure_slowly(struct slow *slow, const char *path, size_t fold, con
     assert_int_equal(tlu_split_train(split, fold, options, NULL, NULL, &model, NULL), TLU_OK);
     assert_int_equal(tlu_split_evaluate(split, fold, model, options, &evaluation, NULL), TLU_OK);
     for (uint64_t i = 0; i < evaluation->examples; i++)
-        slow->right[slow->examples++] = evaluation->right[i];
+        slow->right[slow->examples++] = evaluation->is_correct[i];
     slow->folds = fold + 1;
     slow->score =
         slow->score * (double)fold / (double)(fold + 1) + evaluation->accuracy / (double)(fold + 1);
@@ -212,7 +212,7 @@ static void compare_with_slow(const char *path, bool exhaustive, const char *giv
         assert_string_equal(found->name, all[i].candidate->name);
         assert_int_equal(found->folds, all[i].folds);
         assert_true(fabs(found->score - all[i].score) < 1e-12);
-        assert_string_equal(found->fate, all[i].fate);
+        assert_string_equal(found->outcome, all[i].fate);
     }
     tlu_tuning_free(tuning);
 }
@@ -330,7 +330,7 @@ static void same_with_any_threads(void **state)
         assert_true(tuning->passes <= 1500);
         for (size_t i = 0; i < tuning->count; i++) {
             assert_string_equal(tuning->candidates[i]->name, first->candidates[i]->name);
-            assert_string_equal(tuning->candidates[i]->fate, first->candidates[i]->fate);
+            assert_string_equal(tuning->candidates[i]->outcome, first->candidates[i]->outcome);
             assert_int_equal(tuning->candidates[i]->folds, first->candidates[i]->folds);
             if (tuning->candidates[i]->folds)
                 assert_true(tuning->candidates[i]->score == first->candidates[i]->score);
@@ -459,7 +459,8 @@ static void specs_are_options(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     assert_int_equal(tlu_options_set_learner(options, "pa1:C=0.5:kernel=poly:3:no-bias", &error),
                      0);
     assert_string_equal(tlu_options_get(options, "learner"), "pa1");
@@ -486,7 +487,7 @@ static void one_may_refuse(void **state)
                               "");
     const tlu_candidate *last = tuning->candidates[tuning->count - 1];
     assert_string_equal(last->name, "multinomial-bayes:smoothing=1");
-    assert_string_equal(last->fate, "refused");
+    assert_string_equal(last->outcome, "refused");
     assert_non_null(last->reason);
     assert_true(isnan(last->score) && last->folds == 0);
     tlu_tuning_free(tuning);
@@ -500,7 +501,8 @@ static tlu_status tunes(tlu_error *error)
 {
     tlu_tuning *tuning;
     tlu_model *model = NULL;
-    tlu_options *options = tlu_options_new();
+    tlu_options *options;
+    tlu_options_new(&options, NULL);
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = data,
                                   .learners = "perceptron:epochs=2,rocchio",
