@@ -62,7 +62,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *to++ = '\t';
-        tlu_number_format(to, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
+        tlu_number_format(to, NUMBER_SIZE, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
         to += strlen(to);
     }
     return to;

@@ -30,7 +30,7 @@ static void *enlarge(void *array, size_t *capacity, size_t needed, size_t size)
     return need(realloc(array, *capacity * size));
 }
 
-static void append(struct text_cell *cell, const char *text)
+static void append(struct table_cell *cell, const char *text)
 {
     size_t old = strlen(cell->text), more = strlen(text);
     cell->text = need(realloc(cell->text, old + more + 1));
@@ -40,8 +40,8 @@ static void append(struct text_cell *cell, const char *text)
 void table_begin_cell(struct text_table *table, const char *heading, bool number)
 {
     table->items = enlarge(table->items, &table->capacity, table->count + 1, sizeof *table->items);
-    struct text_cell *cell = &table->items[table->count++];
-    *cell = (struct text_cell){need(calloc(1, 1)), number};
+    struct table_cell *cell = &table->items[table->count++];
+    *cell = (struct table_cell){need(calloc(1, 1)), number};
     if (table->heading)
         append(cell, heading);
 }
@@ -66,7 +66,7 @@ void table_add_number(struct text_table *table, double number)
 static void print_text_row(struct text_table *table, const struct table_row *row)
 {
     for (size_t i = 0; i < row->count; i++) {
-        const struct text_cell *cell = &table->items[row->first + i];
+        const struct table_cell *cell = &table->items[row->first + i];
         bool last = i + 1 == row->count && !cell->number;
         const char *shown = text_clip(cell->text, 200);
         text_write_column(table->file, shown,
@@ -150,7 +150,7 @@ static void print_latex_row(struct text_table *table, const struct table_row *ro
         fputs("}\n\\hline\n", table->file);
     }
     for (size_t i = 0; i < row->count; i++) {
-        const struct text_cell *cell = &table->items[row->first + i];
+        const struct table_cell *cell = &table->items[row->first + i];
         bool math = cell->number && !row->heading; // with a proper minus
         fputs(i ? " & " : "", table->file);
         fputs(math ? "$" : "", table->file);

@@ -22,7 +22,7 @@ struct text_table {
     bool heading; // the row being written is one of headings
     bool begun;   // something has been printed
     // Rows that wait to be printed, so that columns can be as wide as they need.
-    struct text_cell {
+    struct table_cell {
         char *text;
         bool number; // to the right
     } * items;

@@ -14,8 +14,8 @@
 
 #define COLUMNS 80
 #define LINES 24
-#define MOST 1000  // letters across, and down
-#define PAUSE 0.05 // seconds of a sleep
+#define SIDE_MAX 1000 // letters across, and down
+#define PAUSE 0.05    // seconds of a sleep
 #define MIN_COLUMNS 20
 #define MIN_LINES 8
 
@@ -37,7 +37,7 @@ static size_t positive(const char *text)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
-    return *end == '\0' && value > 0 && value <= MOST ? (size_t)value : 0;
+    return *end == '\0' && value > 0 && value <= SIDE_MAX ? (size_t)value : 0;
 }
 
 static size_t at_least(size_t value, size_t least)

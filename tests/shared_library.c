@@ -69,9 +69,10 @@ static int use_all(void)
         return fail("proof", &error);
     tlu_separability_free(answer);
 
-    tlu_plot_settings settings = {.size = sizeof settings, .path = "rows.svm", .columns = 40};
+    tlu_plot_data_settings settings = {.size = sizeof settings, .path = "rows.svm"};
+    tlu_picture_style style = {.size = sizeof style, .columns = 40};
     tlu_picture *picture = NULL;
-    if (tlu_plot(&settings, NULL, &picture, &error) != TLU_OK)
+    if (tlu_plot_data(&settings, NULL, &style, &picture, &error) != TLU_OK)
         return fail("plot", &error);
     tlu_picture_free(picture);
     return 0;

@@ -138,14 +138,14 @@ struct named_entry {
 };
 
 // A row in memory of its own.
-struct named_row {
+struct named_entries {
     struct named_entry *entries;
     uint32_t *features;
     float *values;
     tlu_row view;
 };
 
-static void row_free(struct named_row *row)
+static void row_free(struct named_entries *row)
 {
     memory_free(row->entries);
     memory_free(row->features);
@@ -234,7 +234,7 @@ static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *featur
 }
 
 // Adds an entry; the values of names that share a slot are added up.
-static void row_put(struct named_row *row, const struct named_entry *entry)
+static void row_put(struct named_entries *row, const struct named_entry *entry)
 {
     size_t last = row->view.count - 1;
     if (row->view.count > 0 && row->features[last] == entry->feature) {
@@ -249,9 +249,9 @@ static void row_put(struct named_row *row, const struct named_entry *entry)
 
 // Makes a row of features by name; without `add`, unknown names are left out.
 static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *features, size_t count,
-                           bool add, struct named_row *row, tlu_error *error)
+                           bool add, struct named_entries *row, tlu_error *error)
 {
-    *row = (struct named_row){0};
+    *row = (struct named_entries){0};
     row->entries = memory_new(count, sizeof *row->entries);
     row->features = memory_new(count, sizeof *row->features);
     row->values = memory_new(count, sizeof *row->values);
@@ -316,7 +316,7 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
 static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *features,
                               size_t count, double weight, tlu_error *error)
 {
-    struct named_row row;
+    struct named_entries row;
     struct refusal refusal;
     char reason[300];
     if (guard_is_sure(learner, count, weight))
@@ -330,7 +330,7 @@ static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *fe
     return status;
 }
 
-static tlu_status learn_row(struct tlu_learner *learner, const struct named_row *row,
+static tlu_status learn_row(struct tlu_learner *learner, const struct named_entries *row,
                             const char *label, double weight, bool *wrong, tlu_error *error)
 {
     tlu_row scaled;
@@ -351,7 +351,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct named_row row;
+    struct named_entries row;
     bool wrong = false;
     TRY(check_example(learner, features, count, label, weight, error));
     TRY(check_guard(learner, features, count, weight, error));
@@ -368,7 +368,7 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     return status;
 }
 
-static tlu_status predict_row(struct tlu_learner *learner, struct named_row *row,
+static tlu_status predict_row(struct tlu_learner *learner, struct named_entries *row,
                               const char **label, double *score, tlu_error *error)
 {
     const struct scheme *scheme = &learner->scheme;
@@ -395,7 +395,7 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
                                const char **label, double *score, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct named_row row;
+    struct named_entries row;
     double largest;
     TRY(check_values(features, count, &largest, error));
     tlu_status status = row_make(learner, features, count, false, &row, error);

@@ -167,7 +167,7 @@ static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
 }
 
 // Fills task->slots if there are any.
-static bool seat_rows(struct margin_task *task)
+static bool assign_slots(struct margin_task *task)
 {
     struct tlu_learner *learner = task->learner;
     size_t entries = 0, at = 0;
@@ -200,8 +200,9 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     memory_free(learner->solving.solution);
     learner->solving.solution = memory_new(1, sizeof *learner->solving.solution);
     task.rows = memory_new(rows, sizeof *task.rows);
-    tlu_status status =
-        learner->solving.solution && task.rows && seat_rows(&task) ? TLU_OK : error_memory(error);
+    tlu_status status = learner->solving.solution && task.rows && assign_slots(&task)
+                            ? TLU_OK
+                            : error_memory(error);
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
     if (status == TLU_OK && learner->scheme.kind == SCHEME_WTA) {

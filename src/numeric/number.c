@@ -15,7 +15,7 @@
 #define EXPONENT_MAX 100000000000000000L // 10^17: past every exponent that can matter
 
 // A number as it was written: digits without their point, times 10^exponent.
-struct decimal {
+struct written_number {
     const char *first; // the digits, with at most one point between or around them
     const char *end;   // of them
     int64_t count;     // of digits, leading zeros included
@@ -114,17 +114,17 @@ static double round_wide(uint64_t mantissa, int exponent)
 
 // Any number, by strtod: at most 768 digits decide how a double is rounded; of the rest it matters
 // only whether all are 0. The text for strtod has no decimal point, so the locale does not matter.
-static double round_text(const struct decimal *decimal)
+static double round_text(const struct written_number *decimal)
 {
-    enum { MOST = 800 };
-    char text[MOST + 32];
+    enum { DIGITS_USED = 800 };
+    char text[DIGITS_USED + 32];
     size_t used = 0;
     bool more = false; // a digit other than 0 was left out
     int64_t exponent = decimal->exponent;
     for (const char *p = decimal->first; p < decimal->end; p++) {
         if (*p == '.' || (used == 0 && *p == '0'))
             continue;
-        if (used < MOST) {
+        if (used < DIGITS_USED) {
             text[used++] = *p;
         } else {
             more |= *p != '0';
@@ -145,7 +145,7 @@ static double round_text(const struct decimal *decimal)
     return strtod(text, NULL);
 }
 
-static double round_decimal(const struct decimal *decimal)
+static double round_decimal(const struct written_number *decimal)
 {
     int64_t count = decimal->count;
     if (count > DIGITS_IN_WORD)
@@ -195,7 +195,7 @@ enum number_result number_parse(const char *text, const char *limit, double *val
     bool negative = false;
     if (p < limit && (*p == '-' || *p == '+'))
         negative = *p++ == '-';
-    struct decimal decimal = {.first = p};
+    struct written_number decimal = {.first = p};
     if (limit - p >= 2 && is_digit(p[0]) && !is_digit(p[1]))
         decimal.mantissa = (uint64_t)(*p++ - '0'); // the usual case: 0.25 or 1
     else

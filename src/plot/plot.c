@@ -168,19 +168,40 @@ tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
     return plot_file(plot_progress, NULL, path, NULL, style, picture, error);
 }
 
-#define PLOT_MODEL_ON_FILE(name, kind)                                                             \
-    tlu_status tlu_plot_##name(const tlu_model *model, const char *path,                           \
-                               const tlu_options *options, const tlu_picture_style *style,         \
-                               tlu_picture **picture, tlu_error *error)                            \
-    {                                                                                              \
-        FP_ENV_DEFAULT(caller);                                                                    \
-        assert(model);                                                                             \
-        return plot_file(plot_##kind, model, path, options, style, picture, error);                \
-    }
-PLOT_MODEL_ON_FILE(roc, roc)
-PLOT_MODEL_ON_FILE(precision_recall, pr)
-PLOT_MODEL_ON_FILE(confusion, confusion)
-PLOT_MODEL_ON_FILE(calibration, calibration)
+tlu_status tlu_plot_roc(const tlu_model *model, const char *path, const tlu_options *options,
+                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    return plot_file(plot_roc, model, path, options, style, picture, error);
+}
+
+tlu_status tlu_plot_precision_recall(const tlu_model *model, const char *path,
+                                     const tlu_options *options, const tlu_picture_style *style,
+                                     tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    return plot_file(plot_pr, model, path, options, style, picture, error);
+}
+
+tlu_status tlu_plot_confusion(const tlu_model *model, const char *path, const tlu_options *options,
+                              const tlu_picture_style *style, tlu_picture **picture,
+                              tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    return plot_file(plot_confusion, model, path, options, style, picture, error);
+}
+
+tlu_status tlu_plot_calibration(const tlu_model *model, const char *path,
+                                const tlu_options *options, const tlu_picture_style *style,
+                                tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    return plot_file(plot_calibration, model, path, options, style, picture, error);
+}
 
 // ---- a model alone
 

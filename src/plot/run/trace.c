@@ -318,7 +318,7 @@ static tlu_status ask(struct separator *separator, const struct extended *extend
                            .labels = extended->labels};
     tlu_separability_settings settings = {
         .size = sizeof settings, .rows = &rows, .seconds = seconds};
-    tlu_options *options = tlu_options_new();
+    tlu_options *options = options_copy(NULL);
     tlu_separability *answer = NULL;
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)

@@ -38,8 +38,8 @@ static void renamed_options_keep_their_stored_name(void **state)
 {
     (void)state;
     tlu_error error;
-    tlu_options *options = tlu_options_new();
-    assert_non_null(options);
+    tlu_options *options;
+    assert_int_equal(tlu_options_new(&options, &error), TLU_OK);
     assert_int_equal(tlu_options_set(options, "classes", "ovr", &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "--classes is now --multiclass");
     assert_int_equal(tlu_options_set(options, "multiclass", "ovr", &error), TLU_OK);

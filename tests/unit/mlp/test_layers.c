@@ -26,6 +26,7 @@ static float float_tanh(float z)
 #define NET(name) small_##name
 #define EXP exponential
 #define TANH float_tanh
+#include "net_reference.h"
 
 // ---- rows ----
 
