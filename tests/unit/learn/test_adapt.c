@@ -263,7 +263,7 @@ static void files_refuse_what_is_for_streams(void **state)
         tlu_model *model;
         tlu_error error;
         assert_int_equal(tlu_train("adapt.svm", options, &model, &error), TLU_ERROR_INPUT);
-        assert_non_null(strstr(error.text, "is for streams"));
+        assert_non_null(strstr(error.text, "it is for tlu stream"));
         tlu_options_free(options);
     }
 }

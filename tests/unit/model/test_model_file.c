@@ -237,9 +237,11 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
         if (strcmp(info->name, "threads") == 0 || strcmp(info->name, "max-row") == 0 ||
             (!*value && !options_is_set(options, i)))
             continue;
-        unsigned char length = (unsigned char)strlen(info->name), set = options_is_set(options, i);
+        // Files keep the name that the option had in 0.1.0.
+        const char *stored = strcmp(info->name, "multiclass") == 0 ? "classes" : info->name;
+        unsigned char length = (unsigned char)strlen(stored), set = options_is_set(options, i);
         put(&list, &length, 1);
-        put(&list, info->name, length);
+        put(&list, stored, length);
         length = (unsigned char)strlen(value);
         put(&list, &length, 1);
         put(&list, value, length);
