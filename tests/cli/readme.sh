@@ -106,7 +106,7 @@ check_c()
             {
                 echo '#include <stdio.h>'
                 echo '#include <stdlib.h>'
-                echo '#include <tlu.h>'
+                for header in tlu tlu_logic tlu_plot tlu_proof; do echo "#include <$header.h>"; done
                 echo 'int piece(tlu_model *model, tlu_learner *learner, tlu_row row);'
                 echo 'int piece(tlu_model *model, tlu_learner *learner, tlu_row row) {'
                 echo 'tlu_error error; (void)model; (void)learner; (void)row; (void)error;'
