@@ -321,7 +321,7 @@ static bool matches(const struct metric *metric, const char *name, size_t *k)
 
 static tlu_status unknown(const char *name, tlu_error *error)
 {
-    char quoted[80], names[400];
+    char quoted[80], names[600];
     size_t least = SIZE_MAX, length = 0;
     const char *nearest = NULL;
     error_quote(quoted, sizeof quoted, name, strlen(name));
@@ -331,8 +331,9 @@ static tlu_status unknown(const char *name, tlu_error *error)
             least = distance;
             nearest = table[i].info.name;
         }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-                                   table[i].info.name);
+        if (length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                                       table[i].info.name);
     }
     if (near_enough(least, strlen(name)))
         return error_input(error, "there is no metric '%s'; did you mean %s?", quoted, nearest);
