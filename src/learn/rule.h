@@ -22,7 +22,7 @@ enum learner_traits {
     LEARNER_GROUPS = 64, // uses group_norm or group_updates without shrinking the weights
     // An example changes nothing if its margin is above passive_margin and --margin.
     LEARNER_PASSIVE = 128,
-    LEARNER_LOGITS = 256, // scores are log odds: probabilities follow (probability.h)
+    LEARNER_LOGITS = 256, // scores are log odds: probabilities follow (rule_logits)
     LEARNER_LAYERS = 512  // has a net (space.layers), and learns by minibatches: learn()
 };
 
