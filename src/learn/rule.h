@@ -13,7 +13,7 @@ struct tlu_learner;
 
 enum learner_traits {
     LEARNER_NORM = 1,  // uses example.norm
-    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space.h)
+    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space/space.h)
     LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
     LEARNER_BATCH = 8, // learns from all rows at once: solve()
     // Winner takes all: if several classes share the highest score, only the true class steps.
