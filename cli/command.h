@@ -1,5 +1,5 @@
 // A verb of the command: all that the parser, --help, the man pages and the shell completions know
-// about it. One file a verb; main.c has the table.
+// about it. One file per verb; VERBS lists them.
 #ifndef TLU_CLI_COMMAND_H
 #define TLU_CLI_COMMAND_H
 

@@ -1,5 +1,6 @@
 // The table of formats. A new format is a file in src/input with its functions, and a row here:
-// --format, models, binary data files, journals, reports and messages use the row.
+// --format, models, binary data files, journals, reports and messages use the row. What `tlu
+// convert` writes is in input/write.h.
 #ifndef TLU_DATA_FORMATS_H
 #define TLU_DATA_FORMATS_H
 
@@ -10,10 +11,14 @@
 
 // What the features of a row are.
 enum format_features {
-    FEATURES_INDEXED, // numbers from 0 on, which need no table of names
-    FEATURES_COLUMNS, // fields of columns, some of which may be categories
-    FEATURES_NAMED    // names: these formats share one space of names, so a model trained on one of
-                      // them reads the others too
+    // Numbers from 0 on, which need no table of names. The parser stores them itself: store() in
+    // input/libsvm/libsvm.c. A model trained on such a format reads this one alone.
+    FEATURES_INDEXED,
+    FEATURES_COLUMNS, // fields of columns, some of which may be categories: CSV alone
+    // Names, numbers among them. The parser passes lines to named_parse (input/named.h), which does
+    // the rest. These formats share one space of names: a model trained on one reads the others
+    // too.
+    FEATURES_NAMED
 };
 
 // Which features --ngrams and --lowercase apply to.
@@ -32,7 +37,8 @@ enum format_words {
 //   title       for messages: "is TITLE, but the model was trained on ..."
 //   features    enum format_features
 //   words       enum format_words
-//   turn        recognisers run in ascending order of turn; each has its own, below 32
+//   turn        recognisers run in ascending order of turn; each has its own, below 32. LIBSVM and
+//               CSV accept much, so they come last
 //   prefix      of the functions prefix_parse and prefix_recognise, below
 //   id_of       a row_id_function; no_row_id: rows have no id
 //

@@ -252,7 +252,8 @@ static bool find_names(struct schema *schema, const struct table *names, uint32_
     return table_add_all(&schema->names, names, numbers) && schema->names.count < BATCH_LOCAL;
 }
 
-// Most names have their final numbers already (named.h): eight such indices are skipped at once.
+// Most names have their final numbers already (input/named.h): eight such indices are skipped at
+// once.
 static void replace_local(uint32_t *indices, size_t count, const uint32_t *features)
 {
     for (size_t i = 0; i < count;) {

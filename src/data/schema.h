@@ -24,7 +24,7 @@
 #define SCHEMA_DIRECT (1u << 20)
 #define SCHEMA_NONE UINT32_MAX
 
-// How text becomes features (words.h).
+// How text becomes features (input/text/words.h).
 struct word_rule {
     uint32_t ngrams; // the longest run of words that is a feature
     bool lowercase;

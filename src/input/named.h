@@ -49,7 +49,9 @@ struct named_row {
     struct named_waiting waiting;
 };
 
-// Parses a row from row->cursor on: the label by row_label, the weight by row_weight, the features.
+// Parses a row from row->cursor on: the label by row_label, with NULL if there is none; the weight
+// by row_weight, of every row if the format has weights; the features by named_add, or with
+// parser.exact by named_add_exact.
 typedef enum parse_result named_function(struct named_row *row);
 
 // Lines to rows. Lines that are empty or blank are not rows.

@@ -1,5 +1,5 @@
 // The second choice, --decide: how the sequence of weight vectors of a run becomes one classifier.
-// `last` and `average` are the weights' own business (weights.h).
+// `last` and `average` are the weights' own business (space/weights.h).
 #ifndef TLU_LEARN_DECISION_H
 #define TLU_LEARN_DECISION_H
 

@@ -13,16 +13,17 @@ struct tlu_learner;
 
 enum learner_traits {
     LEARNER_NORM = 1,  // uses example.norm
-    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space.h)
+    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space/space.h)
     LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
     LEARNER_BATCH = 8, // learns from all rows at once: solve()
     // Winner takes all: if several classes share the highest score, only the true class steps.
     LEARNER_TIES = 16,
     LEARNER_COUNTS = 32, // values are counts
     LEARNER_GROUPS = 64, // uses group_norm or group_updates without shrinking the weights
-    // An example changes nothing if its margin is above passive_margin and --margin.
+    // An example changes nothing if its margin is above passive_margin and --margin. With
+    // two classes or wta, update() is not even called for it (example.c).
     LEARNER_PASSIVE = 128,
-    LEARNER_LOGITS = 256, // scores are log odds: probabilities follow (probability.h)
+    LEARNER_LOGITS = 256, // scores are log odds: probabilities follow (rule_logits)
     LEARNER_LAYERS = 512  // has a net (space.layers), and learns by minibatches: learn()
 };
 
@@ -35,8 +36,8 @@ struct learner_course {
 // What is known about a learner without training: a program that only predicts links this, and not
 // the functions below.
 struct learner_kind {
-    tlu_learner_info info;
-    unsigned traits;
+    tlu_learner_info info; // tlu.h describes its fields
+    unsigned traits;       // enum learner_traits
     double state_start;
     double passive_margin; // LEARNER_PASSIVE
     double table_rate;     // the default of --rate for a table of numbers; 0: as for other data

@@ -8,11 +8,11 @@
 //
 //     minimise |w|^2 / 2 + C sum_i weight_i max(0, 1 - y_i (w . x_i + b))
 //
-// plane.c finds w, as a sum of rows: w = sum_i alpha_i y_i x_i. Those with alpha_i > 0 are the
-// plane's support: without the others it would be the same.
+// solvers/plane.c finds w, as a sum of rows: w = sum_i alpha_i y_i x_i. Those with alpha_i > 0 are
+// the plane's support: without the others it would be the same.
 //
 // Several classes: one versus the rest, or one versus one, with a plane each; or the winner takes
-// all, with the weights of all classes found together (winner.c).
+// all, with the weights of all classes found together (solvers/winner.c).
 #include "base/memory.h"
 #include "solvers/batch_solver.h"
 #include "solvers/plane.h"

@@ -5,12 +5,12 @@
 //     for t = 1, 2, 3, ...
 //         if y_t (w . x_t) <= M then set w := w + eta y_t x_t
 //
-// If M is 0, --tie says whether a score of 0 is a mistake (scheme.c); without it, it is.
+// If M is 0, --tie says whether a score of 0 is a mistake (learn/scheme.h); it is by default.
 // With several classes (the notes' winner-take-all group) x_t of class k, won by class j, is
 //
 //     W_k := W_k + eta x_t,  W_j := W_j - eta x_t      (only W_k if there was a tie)
 //
-// which is the same step in the space of all weight vectors together: scheme.c says what y x is.
+// which is the same step in the space of all weight vectors together (learn/scheme.c).
 // If eta is an interval it is drawn from it at each update; the run still ends on data that can be
 // separated (the exercise of the Honavar notes).
 

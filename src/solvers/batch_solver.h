@@ -35,8 +35,9 @@ static inline bool max_margin_is_hard(const tlu_options *options)
     return !options_is_set(options, OPTION_C);
 }
 
-// Before the rows are looked at: if features have slots (weights.h), they get them in the order
-// of their numbers, so that what is summed up slot by slot is summed up as it would be without.
+// Before the rows are looked at: if features have slots (space/weights.h), they get them in the
+// order of their numbers, so that what is summed up slot by slot is summed up as it would be
+// without.
 bool batch_use_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count);
 
 // What max-margin found, for the report: see learner->solving.solution.

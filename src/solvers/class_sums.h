@@ -6,7 +6,7 @@
 
 struct class_sums {
     uint32_t classes, columns;
-    size_t features; // rows of the weights, see weights.h
+    size_t features; // rows of the weights, see space/weights.h
     enum scheme_kind scheme;
     uint32_t positive; // of two classes
     double *rows;      // [classes] how many there are of each class, by their weights

@@ -1,7 +1,7 @@
 // Where features have their weights, if that is not at their own numbers.
 //
 // The numbers of features may have gaps: LIBSVM indices are their own numbers, and slots of hashed
-// names are spread over all of them (schema.h). A gap of one column costs little, and looking
+// names are spread over all of them (data/schema.h). A gap of one column costs little, and looking
 // nothing up is fast. Times thousands of columns it would cost more than the features themselves.
 // Then each feature gets a slot when it is first learned from, 1, 2, 3..., and its weights are in
 // that row of the arrays. Seat 0 belongs to no feature: its weights are 0, and features

@@ -1,10 +1,10 @@
 // What a training reports about its progress, an estimate of the rest, and which function is due.
 //
 // Passes over rows cost the same each. With a kernel a pass costs what it updates: each updated row
-// costs kernel values with all rows (dual.h), and later passes update fewer rows. How many fewer is
-// estimated from the passes so far, as S_p = S_1 / p^a; in the first of several passes this is not
-// known, and there is no estimate. Nor is there one for the search for a hyperplane: only the
-// gap, and how many are found.
+// costs kernel values with all rows (space/dual.h), and later passes update fewer rows. How many
+// fewer is estimated from the passes so far, as S_p = S_1 / p^a; in the first of several passes
+// this is not known, and there is no estimate. Nor is there one for the search for a hyperplane:
+// only the gap, and how many are found.
 #include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
 #include "train/clock.h"

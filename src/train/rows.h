@@ -19,7 +19,7 @@ struct places {
 struct row_counts {
     uint64_t rows, nonzeros, skipped, qid_fields, multi_label_rows;
     uint64_t bytes;         // of the file, read so far
-    uint64_t refused;       // examples that were not learned from (guard.h), with --skip-bad
+    uint64_t refused;       // examples that were not learned from (learn/guard.h), with --skip-bad
     uint32_t last_class;    // of the row before, in file order
     uint64_t class_changes; // rows with another class than the row before
 };

@@ -3,8 +3,11 @@
 //     training_run            for each pass until one is the last       here
 //     pass_run                    for each example (x, y) of the pass   pass.c
 //     learner_learn_example           find the scores w . x             learn/example.c
+//     learn_binary                    two classes: the example, or      learn/example.c
 //     learn_subproblems               for each binary subproblem        learn/example.c
 //     update                              the learner's rule            src/learners
+//
+// An example of a passive learner whose margin is large enough ends at its scores (learn/rule.h).
 #include "train/train.h"
 
 #include "base/memory.h"

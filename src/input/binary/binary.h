@@ -95,8 +95,8 @@ void binary_drop(struct binary_block *block);
 // *batch, if not NULL, is one to use again.
 tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
                         struct batch **batch, tlu_error *error);
-// Growing only, before the first block: features become slots of 2^bits (hash.h). The file's names
-// stay in memory nevertheless. False if out of memory.
+// Growing only, before the first block: features become slots of 2^bits (data/hash.h). The file's
+// names stay in memory nevertheless. False if out of memory.
 bool binary_hash(struct binary *binary, uint32_t bits);
 // Growing only. Keeps the rows of the subset alone; `first` is the number of the first row in the
 // file.

@@ -4,7 +4,7 @@
 //     2}
 //
 // Each key may be missing (in training not the label); other keys are passed over. "text" becomes
-// words (words.h). In "features"
+// words (input/text/words.h). In "features"
 //
 //     "a": 2.5             feature a with value 2.5
 //     "a": true, "a": "x"  feature a, feature a=x, with value 1; false and null are nothing

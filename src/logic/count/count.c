@@ -164,7 +164,7 @@ static struct class_key class_key_of(const int *chow, unsigned k)
 //
 // How many Boolean functions are threshold functions.
 //
-// A search over the cells of count_cells.h with ordered weights, one per class. Two cells that
+// A search over the cells of cells.h with ordered weights, one per class. Two cells that
 // share a facet differ in one row x and its opposite, which is a minimal true row of one of them
 // and false in the other. A facet's row with x_1 = +1 leads to a cell whose first Chow parameter is
 // smaller by 2, one with x_1 = -1 to one with a larger one. From any cell but w = (1, 0, ..., 0)

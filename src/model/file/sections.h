@@ -6,7 +6,7 @@
 #include "model/file/pack.h"
 #include "model/make.h"
 
-// Tag, name, and when a file without the section is damaged (sections.c). In the order in which
+// Tag, name, and when a file without the section is damaged (file.c). In the order in which
 // they are in the file, so that a section needs only those before it.
 #define MODEL_SECTIONS(ROW)                                                                        \
     ROW("VERS", version, always)                                                                   \

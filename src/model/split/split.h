@@ -8,7 +8,7 @@
 // ---- pack.c ----
 
 struct data_summary {
-    bool table; // the first rows are a table of numbers (scale.h)
+    bool table; // the first rows are a table of numbers (data/scale.h)
     bool words; // text: --ngrams and --lowercase apply
     uint64_t rows, nonzeros, features;
     char *few; // CSV: columns to try as categories (pack.c); NULL: none

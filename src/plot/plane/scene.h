@@ -38,9 +38,9 @@ struct scene {
     struct chart chart; // the last one drawn
 };
 
-// Fills names of axes, title and caption (words.c).
+// Fills names of axes, title and caption (caption.c).
 tlu_status scene_describe(struct scene *scene, tlu_error *error);
-// Adds the page (paint.c).
+// Adds the page (draw.c).
 tlu_status scene_draw(struct scene *scene, tlu_error *error);
 
 // Converts a value of the line's function to a distance in the plane.

@@ -1,4 +1,4 @@
-// The linear program of program.c in exact arithmetic: the first phase of the simplex method.
+// The program of linear_program.c in exact arithmetic: the first phase of the simplex method.
 //
 //     minimise sum_j |r_j|  with  sum_c lambda_c z_c + r = 0,  sum_c lambda_c = 1,  lambda >= 0
 //
