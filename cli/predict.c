@@ -22,14 +22,15 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("quiet", "print no notes"),
 };
 
-struct line_form { // of a line
+// How a row is printed.
+struct line_form {
     const tlu_model *model;
     bool with_scores, with_probabilities, with_marks, json;
-    size_t score_count; // of a row
+    size_t score_count; // per row
     size_t class_count;
-    char **labels;   // [class_count] as they are printed
+    char **labels;   // [class_count] escaped for printing
     size_t *lengths; // [class_count]
-    size_t longest;  // of a line
+    size_t longest;  // maximum length of a line, without the id
 };
 
 static void form_open(struct line_form *form, const tlu_model *model)
@@ -62,7 +63,7 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         *to++ = '\t';
-        tlu_number_format(to, NUMBER_SIZE, numbers[i] == 0 ? 0 : numbers[i]); // never "-0"
+        tlu_number_format(to, NUMBER_SIZE, numbers[i] == 0 ? 0 : numbers[i]); // prints -0 as 0
         to += strlen(to);
     }
     return to;
@@ -71,30 +72,31 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
 // Escapes tab, newline, carriage return and backslash, as text_write_field does.
 static char *put_id(char *to, const char *id)
 {
-    static const char plain[] = "\t\n\r\\", escaped[] = "tnr\\";
+    static const char special[] = "\t\n\r\\", escapes[] = "tnr\\";
     for (; *id; id++) {
-        const char *special = strchr(plain, *id);
-        if (special)
+        const char *found = strchr(special, *id);
+        if (found)
             *to++ = '\\';
-        *to++ = special ? escaped[special - plain] : *id;
+        *to++ = found ? escapes[found - special] : *id;
     }
     *to++ = '\t';
     return to;
 }
 
-// Writes a row and returns where it ends. `probabilities` is room for those of a row.
-static char *put_row(char *to, const struct line_form *form, const tlu_predictions *guesses,
+// Writes a row and returns its end. `probabilities` is scratch memory, [class_count].
+static char *put_row(char *to, const struct line_form *form, const tlu_predictions *predictions,
                      size_t row, double *probabilities)
 {
-    const double *scores = guesses->scores ? guesses->scores + row * form->score_count : NULL;
-    uint32_t class_index = guesses->classes[row];
-    if (guesses->ids)
-        to = put_id(to, guesses->ids[row]);
+    const double *scores =
+        predictions->scores ? predictions->scores + row * form->score_count : NULL;
+    uint32_t class_index = predictions->classes[row];
+    if (predictions->ids)
+        to = put_id(to, predictions->ids[row]);
     memcpy(to, form->labels[class_index], form->lengths[class_index]);
     to += form->lengths[class_index];
     if (form->with_marks) {
         *to++ = '\t';
-        if (guesses->ambiguous[row])
+        if (predictions->ambiguous[row])
             *to++ = '?';
     }
     if (form->with_scores)
@@ -118,26 +120,26 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
     json_end(json);
 }
 
-// With two classes there is one score, that of the positive class; the other class has its
-// negative.
-static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *guesses,
+// With two classes a row has one score, that of the positive class; its negative is the score of
+// the other class.
+static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *predictions,
                      size_t row, double *probabilities)
 {
     struct json json = {.file = file};
     const tlu_model *model = form->model;
-    const double *scores = guesses->scores + row * form->score_count;
-    uint32_t class_index = guesses->classes[row];
+    const double *scores = predictions->scores + row * form->score_count;
+    uint32_t class_index = predictions->classes[row];
     size_t positive = tlu_model_positive_class(model);
     json_object(&json, NULL);
-    if (guesses->ids)
-        json_text(&json, "id", guesses->ids[row]);
+    if (predictions->ids)
+        json_text(&json, "id", predictions->ids[row]);
     json_text(&json, "label", tlu_model_class_label(model, class_index));
     json_number(&json, "score",
                 positive == TLU_NONE      ? scores[class_index]
                 : class_index == positive ? scores[0]
                                           : -scores[0]);
     if (form->with_marks)
-        json_bool(&json, "ambiguous", guesses->ambiguous[row] != 0);
+        json_bool(&json, "ambiguous", predictions->ambiguous[row] != 0);
     if (form->with_scores && positive == TLU_NONE)
         json_by_class(&json, "scores", model, scores);
     if (form->with_probabilities) {
@@ -147,14 +149,14 @@ static void json_row(FILE *file, const struct line_form *form, const tlu_predict
     json_end(&json);
 }
 
-static bool json_rows(const struct line_form *form, const tlu_predictions *guesses,
+static bool json_rows(const struct line_form *form, const tlu_predictions *predictions,
                       tlu_output *text, double *probabilities)
 {
     char *bytes = NULL;
     size_t size;
     FILE *file = need(open_memstream(&bytes, &size));
-    for (size_t i = 0; i < guesses->rows; i++)
-        json_row(file, form, guesses, i, probabilities);
+    for (size_t i = 0; i < predictions->rows; i++)
+        json_row(file, form, predictions, i, probabilities);
     if (fclose(file) != 0)
         need(NULL);
     char *to;
@@ -166,21 +168,21 @@ static bool json_rows(const struct line_form *form, const tlu_predictions *guess
     return fine;
 }
 
-// For the threads of the reader.
-static int put_rows(void *context, const tlu_predictions *guesses, tlu_output *text)
+// A callback that formats the rows of a batch. The reader's threads call it.
+static int put_rows(void *context, const tlu_predictions *predictions, tlu_output *text)
 {
     const struct line_form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
-    bool fine = !form->json || json_rows(form, guesses, text, probabilities);
-    for (size_t i = 0; fine && !form->json && i < guesses->rows; i++) {
-        size_t id = guesses->ids ? 2 * strlen(guesses->ids[i]) + 1 : 0;
+    bool fine = !form->json || json_rows(form, predictions, text, probabilities);
+    for (size_t i = 0; fine && !form->json && i < predictions->rows; i++) {
+        size_t id = predictions->ids ? 2 * strlen(predictions->ids[i]) + 1 : 0;
         char *to;
         if (tlu_output_reserve(text, form->longest + id, &to, NULL) != TLU_OK)
             fine = false;
         else
-            fine =
-                tlu_output_commit(text, (size_t)(put_row(to, form, guesses, i, probabilities) - to),
-                                  NULL) == TLU_OK;
+            fine = tlu_output_commit(
+                       text, (size_t)(put_row(to, form, predictions, i, probabilities) - to),
+                       NULL) == TLU_OK;
     }
     free(probabilities);
     return fine ? 0 : 1;
@@ -194,11 +196,11 @@ static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct o
     tlu_status status = tlu_reader_predict(reader, scores, put_rows, form, error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
            batch) {
-        const tlu_predictions *guesses = tlu_reader_predictions(reader);
-        if (guesses->text_size)
-            fwrite(guesses->text, 1, guesses->text_size, output->file);
-        for (size_t i = 0; form->with_marks && i < guesses->rows; i++)
-            *marked += guesses->ambiguous[i] != 0;
+        const tlu_predictions *predictions = tlu_reader_predictions(reader);
+        if (predictions->text_size)
+            fwrite(predictions->text, 1, predictions->text_size, output->file);
+        for (size_t i = 0; form->with_marks && i < predictions->rows; i++)
+            *marked += predictions->ambiguous[i] != 0;
         status = output_flush(output, error);
     }
     return status;
@@ -241,7 +243,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     }
     if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
         print_notes(arguments, &session, form.with_marks, marked);
-    session_close(&session); // ends the threads that use the form
+    session_close(&session); // before form_close: its threads use the form
     form_close(&form);
     return status;
 }

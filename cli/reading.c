@@ -3,12 +3,14 @@
 
 #include <sys/stat.h>
 
+// Whether a file starts with the magic number of a model file.
 static bool is_model(const char *path)
 {
     static const char magic[8] = "\x89TLU\r\n\x1A\n";
     char start[sizeof magic];
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) // a pipe is not to be read here
+    if (stat(path, &about) != 0 ||
+        !S_ISREG(about.st_mode)) // reading a pipe here would consume its data
         return false;
     FILE *file = fopen(path, "rb");
     bool is = file && fread(start, 1, sizeof start, file) == sizeof start &&
@@ -60,18 +62,21 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
 {
     const char *decision = tlu_model_decision(model);
     if (tlu_model_layers(model, NULL, 0))
-        return fail_input(error, "the model has layers, and so no weights of features alone; tlu "
-                                 "explain shows what decides about a row");
+        return fail_input(error,
+                          "the model has layers, so its features have no weights of their own; "
+                          "tlu explain shows what the score of a row depends on");
     if (!tlu_model_has_weights(model))
-        return fail_input(error,
-                          "the model has a kernel (%s), and so no weights of features; tlu inspect "
-                          "--examples shows what it is made of",
-                          tlu_options_get(tlu_model_options(model), "kernel"));
+        return fail_input(
+            error,
+            "the model has a kernel (%s), so its features have no weights; tlu inspect "
+            "--examples shows the rows that it consists of",
+            tlu_options_get(tlu_model_options(model), "kernel"));
     if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
-        return fail_input(error,
-                          "the model decides by %s over many weight vectors, and so has no weights "
-                          "of its own; tlu inspect --examples shows what it is made of",
-                          decision);
+        return fail_input(
+            error,
+            "the model decides by %s over many weight vectors, so it has no single "
+            "weight vector; tlu inspect --examples shows the rows that it consists of",
+            decision);
     return TLU_OK;
 }
 
@@ -80,12 +85,12 @@ static char *new_note(struct notes *notes)
     return notes->text[notes->count++];
 }
 
-// Options about CSV, given to a model that reads something else.
-static void note_idle(struct notes *notes, const struct arguments *arguments,
-                      const tlu_model *model)
+// Adds a note for each CSV option that was given although the model reads another format.
+static void note_unused_options(struct notes *notes, const struct arguments *arguments,
+                                const tlu_model *model)
 {
     static const char *const names[] = {"delimiter", "header", "missing"};
-    if (tlu_model_label_column(model)) // it reads CSV
+    if (tlu_model_label_column(model)) // the model reads CSV
         return;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (option_is_given(arguments->library, names[i]))
@@ -98,7 +103,7 @@ void reading_notes(struct notes *notes, const struct arguments *arguments, const
 {
     size_t size = sizeof notes->text[0];
     notes->count = 0;
-    note_idle(notes, arguments, model);
+    note_unused_options(notes, arguments, model);
     if (reading->skipped)
         snprintf(new_note(notes), size, "%s left out",
                  count_text(reading->skipped, "malformed row"));

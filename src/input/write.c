@@ -66,7 +66,7 @@ void writer_free(struct writer *writer)
 
 // ---- LIBSVM ----
 
-// Whether a label can be the first word of a row: without blanks, and not to be taken for an entry
+// Whether a label can be the first word of a row: it has no blanks and does not look like an entry
 // or a comment.
 static bool is_word(const char *label)
 {
@@ -84,8 +84,8 @@ static tlu_status put_label(struct writer *writer, const struct batch *batch, si
     char quoted[64];
     if (!is_word(label))
         return error_at(error, writer->path, batch_line(batch, i), 0,
-                        "the label '%s' cannot be written in LIBSVM, where it is a word without "
-                        "blanks",
+                        "the label '%s' cannot be written in LIBSVM, where a label is one word "
+                        "without blanks",
                         error_quote(quoted, sizeof quoted, label, strlen(label)));
     put_text(writer->out, label);
     return TLU_OK;
@@ -99,7 +99,7 @@ static void put_name(struct text_out *out, const struct schema *schema, uint32_t
     out_put(out, text, length);
 }
 
-// The index of a feature: from 1 on for those that have names, and for slots.
+// Writes the index of a feature. Named and hashed features are numbered from 1.
 static void put_index(struct text_out *out, const struct schema *schema, uint32_t feature)
 {
     if (!schema_is_indexed(schema) || schema->slots.bits)
@@ -117,7 +117,8 @@ static int by_feature(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Other programs want ascending indices; those of names come in the order of the text.
+// Copies the entries into writer->entries and sorts them: other programs require ascending indices,
+// and named features come in the order of the text.
 static bool sort_row(struct writer *writer, const tlu_row *row)
 {
     if (!memory_reserve(&writer->entries, &writer->entry_capacity, row->count,
@@ -152,7 +153,7 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
             put_char(out, ':');
             put_float(out, named ? writer->entries[k].value : value);
         }
-        if (!labelled && row.count == 0) // an empty line would be no row
+        if (!labelled && row.count == 0) // an empty line would not be a row
             put_text(out, "1:0");
         put_char(out, '\n');
     }
@@ -161,7 +162,7 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
 
 void write_names(struct text_out *out, const struct schema *schema)
 {
-    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    static const char special[] = "\t\n\r\\", escapes[] = "tnr\\";
     for (uint32_t i = 0; i < schema_names(schema); i++) {
         char scratch[LARGE_SCRATCH];
         size_t length;
@@ -171,7 +172,7 @@ void write_names(struct text_out *out, const struct schema *schema)
             const char *found = strchr(special, *c);
             if (found)
                 put_char(out, '\\');
-            put_char(out, found ? letters[found - special] : *c);
+            put_char(out, found ? escapes[found - special] : *c);
         }
         put_char(out, '\n');
     }
@@ -206,7 +207,8 @@ static void put_csv_label(const struct writer *writer, const struct batch *batch
     put_field(writer, text, strlen(text));
 }
 
-// Where the features are; those of new categories are added as they come.
+// Finds the column of each feature that was added to the schema since the last call: new categories
+// may appear in any batch.
 static tlu_status place_features(struct writer *writer, tlu_error *error)
 {
     const struct schema *schema = writer->schema;
@@ -227,7 +229,7 @@ static tlu_status place_features(struct writer *writer, tlu_error *error)
     return TLU_OK;
 }
 
-// From CSV: the columns as they were, but for those that are ignored.
+// From CSV: writes the columns of the input, except ignored ones.
 static void write_columns(struct writer *writer, const struct batch *batch, size_t i)
 {
     const struct schema *schema = writer->schema;
@@ -267,8 +269,9 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
     put_char(writer->out, '\n');
 }
 
-// From LIBSVM: the label, then a column for each index up to the highest, then one a larger index.
-// From names: the label, then a column a name.
+// From LIBSVM: writes the label, one column for each index up to the highest below schema->base,
+// and one column for each larger index that occurs. From named features: the label, and one column
+// per name.
 static void write_dense(struct writer *writer, const struct batch *batch, size_t i)
 {
     const struct schema *schema = writer->schema;

@@ -1,4 +1,4 @@
-// Classes: those in play, what their rows weigh, and which of two is the positive one.
+// Classes: the active ones, the weights of their rows, and which of two is the positive class.
 #include "base/memory.h"
 #include "learn/learner.h"
 #include "numeric/number.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABELS_SIZE 480 // of a list of labels in a message
+#define LABELS_SIZE 480 // bytes of a list of labels in a message
 #define MAX_COLUMNS (1u << 30)
-#define MAX_OVO_CLASSES (1u << 15) // pairs of which are still less
+#define MAX_OVO_CLASSES (1u << 15) // whose number of pairs is below MAX_COLUMNS
 
 // ---- --class-weight ----
 
-// Walks the items LABEL=W of --class-weight; false at the end.
+// Returns the next item LABEL=W of --class-weight; false at the end.
 static bool next_class_weight(const char **cursor, const char **label, size_t *length,
                               const char **weight, size_t *weight_length)
 {
@@ -63,7 +63,7 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
     return found;
 }
 
-// ---- classes come into play ----
+// ---- activating classes ----
 
 uint32_t learner_positive(const struct tlu_learner *learner)
 {
@@ -77,8 +77,8 @@ uint32_t learner_positive(const struct tlu_learner *learner)
     return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
 }
 
-// Columns of weights for this many classes. If they come one by one, room for more keeps the
-// copying down.
+// The number of columns to allocate for this many classes. If classes come one by one, it is a
+// power of two, so that the weights are rarely copied.
 static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 {
     uint32_t needed = scheme_columns(learner->scheme.wanted, classes),
@@ -90,7 +90,7 @@ static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
     return columns;
 }
 
-// What was kept about the one problem of two classes, for the problems that it becomes.
+// Initialises the group state of the new subproblems from that of the two-class problem.
 static void inherit(struct tlu_learner *learner)
 {
     struct space *space = &learner->space;
@@ -98,11 +98,11 @@ static void inherit(struct tlu_learner *learner)
         space->group_norm[1] = space->group_norm[0];
         space->group_updates[1] = space->group_updates[0];
     } else if (learner->scheme.wanted == SCHEME_WTA) {
-        space->group_norm[0] *= 2; // the same vector twice
+        space->group_norm[0] *= 2; // both classes have the same vector, with opposite signs
     }
 }
 
-// A third class, or one more.
+// Activates a third class or a later one.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
     struct scheme *scheme = &learner->scheme;
@@ -134,8 +134,8 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
                       error));
     for (uint32_t c = scheme->classes; c < classes; c++)
         scheme->class_weight[c] = class_weight_of(learner, c);
-    // Until the second class is known, y = -1 stands for the first, unless --positive names it. It
-    // may have to be turned round.
+    // Until the second class is known, y = -1 stands for the first class, unless --positive names
+    // it. The second class may reverse that, which negates the weights.
     if (scheme->classes < 2) {
         uint32_t positive = learner_positive(learner);
         if (positive != SCHEMA_NONE && positive != scheme->positive) {

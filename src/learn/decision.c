@@ -91,8 +91,8 @@ static bool enlarge(uint64_t **array, uint32_t columns)
     return true;
 }
 
-// More classes, and maybe more columns. What two classes shared starts again: the new problems are
-// others.
+// More classes, and maybe more columns. The pocket's counts start again at 0, because the
+// subproblems have changed.
 tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,
                           tlu_error *error)
 {
@@ -117,18 +117,18 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
 
 // ---- best ----
 
-// Puts the weights of a group into the pocket: one column, or with winner-takes-all every one.
+// Copies the weights of a group into the pocket: one column, or all with winner-takes-all.
 static void keep(struct tlu_learner *learner, uint32_t group)
 {
     struct weights *best = &learner->decision.pocket->best, *now = &learner->space.weights;
     bool all = learner->scheme.kind == SCHEME_WTA;
     if (!weights_follow(best, now) || !weights_follow(now, best))
-        return; // the old ones stay, which is not wrong, only worse
+        return; // out of memory: the pocket keeps weights that are valid, though worse
     learner_settle(learner);
     uint32_t first = all ? 0 : group, end = all ? learner_columns(learner) : group + 1;
     for (size_t row = 0; row < now->rows; row++)
         for (size_t at = row * now->columns + first; at < row * now->columns + end; at++)
-            if (best->w[at] != now->w[at]) // memory that was never written to stays so
+            if (best->w[at] != now->w[at]) // does not touch memory that was never written to
                 best->w[at] = now->w[at];
     for (uint32_t c = first; c < end; c++)
         best->bias[c] = now->bias[c];
@@ -242,7 +242,7 @@ void adapt_decide(struct tlu_learner *learner, const tlu_row *x)
     }
     weights_finish_scores(weights, learner->space.current);
     adapt->answer[WEIGHTS_BY_LAST] = learner_elect(learner, learner->space.current);
-    adapt->answered = weights->steps > 0; // before that they are all the same
+    adapt->answered = weights->steps > 0; // before the first step all candidates are equal
     memcpy(learner->space.scores, deciding, weights->columns * sizeof *deciding);
 }
 

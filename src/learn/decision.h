@@ -1,5 +1,5 @@
-// The second choice, --decide: how the sequence of weight vectors of a run becomes one classifier.
-// `last` and `average` are the weights' own business (space/weights.h).
+// --decide: how the sequence of weight vectors of a run becomes one classifier. weights.h
+// implements `last` and `average`; the other decisions are here.
 #ifndef TLU_LEARN_DECISION_H
 #define TLU_LEARN_DECISION_H
 
@@ -8,38 +8,41 @@
 
 struct tlu_learner;
 
-// best: the pocket algorithm (Gallant 1990). The weights of a group that got most examples right in
-// a row are kept. A run is only looked at when it ends, so that keeping costs little.
+// best: the pocket algorithm (Gallant 1990). It keeps the weights of a group that had the longest
+// run of consecutive correct predictions. Runs are compared only when they end, so that weights are
+// rarely copied.
 struct pocket {
     struct weights best;
-    uint64_t *run;        // [groups] right answers since the last update
-    uint64_t *best_run;   // [groups]
-    uint64_t *best_right; // [groups] --ratchet: rows of the training set that best gets right
-    // --ratchet: how many rows the current weights of a group get right; set by the training.
+    uint64_t *run;        // [groups] correct predictions since the last update
+    uint64_t *best_run;   // [groups] length of the run of `best`
+    uint64_t *best_right; // [groups] --ratchet: training rows that `best` classifies correctly
+    // --ratchet: counts the training rows that the current weights of a group classify correctly.
+    // The training sets it.
     uint64_t (*count_right)(void *context, uint32_t group);
     void *context;
 };
 
-// vote, random: every update, so that the weights at any time can be told: those of update n are
-// factor times those of update n - 1 (of the same group) plus amount y x. Learners with states
-// (learners/state.h) do not add x but a vector of their own, which is in history.gains.
+// vote, random: every update of the run, from which the weights at any time can be computed. Update
+// n sets the weights of its group to factor times the weights after update n - 1 of that group,
+// plus amount y x. Learners with states (learners/state.h) add another vector instead of x, which
+// is in history.gains.
 struct history_step {
-    uint64_t id;   // the row
-    uint64_t time; // the example at which it happened, from 1
+    uint64_t id;   // number of the row in the data
+    uint64_t time; // number of the example at which it happened, from 1
     double amount, factor;
     uint32_t group;
-    uint32_t column[2]; // parts: +amount * sign[0] x to column[0] ...
-    int8_t sign[2];     // 0: no such part
+    uint32_t column[2]; // part i adds amount * sign[i] x to column[i]
+    int8_t sign[2];     // 0: there is no part i
 };
 
 struct history {
     struct history_step *steps;
     size_t count, capacity;
-    // LEARNER_STATE: for each part of each step what is added for sign +1, the amount included: the
-    // gains of the row's entries and then, if there is one, that of the bias. Else NULL.
+    // LEARNER_STATE: what each part of each step adds if its sign is +1, already multiplied by the
+    // amount: one gain per entry of the row, then one for the bias if there is a bias. Else NULL.
     double *gains;
     size_t gain_count, gain_capacity;
-    bool no_memory; // noticed where it cannot be reported; asked at the end of the example
+    bool no_memory; // set where no error can be returned; checked at the end of the example
 };
 
 // adaptive: the last weights, their average and their recent average are candidates, and the one
@@ -52,10 +55,10 @@ struct history {
 #define ADAPT_DECAY (1 - 1.0 / 256) // g
 
 struct adapt {
-    double right[WEIGHTS_BY_COUNT];    // decayed counts of right answers
+    double right[WEIGHTS_BY_COUNT];    // decayed counts of correct predictions
     double decay;                      // g
     uint32_t answer[WEIGHTS_BY_COUNT]; // predictions for the last row
-    bool answered;                     // there are some, and they were not counted yet
+    bool answered;                     // there are predictions that were not counted yet
     double *scores[WEIGHTS_BY_COUNT];  // [columns]; the last weights use space.current
 };
 
@@ -66,7 +69,7 @@ struct decision {
     struct history *history; // vote, random
 };
 
-// Whether examples count that change nothing.
+// Whether the decision must see examples that change nothing, too.
 static inline bool decision_counts(const struct decision *decision)
 {
     return decision->pocket || decision->adapt;
@@ -80,27 +83,29 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
 // Called before the first change of an update and after each example.
 void decision_before(struct tlu_learner *learner, const struct binary_example *example);
 void decision_after(struct tlu_learner *learner, const struct binary_example *example);
+// vote, random: records a step.
 void decision_record(struct tlu_learner *learner, const struct binary_example *example,
                      double amount, double factor);
-// LEARNER_STATE: the same, and where to put the gains of the step. NULL: it has none, or there is
-// not enough memory.
+// LEARNER_STATE: records the step and returns where the caller writes its gains. NULL: the decision
+// keeps no history, or there is not enough memory.
 double *decision_record_gains(struct tlu_learner *learner, const struct binary_example *example,
                               double amount);
 bool adapt_widen(struct tlu_learner *learner, uint32_t columns); // false: out of memory
-// Has every candidate predict the row, and copies the scores of the one in use to space.scores.
+// Lets every candidate predict the row, and copies the scores of the one in use to space.scores.
 void adapt_decide(struct tlu_learner *learner, const tlu_row *x);
-// Counts the predictions of the last row, which is of this class.
+// Counts which candidates predicted this class for the last row.
 void adapt_count(struct tlu_learner *learner, uint32_t class_index);
 
 void history_free(struct history *history); // NULL is fine
 
-// How many gains a step has.
+// The number of gains of a step.
 static inline size_t step_gains(const int8_t sign[2], size_t entries, bool with_bias)
 {
     return (size_t)((sign[0] != 0) + (sign[1] != 0)) * (entries + with_bias);
 }
 
-// At the end of the run: the pocket's last look. Weights that got everything right are the best.
+// best: compares the last run, which the end of the training ends. If the training converged, the
+// current weights classify every row correctly, so they are the best.
 void decision_end(struct tlu_learner *learner, bool converged);
 
 #endif

@@ -1,8 +1,8 @@
-// One example:
+// Learning from one example:
 //
-//     find the scores of its row with the current weights
-//     for the binary problem that it is, or each that the scheme makes of it      (scheme.c)
-//         update the weights by the learner's rule                                (src/learners)
+//     compute the scores of its row with the current weights
+//     for each binary subproblem of the example          (scheme.c)
+//         update the weights by the learner's rule       (src/learners)
 #include "data/batch.h"
 #include "learn/decision.h"
 #include "learn/learner.h"
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-// Inlined, gcc 12 would keep the sum on the stack, which takes twice as long.
+// Not inlined: gcc 12 would keep the sum on the stack, which takes twice as long.
 __attribute__((noinline)) static double norm_of(const tlu_row *x, double bias)
 {
     double sum = bias;
-    if (!x->values) // all are 1
+    if (!x->values) // all values are 1
         return sum + (double)x->count;
     for (size_t i = 0; i < x->count; i++)
         sum += (double)x->values[i] * (double)x->values[i];
@@ -32,7 +32,7 @@ double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_
     return norm_of(x, learner->rule.bias);
 }
 
-// As weights_scores. The dual's scores are for unscaled coefficients.
+// As weights_scores. dual_scores does not include the scale of the coefficients.
 void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 {
     const struct weights *weights = &learner->space.weights;
@@ -62,8 +62,8 @@ static tlu_status end_example(struct tlu_learner *learner, bool wrong, tlu_error
     return enough_memory(!failed, error);
 }
 
-// Two classes: the example is one binary problem. Its score is space.scores[0]. Not inlined, as
-// most examples change nothing and would pay for its stack frame.
+// Two classes: the example is one binary problem. Its score is space.scores[0]. Not
+// inlined: most examples change nothing and would pay for its stack frame.
 __attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *learner,
                                                          const struct example *example, bool *wrong,
                                                          tlu_error *error)
@@ -84,8 +84,8 @@ __attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *lea
     return end_example(learner, problem.wrong, error);
 }
 
-// Several classes: the scheme makes one or more binary subproblems of the example, whose scores are
-// in space.scores. *wrong: the scores elect another class.
+// Several classes: the scheme turns the example into one or more binary subproblems. The scores are
+// in space.scores. *wrong: another class wins.
 static tlu_status learn_subproblems(struct tlu_learner *learner, const struct example *example,
                                     bool *wrong, tlu_error *error)
 {
@@ -105,7 +105,7 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
         if (learner->decision.pocket)
             decision_after(learner, &problem);
     }
-    // Some subproblems may be wrong although the elected class is right.
+    // The prediction may be right although some subproblems are wrong.
     if (scheme->kind != SCHEME_WTA)
         problem.wrong = scheme_elect(scheme->kind, learner->space.scores, scheme->classes,
                                      scheme->positive, NULL) != example->class_index;
@@ -115,19 +115,19 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
 
 // ---- one example ----
 
-// By how much the score of class k exceeds the highest of the others.
+// The score of class k minus the highest score of the other classes.
 static double lead(double *scores, size_t classes, size_t k)
 {
     double own = scores[k], rival = -INFINITY;
     scores[k] = rival;
 #pragma GCC unroll 4
     for (size_t c = 0; c < classes; c++)
-        rival = rival > scores[c] ? rival : scores[c]; // one instruction
+        rival = rival > scores[c] ? rival : scores[c]; // compiles to one instruction
     scores[k] = own;
     return own - rival;
 }
 
-// Whether an example with these scores changes nothing: LEARNER_PASSIVE.
+// Whether the example certainly changes nothing: see LEARNER_PASSIVE.
 static inline bool changes_nothing(const struct tlu_learner *learner, const struct example *example)
 {
     const struct scheme *scheme = &learner->scheme;
@@ -143,8 +143,8 @@ static inline bool changes_nothing(const struct tlu_learner *learner, const stru
     return margin > learner->rule.passive_margin;
 }
 
-// Finds the scores of an example of the dual form, or whose features have slots, and replaces its
-// row by that of the space: a unit vector, or the slots.
+// Computes the scores of an example in the dual form, or with feature slots. Replaces its row by
+// the one that updates use: a unit vector, or the slots.
 __attribute__((noinline)) static tlu_status find_scores(struct tlu_learner *learner,
                                                         struct example *example, tlu_error *error)
 {
@@ -213,7 +213,8 @@ uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
         return 0;
     uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
                                    learner->scheme.positive, NULL);
-    // Of equals a model takes the first by label; here classes are in the order of appearance.
+    // Among equal scores a model takes the first label; here classes are in the order of
+    // appearance.
     bool by_class = learner->scheme.kind == SCHEME_WTA || learner->scheme.kind == SCHEME_OVR;
     for (uint32_t c = winner + 1; by_class && c < learner->scheme.classes; c++)
         if (scores[c] == scores[winner] &&

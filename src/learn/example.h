@@ -1,4 +1,5 @@
-// An example is a row with its class; a binary example is what the rule of a learner sees of it.
+// An example is a row with its class. A binary example is what a learner's rule gets: the example
+// as one binary subproblem.
 #ifndef TLU_LEARN_EXAMPLE_H
 #define TLU_LEARN_EXAMPLE_H
 
@@ -10,19 +11,19 @@ struct example {
     tlu_row x;
     uint64_t id; // number of the row in the data
     uint32_t class_index;
-    double weight; // of the row; 1 is usual
-    double norm;   // learner_norm
+    double weight; // of the row; the default is 1
+    double norm;   // see learner_norm
 };
 
 struct binary_example {
     const tlu_row *x;
     uint64_t id;    // number of the row in the data
-    double margin;  // y (w . x): the prediction is right if it is above 0
-    double norm;    // |y x|^2 in the space of all weights, the bias's 1 included
-    bool wrong;     // a mistake, with ties as --tie says
-    double weight;  // of the row times that of its class
+    double margin;  // y (w . x); above 0 if the prediction is right
+    double norm;    // |y x|^2 in the space of all weights; the bias counts as a feature of value 1
+    bool wrong;     // the prediction is a mistake; --tie decides about margin 0
+    double weight;  // weight of the row times weight of its class
     uint32_t group; // number of the subproblem; 0 with winner-takes-all
-    // "w := w + y x" over all weight vectors: each part adds sign * x to one column.
+    // The step w := w + y x, with w all weight vectors: part i adds sign * x to one column.
     size_t parts;
     struct {
         uint32_t column;

@@ -13,7 +13,7 @@ void guard_set(struct tlu_learner *learner)
     double large = (double)FLT_MAX, unit = guard->least;
     if (!learner->online.on)
         guard->scope = large * large;
-    else if (learner->online.recent) // it is w times the unit that stays as it is
+    else if (learner->online.recent) // a change of unit keeps w * unit, not the score
         guard->scope = large / unit * (large / unit);
     else
         guard->scope = large / unit;
@@ -28,8 +28,8 @@ bool guard_finite(const double *scores, size_t count)
     return sum == 0;
 }
 
-// Sums |w x| of a feature, at its row of the arrays, up in sums[columns]; returns whether its
-// numbers are small enough.
+// Adds |w x| of a feature, whose weights are at `row`, to sums[columns]; *share is the largest so
+// far. Returns whether the feature's weights, sums and states are small enough.
 static bool look_at(const struct tlu_learner *learner, size_t row, double x, double ratio,
                     double *sums, double *share)
 {
@@ -51,7 +51,7 @@ static bool look_at(const struct tlu_learner *learner, size_t row, double x, dou
     return fine;
 }
 
-// Now and then the bound is computed again: it only grows, and the weights may have become small.
+// Computes the bound again now and then: updates only increase it, and the weights may have shrunk.
 static void measure_when_due(struct tlu_learner *learner, size_t count)
 {
     const struct weights *weights = &learner->space.weights;

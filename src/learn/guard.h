@@ -1,20 +1,21 @@
-// Rows that would push a number past what it can hold are refused before they change anything.
+// Rejects rows that would make a number overflow, before they change anything.
 //
-// A row may be learned from if it is certain that every number that this changes stays finite,
-// and that one can go on from there:
+// A row is accepted if it is certain that every number that it changes stays finite, in this and in
+// later steps:
 //
 //     max(1, c) (1 + sum_i |w_i x_i| + |bias|) <= M     for every weight vector
 //     |w_i| <= M, |u_i| <= GUARD_SUM, s_i <= GUARD_STATE  for its features, and the bias
 //
 // where c is the example's weight, u the sum for the average and s a sum of squared gradients. M is
-// 1e200; 1e100 for learners that keep |w|^2 and for those with a state for each weight. With
-// --scale online these are the numbers after the row's values have rescaled them. All of it depends
-// on the row and on what a model keeps, so it is the same wherever a stream is cut. Values are
-// floats, 1.4e-45 to 3.4e38, so that |x|^2 is 2e-90 at least: no step comes near 1e308 then.
+// 1e200, or 1e100 for learners that keep |w|^2 or a state for each weight. With --scale online, w,
+// u and s are the numbers after the row's values have rescaled them. The test depends only on the
+// row and on what a model stores, so saving and continuing a stream does not change the result.
+// Values are floats between 1.4e-45 and 3.4e38, so |x|^2 is at least 2e-90 and no step comes near
+// 1e308.
 //
-// Looking at every weight of a row would double the work. So the learner keeps a bound that costs
-// one addition per update: |w_i| <= reach * (the largest value there is). As long as it is small
-// enough, as it is on any data that means something, nothing has to be looked at.
+// Testing every weight of a row would double the work. So the learner keeps a bound that costs one
+// addition per update: |w_i| <= reach * (the largest possible value). While this bound is small
+// enough, as it is on all reasonable data, no row needs the exact test.
 #ifndef TLU_LEARN_GUARD_H
 #define TLU_LEARN_GUARD_H
 
@@ -24,17 +25,18 @@
 
 #define GUARD_SUM 1e230
 #define GUARD_STATE 1e250
-#define GUARD_DUAL 1e250 // of scores, kernel values of a row with itself, and their quotients
+#define GUARD_DUAL 1e250 // limit of scores, of K(x, x), and of their quotients
 
+// M
 static inline double guard_most(const struct tlu_learner *learner)
 {
     return learner->space.weights.state || learner->rule.kind->traits & LEARNER_SCALE ? 1e100
                                                                                       : 1e200;
 }
 
-// Whether a row of `count` entries certainly passes. `weight` is that of the row, without that
-// of its class. The bound on the scores is reach times the largest value of a weight (FLT_MAX, with
-// --scale online divided by the least) times that of the row (FLT_MAX, or 1), for each entry.
+// Whether the bound alone shows that a row of `count` entries is accepted. `weight` is the weight
+// of the row without that of its class. Each entry adds at most reach * scope to a score: see
+// guard_set.
 static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count, double weight)
 {
     const struct guard *guard = &learner->guard;
@@ -43,30 +45,31 @@ static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count
            guard->states < GUARD_STATE / 10;
 }
 
-// The numbers above, whenever one of them may have changed.
+// Sets guard.most, and guard.scope: the largest |w| that reach allows for, divided by reach, times
+// the largest possible value of a row. Called whenever the scaling or guard.least changes.
 void guard_set(struct tlu_learner *learner);
 
-// Why a row is refused, and its feature; a sentence of it is made by guard_say.
+// Why a row is rejected; guard_say writes it as a sentence.
 struct refusal {
-    uint32_t feature; // whose weight is to blame; SCHEMA_NONE: the bias's
-    bool weight;      // it is too large; else the score is
+    uint32_t feature; // whose weight is the cause; SCHEMA_NONE: the bias
+    bool weight;      // the weight would overflow; else the score
 };
 
-// The exact look, for rows that are not sure. The row has the numbers of the learner and values as
-// they are in the data; features without weights may be left out of it. False: it is refused.
+// The exact test, for rows that the bound does not cover. The row has the learner's feature numbers
+// and unscaled values; features without weights may be missing from it. False: the row is rejected.
 bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
                 struct refusal *refusal);
-// The same for a row of the dual form, whose scores are in learner->space.scores.
+// The exact test in the dual form. The scores of the row are in learner->space.scores.
 bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight);
 void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
                size_t size);
-// The bound, from weights that were brought in.
+// Computes the bound from weights, such as those of a loaded model.
 void guard_measure(struct tlu_learner *learner, const struct weights *weights);
 
-// Whether all of these are numbers.
+// Whether all scores are finite.
 bool guard_finite(const double *scores, size_t count);
 
-// The message about a row whose scores are not numbers.
+// The message about a row whose scores are not finite.
 #define GUARD_NO_SCORE                                                                             \
     "the score of this row overflows: its values are too large for these "                         \
     "weights"

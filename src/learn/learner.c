@@ -1,4 +1,4 @@
-// A learner's beginning and end: its parts are made from the options, and freed.
+// Creates the parts of a learner from its options, and frees them.
 #include "learn/learner.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OVO_CLASSES 32 // --multiclass auto: more have too many pairs
+#define OVO_CLASSES 32 // --multiclass auto: with more classes, one versus one has too many pairs
 
 static void read_options(struct tlu_learner *learner)
 {
@@ -28,7 +28,7 @@ static void read_options(struct tlu_learner *learner)
     random_seed(&learner->random, options_count(options, OPTION_SEED));
 }
 
-// What the weights consist of: WEIGHTS_...
+// Which arrays the weights need: WEIGHTS_...
 static unsigned weights_wanted(const struct tlu_learner *learner)
 {
     const struct rule *rule = &learner->rule;
@@ -37,7 +37,7 @@ static unsigned weights_wanted(const struct tlu_learner *learner)
         parts |= WEIGHTS_AVERAGE;
     if (learner->decision.kind == DECIDE_ADAPTIVE)
         parts |= WEIGHTS_AVERAGE | WEIGHTS_RECENT;
-    if (rule->kind->traits & LEARNER_LAYERS) // they stay 0
+    if (rule->kind->traits & LEARNER_LAYERS) // its weights are in the net
         return 0;
     if (rule->kind->traits & LEARNER_SCALE || rule->l2 > 0)
         parts |= WEIGHTS_SCALE;

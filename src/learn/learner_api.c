@@ -1,5 +1,5 @@
-// The API of a learner that is fed one example at a time: tlu_learner_new, _learn, _predict. Rows
-// are given by the names of their features.
+// The API of a learner that gets one example at a time: tlu_learner_new, _learn, _predict. Features
+// have names.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "data/hash.h"
@@ -137,7 +137,7 @@ struct named_entry {
     const char *name;
 };
 
-// A row in memory of its own.
+// A row with its own memory.
 struct named_entries {
     struct named_entry *entries;
     uint32_t *features;

@@ -1,6 +1,6 @@
-// Options and learners: the defaults that are a learner's own, the options that it does not take,
-// and those that would change nothing. One table each, for the check, the notes, the help and
-// `tlu inspect`.
+// Options of learners: defaults that depend on the learner, options that a learner does not accept,
+// and options that have no effect. The checks, the notes, the help and `tlu inspect` use the same
+// tables.
 #include "base/call/fp_env.h"
 #include "learn/conflicts.h"
 #include "learn/learner.h"
@@ -41,15 +41,15 @@ static const char *own_default(const char *defaults, const char *name, size_t *l
     return NULL;
 }
 
-// What holds if the option is not given: of the learner's row, which tells *own, or of the table
-// of options.
+// The default of an option: from the learner's row if it has one (*own), else from the table of
+// options.
 static const char *default_of(const tlu_options *options, enum option option, size_t *length,
                               bool *own)
 {
     const tlu_option_info *info = tlu_option_at(option);
     const tlu_learner_info *learner = &kind_of(options)->info;
     const char *value = own_default(learner->defaults, info->name, length);
-    // A rate for each feature is nothing for a kernel, which hides the features.
+    // AdaGrad needs a rate for each feature, and a kernel hides the features.
     if (value && *length == 7 && memcmp(value, "adagrad", 7) == 0 &&
         options_text(options, OPTION_KERNEL)[0])
         value = NULL;
@@ -61,7 +61,8 @@ static const char *default_of(const tlu_options *options, enum option option, si
     if (!value) {
         value = info->value;
         *length = strlen(value);
-    } else if (*length == 1 && *value == '-') { // none: it matters whether the option is given
+    } else if (*length == 1 &&
+               *value == '-') { // no default: it matters whether the option is given
         *length = 0;
         *own = false;
     }
@@ -96,9 +97,9 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- options that a learner has, or has not ----
+// ---- options that only some learners accept ----
 
-// Those that only some learners have: one at least names it.
+// Whether only some learners accept the option: at least one lists it.
 static bool is_special(enum option option)
 {
     const struct learner_kind *kind;
@@ -114,7 +115,7 @@ static bool lacks(const tlu_options *options, enum option option)
            !has_word(kind_of(options)->info.options, tlu_option_at(option)->name);
 }
 
-// Says who has the option, which is what the user may have meant.
+// The error lists the learners that accept the option, because the user may have meant one of them.
 static tlu_status refuse_special(const tlu_options *options, enum option option, tlu_error *error)
 {
     const char *name = tlu_option_at(option)->name;
@@ -130,8 +131,7 @@ static tlu_status refuse_special(const tlu_options *options, enum option option,
                        strchr(list, ',') ? "have it" : "has it");
 }
 
-// Set for a learner that has it not, an option is a mistake of the user's, unless it says what is
-// the usual.
+// An option that the learner does not accept is an error, unless it has its default value.
 static tlu_status check_special(const tlu_options *options, tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++)
@@ -159,7 +159,7 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
     return conflicts_check(learner, SITUATION_ANY, error);
 }
 
-// ---- options that change nothing ----
+// ---- options without effect ----
 
 static bool is_whole(const tlu_options *options)
 {
@@ -176,7 +176,8 @@ static bool has_adam(const tlu_options *options)
     return options_choice(options, OPTION_OPTIMIZER) == OPTIMIZER_ADAM;
 }
 
-// The order of the rows, the rows held out, rates, a pick of weights, those that a net starts with.
+// Whether the run uses no random numbers, which draw the order of rows, held-out rows, rates, the
+// weights of --decide random, and the initial weights of a net.
 static bool draws_nothing(const tlu_options *options)
 {
     bool shuffles = options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL ||
@@ -188,7 +189,7 @@ static bool draws_nothing(const tlu_options *options)
            !(kind_of(options)->traits & LEARNER_LAYERS);
 }
 
-// With nothing to weigh against: a row on the wrong side is not allowed at any price.
+// Whether no row may be on the wrong side, so that class weights have no effect.
 static bool has_hard_margin(const tlu_options *options)
 {
     char value[2];
@@ -204,7 +205,7 @@ static bool holds_nothing_out(const tlu_options *options)
 static const struct {
     enum option option;
     bool (*holds)(const tlu_options *options);
-    const char *why; // "--option has no effect with LEARNER, which "...; without: no learner named
+    const char *why; // of_learner: "--option has no effect with LEARNER, which WHY"
     bool of_learner;
 } idle_rules[] = {
     {OPTION_EPOCHS, is_whole, "looks at all rows at once", true},

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define COUNT_MAX 16.0 // the root of the mean square of a count
+#define COUNT_MAX 16.0 // maximum sqrt(q) of a feature that is taken for a count
 
 void online_scale_free(struct online_scale *scale)
 {
@@ -15,8 +15,8 @@ void online_scale_free(struct online_scale *scale)
     *scale = (struct online_scale){0};
 }
 
-// Room for `needed` features with the old ones copied in. Memory that is 0 stays untouched: numbers
-// have gaps.
+// Enlarges the array to `needed` units. Features that never occurred are not written to, so that
+// gaps in the numbers of features need no physical memory.
 static bool enlarge(struct online_scale *scale, size_t needed)
 {
     struct scale_unit *units = memory_new(needed, sizeof *units);
@@ -43,7 +43,7 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
     return memory_reserve(&scale->scratch, &scale->scratch_capacity, count, sizeof *scale->scratch);
 }
 
-// Multiplies the weights of a feature; what is 0 stays untouched.
+// Multiplies the weights of a feature. Zeros are not written to, see enlarge.
 static void multiply(struct tlu_learner *learner, uint32_t feature, double factor)
 {
     struct weights *weights = &learner->space.weights;
@@ -56,7 +56,7 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
         if (weights->w[at] != 0) {
             double w = weights->scale ? weights->scale[c] * weights->w[at] : weights->w[at];
             uint32_t group = learner->scheme.kind == SCHEME_WTA ? 0 : c;
-            if (learner->rule.kind->traits & LEARNER_SCALE) // others do not keep it
+            if (learner->rule.kind->traits & LEARNER_SCALE) // other learners do not use group_norm
                 learner->space.group_norm[group] += (factor * factor - 1) * w * w;
             weights->w[at] *= factor;
         }
@@ -67,7 +67,7 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
     }
 }
 
-// online: the unit of a feature has become `ratio` times as large.
+// --scale online: the unit of a feature is multiplied by `ratio`.
 static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 {
     struct weights *weights = &learner->space.weights;
@@ -83,8 +83,8 @@ static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
         }
 }
 
-// recent: the unit of a feature has become 1 / s times as large.
-static void relearn(struct tlu_learner *learner, uint32_t feature, double s)
+// --scale recent: the unit of a feature is divided by s.
+static void change_unit(struct tlu_learner *learner, uint32_t feature, double s)
 {
     struct weights *weights = &learner->space.weights;
     size_t row = weights_row(weights, feature), start = row * weights->columns;
@@ -103,7 +103,7 @@ static void relearn(struct tlu_learner *learner, uint32_t feature, double s)
     }
 }
 
-// The power of two next to the root of a mean square: a float that is neither 0 nor infinite.
+// The power of two nearest to the root of a mean square, as a float that is neither 0 nor infinite.
 static float unit_of(double square)
 {
     int exponent;
@@ -114,13 +114,15 @@ static float unit_of(double square)
 
 static bool is_whole(float value)
 {
-    return value >= 8388608 || (float)(int32_t)value == value; // 2^23: no fractions from there on
+    return value >= 8388608 ||
+           (float)(int32_t)value == value; // floats from 2^23 on are whole numbers
 }
 
-// recent: takes a value in, but for the size of the unit; returns what that is to be.
-static float take_in(struct scale_unit *unit, float value, bool counts)
+// --scale recent: updates the statistics of a feature with a value. Returns the new size of the
+// unit, which the caller sets.
+static float update_unit(struct scale_unit *unit, float value, bool counts)
 {
-    const double most = 2.8284271247461903; // 2^1.5
+    const double most = 2.8284271247461903; // 2^1.5: q / size^2 stays between 1 / most and most
     double square = (double)value * (double)value, size = (double)unit->size;
     if (unit->met < ONLINE_SCALE_VALUES)
         unit->met++;
@@ -148,12 +150,12 @@ static void note_least(struct tlu_learner *learner, float size)
 static bool meet_recent(struct tlu_learner *learner, uint32_t feature, float value, bool counts)
 {
     struct scale_unit *unit = &learner->online.units[feature];
-    float before = unit->size, size = take_in(unit, value, counts);
+    float before = unit->size, size = update_unit(unit, value, counts);
     if (size == before)
         return false;
     note_least(learner, size);
     if (before > 0)
-        relearn(learner, feature, (double)before / (double)size);
+        change_unit(learner, feature, (double)before / (double)size);
     unit->size = size;
     return true;
 }
@@ -171,7 +173,7 @@ double online_scale_look(const struct tlu_learner *learner, uint32_t feature, do
         unit = scale->units[feature];
     double before = (double)unit.size, after = fmax(before, size);
     if (scale->recent && size > 0)
-        after = (double)take_in(&unit, (float)size, !schema_is_csv(&learner->schema));
+        after = (double)update_unit(&unit, (float)size, !schema_is_csv(&learner->schema));
     if (before > 0)
         *factor = scale->recent ? fmax(1, before / after) : after / before;
     if (!(after > 0))
@@ -213,7 +215,7 @@ void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *sc
         float size = online_scale_size(scale, row_feature(row, i));
         float value = row->values ? row->values[i] : 1;
         double scaled = (double)value * online_scale_factor(size);
-        if (scale->recent) // it is predicted by the unit before it
+        if (scale->recent) // the unit is from before this value, so the quotient may overflow
             scaled = fmax(-(double)FLT_MAX, fmin(scaled, (double)FLT_MAX));
         scratch[i] = size == 1 ? value : (float)scaled;
     }

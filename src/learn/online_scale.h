@@ -1,78 +1,77 @@
-// Scaling that adapts while it learns: each feature is divided by its unit.
+// Scaling that adapts during training: each feature is divided by its unit.
 //
-// --scale online: the unit is the largest absolute value so far. The weights are those of the
-// scaled values. When a larger value comes, m2 instead of m, what has been learned must not
-// change: w x / m = w' x / m2 for every x, so with r = m2 / m
+// --scale online: the unit is the largest absolute value so far, and the weights apply to scaled
+// values. When the unit grows from m to m2, predictions must not change: w x / m = w' x / m2 for
+// every x. So with r = m2 / m
 //
-//     w' = r w    u' = r u             so that the scores of the last and the average weights stay,
-//                                      and those of the recent average in the same way
-//     S' = r^2 S                       variances (arow, scw): so does the variance of the score
+//     w' = r w    u' = r u             keeps the scores of the last, average and recent weights
+//     S' = r^2 S                       variances (arow, scw): keeps the variance of the score
 //     G' = G / r^2                     sums of squared gradients (adagrad): those of x / m2
 //
-// A state that was never written stays what it starts with. Ross, Mineiro and Langford (Normalized
-// online learning, 2013) rescale the weights of a gradient by other powers of r, for their regret
-// bound; here predictions stay as they are.
+// A state that was never written keeps its initial value. Ross, Mineiro and Langford (Normalized
+// online learning, 2013) rescale the weights by other powers of r, for their regret bound; here
+// predictions do not change.
 //
-// --scale recent: the unit is a power of two, the nearest to the root of the mean square q of the
-// feature's values, which forgets: the n-th value that is not 0 moves it by
+// --scale recent: the unit is the power of two nearest to sqrt(q), where q is a moving average of
+// the squares of the feature's values. The n-th nonzero value x updates it:
 //
 //     q := q + (x^2 - q) / min(n, 1024)
 //
-// If q is not between 2^-1.5 and 2^1.5 times the square of the unit, the unit is chosen again. A
-// unit that was too small has made the weights too large, for good if steps are of a fixed size;
-// so here the weights become what they would be if the unit had been known from the start. With s =
-// (old unit) / (new unit), a step of the perceptron that was y x is now y s x, so
+// If q is not between 2^-1.5 and 2^1.5 times the square of the unit, a new unit is chosen. A unit
+// that was too small has made the weights too large, and steps of a fixed size would never correct
+// that. So the weights become what they would be if the new unit had been used from the start. With
+// s = (old unit) / (new unit), a step of the perceptron that was y x would have been y s x, so
 //
 //     w' = s w    u' = s u             and the recent average likewise
-//     1/S' = 1/S0 + (1/S - 1/S0) s^2   variances from S0 on, whose inverses add up squares of
-//     values G' = s^2 G, and w' = w           adagrad: its steps are divided by the root of G
+//     1/S' = 1/S0 + (1/S - 1/S0) s^2   variances, which start at S0; 1/S sums squared values
+//     G' = s^2 G  and  w' = w          adagrad: its steps are divided by the root of G
 //
-// s is a power of two: multiplying by it loses no bit. But for columns of CSV, a feature whose
-// values are whole numbers, 1 among them, and of which q is at most 16^2 is taken for a count (of a
-// word): its unit is 1.
+// s is a power of two, so multiplying by it is exact. Except in CSV, a feature is taken for a count
+// (of a word) and has the unit 1 if all its values so far are whole numbers, one of them is 1, and
+// q is at most 16^2.
 #ifndef TLU_LEARN_ONLINE_SCALE_H
 #define TLU_LEARN_ONLINE_SCALE_H
 
 #include "learn/learner.h"
 
 void online_scale_free(struct online_scale *scale);
-// Makes room for the maxima of all features that there are weights for, and for the values of a row
-// of `count` entries in scale->room; false if there is not enough memory.
+// Reserves units for all features that have weights, and scale->scratch for a row of `count`
+// entries. False: out of memory.
 bool online_scale_reserve(struct tlu_learner *learner, size_t count);
-// Takes note of a row that is to be learned, values as they came; tells whether a unit changed, and
-// the weights with it. With the units of `online` that changes no prediction, and meeting a row
-// twice is meeting it once: it may come before the row is predicted. With `recent` it comes when
-// nothing else can fail, and if a unit changed the row is to be scaled again. Both need the room
-// for the row's features.
+// Updates the units, and the weights with them, for a row of unscaled values that is about to be
+// learned from. Returns whether a unit changed. The caller has called online_scale_reserve. With
+// --scale online this changes no prediction, and a second call for the same row has no effect, so
+// it may come before the row is predicted. With --scale recent the caller calls it when nothing
+// else can fail, and scales the row again if a unit changed.
 bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row);
-// Puts the scaled values into room[row->count], and has the row point there. What a learner has
-// never met has no weight, and is 0.
-void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *room);
+// Writes the scaled values into scratch[row->count] and makes row->values point there. The value of
+// a feature that never occurred is 0.
+void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *scratch);
 
-// What a value of a feature would be to the weights if it was met now, at most; and what these
-// would be multiplied with, if that is more than 1. Changes nothing.
+// An upper bound of the scaled absolute value if this value were learned from now. *factor: by how
+// much the weights of the feature would be multiplied, but at least 1. Changes nothing.
 double online_scale_look(const struct tlu_learner *learner, uint32_t feature, double value,
                          double *factor);
 
-#define ONLINE_SCALE_VALUES 1024 // that q is about
+#define ONLINE_SCALE_VALUES 1024 // number of values that q averages
 
-enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // kinds of values that were met: 1; not a whole number
+enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // a value was 1; a value was not a whole number
 
 struct scale_unit {
-    float size;    // the unit; 0: never met
-    uint16_t met;  // recent: values met, up to ONLINE_SCALE_VALUES
+    float size;    // the unit; 0: the feature never occurred
+    uint16_t met;  // recent: number of values so far, up to ONLINE_SCALE_VALUES
     uint16_t kind; // recent: UNIT_...
     double square; // recent: q
 };
 
-// The unit of a feature, or 0.
+// The unit of a feature; 0: the feature never occurred.
 static inline float online_scale_size(const struct online_scale *scale, size_t feature)
 {
     return feature < scale->capacity ? scale->units[feature].size : 0;
 }
 
-// What a model has as the factor of a feature: 1 / m, or 0 if it was never met; and back,
-// exactly.
+// Converts the unit m of a feature to its factor in a model, 1 / m, or 0 if it never occurred; and
+// back, exactly.
 static inline double online_scale_factor(float largest)
 {
     return largest > 0 ? 1 / (double)largest : 0;

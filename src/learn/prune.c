@@ -16,8 +16,8 @@ static bool is_weaker(const struct weak *a, const struct weak *b)
     return a->strength != b->strength ? a->strength < b->strength : a->name < b->name;
 }
 
-// Keeps the `most` weakest of all that are offered: a heap with the strongest of them on top, where
-// none is stronger than its parent, heap[(i - 1) / 2].
+// Offers an item to a heap of the `most` weakest items so far. It is a max-heap: the strongest is
+// on top, and no item is stronger than its parent, heap[(i - 1) / 2].
 static void keep_weakest(struct weak *heap, size_t *count, size_t most, struct weak item)
 {
     size_t at = 0, child;
@@ -37,8 +37,8 @@ static void keep_weakest(struct weak *heap, size_t *count, size_t most, struct w
     heap[at] = item;
 }
 
-// Times the number of steps, for the average, or the share, for the recent one: it is the same for
-// all.
+// The strength of a feature, times a factor that is the same for all features: the number of steps
+// for the average, the share for the recent average.
 static double strength_of(const struct weights *weights, size_t feature)
 {
     enum weights_by by = weights_decide_by(weights);
@@ -58,7 +58,7 @@ static double strength_of(const struct weights *weights, size_t feature)
     return largest;
 }
 
-// gone[name] for the `excess` weakest, but for the numeric columns; returns how many these are.
+// Sets gone[name] for the `excess` weakest names other than numeric columns; returns their number.
 static size_t choose(const struct tlu_learner *learner, size_t excess)
 {
     const struct schema *schema = &learner->schema;
@@ -67,7 +67,7 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
     size_t count = schema_names(schema), found = 0;
     memset(gone, 0, count * sizeof *gone);
     for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind == COLUMN_NUMERIC) // a mark for the next loop
+        if (schema->columns[i].kind == COLUMN_NUMERIC) // excluded in the next loop
             gone[schema->columns[i].feature - schema->base] = true;
     for (uint32_t i = 0; i < count; i++) {
         struct weak item = {strength_of(&learner->space.weights, (size_t)schema->base + i), i};
@@ -80,7 +80,7 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
     return found;
 }
 
-// What |w|^2 loses.
+// Subtracts the weights of a row from |w|^2.
 static void forget_norm(struct tlu_learner *learner, size_t row)
 {
     const struct weights *weights = &learner->space.weights;
@@ -106,7 +106,7 @@ static void clear_cells(double *cells, size_t from, size_t to, size_t columns)
         memset(cells + from * columns, 0, (to - from) * columns * sizeof *cells);
 }
 
-// The weights of the names that stay, one after the other; those after them are 0.
+// Moves the weights of the remaining names together, and clears the weights after them.
 static void move_weights(struct tlu_learner *learner, const bool *gone, size_t count)
 {
     struct weights *weights = &learner->space.weights;
@@ -137,7 +137,7 @@ static void move_weights(struct tlu_learner *learner, const bool *gone, size_t c
     weights->rows = weights->features;
 }
 
-// The same if features have slots: rows stay where they are, those of the names that go are 0.
+// The same if features have slots: rows do not move, and those of removed names are cleared.
 static void move_slots(struct tlu_learner *learner, const bool *gone, size_t count)
 {
     struct weights *weights = &learner->space.weights;

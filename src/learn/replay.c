@@ -110,7 +110,7 @@ LANES_BODY void cast_winners(const struct replay_group *group, double lasted)
     group->votes[winner] += lasted;
 }
 
-// Of a column, or of all if they shrink together.
+// Multiplies the scores of a column, or of all columns, by the factor of the update.
 LANES_BODY void shrink(const struct replay_group *group, const struct replay_update *update,
                        bool all_columns)
 {
@@ -169,7 +169,7 @@ static void replay_any(const struct replay_group *group, size_t start, size_t en
 
 // ---- by kernel values ----
 
-// Updates start to end - 1, whose kernel values are in group->values.
+// Replays updates `start` to `end` - 1, whose kernel values are in group->values.
 static void replay_range(struct replay_group *group, size_t start, size_t end)
 {
     bool all = group->run->scheme == SCHEME_WTA;
@@ -183,7 +183,7 @@ static void replay_range(struct replay_group *group, size_t start, size_t end)
         (lanes_have_avx2() ? vote_avx2 : vote_plain)(group, start, end);
 }
 
-// Tile by tile of the supports, if the updates come in their order.
+// Replays the run one tile of supports at a time, if the updates are in the order of the tiles.
 static bool replay_values(struct replay_group *const *groups, const tlu_row *rows, size_t count,
                           struct gram_scratch *scratch)
 {

@@ -4,7 +4,7 @@
 //         vote: the weights before it vote, for as many examples as they were in use
 //         score := factor score + amount (K(x, support) + bias)
 //
-// Models predict with it, and trainings score their held-out rows after each pass.
+// Models use it to predict, and training runs to score their held-out rows after each pass.
 #ifndef TLU_LEARN_REPLAY_H
 #define TLU_LEARN_REPLAY_H
 
@@ -13,12 +13,12 @@
 #include "space/gram.h"
 
 struct replay_update {
-    uint32_t support; // number of the row that it adds
+    uint32_t support; // number of the row that is added
     uint32_t group, column[2];
     int8_t sign[2];   // 0: no such part
     double amount[2]; // sign times amount
     double factor;
-    double lasted; // examples for which the weights before it were in use
+    double lasted; // number of examples for which the weights before it were in use
 };
 
 // A run, or the updates of a run since the last replay.
@@ -28,9 +28,9 @@ struct replay_run {
     double bias; // 1, or 0 with --no-bias
     const struct replay_update *updates;
     size_t count;
-    bool in_order;           // the tiles of their supports ascend
+    bool in_order;           // the supports of the updates are in ascending order of tiles
     const struct gram *gram; // kernel values with the supports
-    const double *gains;     // LEARNER_STATE: as in struct history, and added in place of amounts
+    const double *gains;     // LEARNER_STATE: as in struct history; added instead of amounts
 };
 
 // Up to GRAM_LANES rows side by side.
@@ -38,23 +38,24 @@ struct replay_group {
     const struct replay_run *run;
     size_t lanes, count; // 1 lane if there is one row, else GRAM_LANES
     double *now;         // [columns][lanes] scores with the weights so far
-    double *votes;       // [columns][lanes] how long they were at least 0, or the highest
-    // Called before each update; false: the group needs no more of them. NULL: votes are cast.
+    double *votes;       // [columns][lanes] examples during which the score was >= 0, or highest
+    // Called before each update; false: the group needs no more updates. NULL: count votes.
     bool (*before)(struct replay_group *group, size_t update);
-    // Of replay_rows:
+    // Set by replay_rows:
     const double *values; // [...][lanes] kernel values with the supports from `first` on
     size_t first;
 };
 
-// The update of a step. `since`: the example from which on the weights before it were in use.
+// Converts a step to an update. *since: the example since which the weights before the step were in
+// use; it is advanced to the step.
 struct replay_update replay_update_of(const struct history_step *step, uint32_t support,
                                       uint64_t *since);
-// The number of these rows that replay_rows takes at once.
+// How many of these rows replay_rows can process at once.
 size_t replay_rows_at_once(const struct replay_run *run, const tlu_row *rows, size_t count);
 // Replays the run over rows, in groups of GRAM_LANES. False: out of memory.
 bool replay_rows(struct replay_group *const *groups, const tlu_row *rows, size_t count,
                  struct gram_scratch *scratch);
-// The votes of the last weights, which were in use for left[columns] examples.
+// Adds the votes of the last weights, which were in use for left[columns] examples.
 void replay_last_votes(const struct replay_group *group, const double *left);
 
 #endif

@@ -1,4 +1,4 @@
-// What the rules of learners share: their options, and the steps that an update consists of.
+// What the rules of learners share: their options and the steps of an update.
 #include "learn/rule.h"
 
 #include "learn/decision.h"
@@ -52,7 +52,7 @@ static void shrink_column(struct tlu_learner *learner, uint32_t column, double f
     double *scale = &learner->space.weights.scale[column];
     double expected = *scale * factor;
     weights_scale(&learner->space.weights, column, factor, with_bias);
-    if (learner->space.dual && *scale != expected) // it was multiplied out
+    if (learner->space.dual && *scale != expected) // weights_scale has settled the column
         dual_rescale(learner->space.dual, column, expected);
 }
 
@@ -106,7 +106,7 @@ static const struct learner_kind *kind_of(const tlu_options *options)
     return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
 }
 
-// Naive Bayes has the classes' shares in its bias.
+// Whether the bias is complete: that of naive Bayes contains the class priors.
 static bool has_its_bias(const tlu_options *options)
 {
     return !(kind_of(options)->traits & LEARNER_COUNTS) || !options_flag(options, OPTION_NO_BIAS);
@@ -115,7 +115,7 @@ static bool has_its_bias(const tlu_options *options)
 enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
 {
     if (!(kind_of(options)->traits & LEARNER_LOGITS) || !has_its_bias(options) ||
-        scheme == SCHEME_OVO) // whose scores are votes
+        scheme == SCHEME_OVO) // its scores are votes
         return LOGITS_NONE;
     return scheme == SCHEME_OVR ? LOGITS_EACH : LOGITS_TOGETHER;
 }
@@ -123,7 +123,7 @@ enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
 const char *rule_no_logits(const tlu_options *options, size_t classes)
 {
     bool scores = !(kind_of(options)->traits & LEARNER_LOGITS);
-    if (scores && classes > 2) // pairs, which --multiclass auto may take, have none either
+    if (scores && classes > 2) // --multiclass auto may choose one versus one, which has no log odds
         return "its scores are on a scale of their own; train it with --calibrate isotonic (or "
                "sigmoid, temperature), or with --learner logistic --multiclass wta";
     if (scores)

@@ -1,5 +1,5 @@
-// The first choice, --learner: what happens on an example. This is what learners share; each one
-// has a file of its own in src/learners.
+// --learner: how an example updates the weights. This file has what learners share; each learner
+// has its own file in src/learners.
 #ifndef TLU_LEARN_RULE_H
 #define TLU_LEARN_RULE_H
 
@@ -13,8 +13,8 @@ struct tlu_learner;
 
 enum learner_traits {
     LEARNER_NORM = 1,  // uses example.norm
-    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space/space.h)
-    LEARNER_STATE = 4, // keeps a number for each weight, from state_start on
+    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space.h)
+    LEARNER_STATE = 4, // keeps a number for each weight, which starts at state_start
     LEARNER_BATCH = 8, // learns from all rows at once: solve()
     // Winner takes all: if several classes share the highest score, only the true class steps.
     LEARNER_TIES = 16,
@@ -23,38 +23,38 @@ enum learner_traits {
     // An example changes nothing if its margin is above passive_margin and --margin. With
     // two classes or wta, update() is not even called for it (example.c).
     LEARNER_PASSIVE = 128,
-    LEARNER_LOGITS = 256, // scores are log odds: probabilities follow (rule_logits)
+    LEARNER_LOGITS = 256, // scores are log odds, from which probabilities follow (rule_logits)
     LEARNER_LAYERS = 512  // has a net (space.layers), and learns by minibatches: learn()
 };
 
 // LEARNER_LAYERS: the choices that depend on the number of rows.
 struct learner_course {
     uint64_t batch;  // rows of a minibatch
-    uint64_t passes; // at most, without --epochs
+    uint64_t passes; // maximum number, unless --epochs is given
 };
 
-// What is known about a learner without training: a program that only predicts links this, and not
-// the functions below.
+// The description of a learner. A program that only predicts links this but not the functions
+// below.
 struct learner_kind {
     tlu_learner_info info; // tlu.h describes its fields
     unsigned traits;       // enum learner_traits
     double state_start;
     double passive_margin; // LEARNER_PASSIVE
-    double table_rate;     // the default of --rate for a table of numbers; 0: as for other data
-    uint64_t table_passes; // likewise of --epochs, for one with several classes
+    double table_rate;     // default of --rate for a table of numbers; 0: as for other data
+    uint64_t table_passes; // default of --epochs for a table with several classes; 0: likewise
 };
 
 struct learner_functions {
-    // Reads what the learner needs from its options; NULL: nothing.
+    // Computes what the learner derives from its options; may be NULL.
     tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
-    // The rule: updates the weights if the example demands it; returns whether it did.
+    // The update rule. Returns whether it changed the weights.
     bool (*update)(struct tlu_learner *learner, const struct binary_example *example);
     // LEARNER_BATCH: sets the weights from all rows (solvers/batch_solver.h).
     tlu_status (*solve)(struct tlu_learner *learner, struct batch *const *batches,
                         size_t batch_count, tlu_error *error);
-    // LEARNER_LAYERS: size of a minibatch and number of passes for this many rows; and learns from
-    // the rows in space.layers->batch.
+    // LEARNER_LAYERS: chooses the size of a minibatch and the number of passes for this many rows.
     struct learner_course (*choose)(const struct tlu_learner *learner, uint64_t rows);
+    // LEARNER_LAYERS: learns from the rows in space.layers->batch.
     tlu_status (*learn)(struct tlu_learner *learner, tlu_error *error);
 };
 
@@ -62,24 +62,24 @@ struct learner_functions {
 struct rule {
     const struct learner_kind *kind;
     const struct learner_functions *functions;
-    double rate, rate_high;        // an interval to draw from if they differ
+    double rate, rate_high;        // the rate; if they differ, an interval to draw from
     bool rate_given, epochs_given; // by the user
     bool bias;
     int tie; // TIE_...
     double margin, C, r, alpha, l2;
     bool passive;          // an example whose margin is above passive_margin changes nothing
     double passive_margin; // at least 0: such an example is not a mistake
-    double phi;            // scw's quantile of --confidence
+    double phi;            // scw: the normal quantile of --confidence
     bool precision;        // --diagonal precision
     int schedule;          // SCHEDULE_...
 };
 
-// Whether scores of this learner and scheme are log odds (calibration/output.h); and, if not, why
-// and what to do about it.
+// Whether the scores of this learner and scheme are log odds (calibration/output.h); and if they
+// are not, the reason and a remedy, for a message.
 enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme);
 const char *rule_no_logits(const tlu_options *options, size_t classes);
 
-// Reads all fields but rate_given, epochs_given and phi, which scw sets.
+// Sets all fields except rate_given, epochs_given and phi (which scw sets).
 void rule_read(struct rule *rule, const tlu_options *options);
 
 #endif

@@ -1,4 +1,4 @@
-// Schemes: from an example of one class among many to the y (w . x) of the notes.
+// Multiclass schemes: turn an example of one class among many into binary problems y (w . x).
 //
 // two: both classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
@@ -38,7 +38,8 @@ uint32_t scheme_pair(uint32_t i, uint32_t j)
 
 void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
 {
-    // j (j - 1) / 2 is the last such number up to the column; the root is off by one at most.
+    // j is the largest number with j (j - 1) / 2 <= column; rounding makes the root wrong by at
+    // most one.
     uint64_t n = column, k = (uint64_t)((1 + sqrt(1 + 8 * (double)n)) / 2);
     k += k * (k + 1) / 2 <= n;
     k -= k * (k - 1) / 2 > n;
@@ -59,7 +60,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Four independent maxima, so that no comparison waits for the one before.
+// Keeps four independent maxima, so that no comparison waits for the previous one.
 static double highest(const double *scores, uint32_t count)
 {
     double a = -INFINITY, b = a, c = a, d = a;
@@ -101,14 +102,14 @@ __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint3
             *alone &= rival == classes;
             rival = rival == classes ? j : rival;
         }
-    return rival < classes ? rival : k == 0; // if no score is a number
+    return rival < classes ? rival : k == 0; // none: all other scores are NaN
 }
 
 static void set_winner(const struct tlu_learner *learner, uint32_t k, struct binary_example *e)
 {
     const double *scores = learner->space.scores;
-    uint32_t rival = k == 0 ? 1 : 0; // the best of the others
-    bool alone = true;               // no other is as good as the rival
+    uint32_t rival = k == 0 ? 1 : 0; // the class other than k with the highest score
+    bool alone = true;               // no third class has the rival's score
     if (learner->scheme.classes >= 2 * BLOCK)
         rival = find_rival(scores, learner->scheme.classes, k, &alone);
     else
@@ -122,8 +123,9 @@ static void set_winner(const struct tlu_learner *learner, uint32_t k, struct bin
     e->margin = scores[k] - scores[rival];
     e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
     e->group = 0;
-    // A right answer that is not right enough for a learner with a margin is not a tie either. And
-    // the margin is y (w . x) only if both step: learners with geometry in them need that.
+    // A correct prediction with too small a margin is not a tie. Only learners with LEARNER_TIES
+    // step with one class at a tie: the margin is y (w . x) only if both classes step, and other
+    // learners rely on that.
     bool tie = e->margin == 0 || (e->margin < 0 && !alone);
     e->parts = tie && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
     e->part[0].column = k;
@@ -177,8 +179,8 @@ void scheme_votes(const double *scores, uint32_t classes, double *votes)
     }
 }
 
-// One versus one: a vote a pair. Of classes with as many votes the one with the highest sum of
-// scores comes first, then the first.
+// One versus one: each pair votes for one of its classes, and most votes win. Among classes with
+// equal votes, the highest sum of scores wins, then the first class.
 static uint32_t elect_by_pairs(const double *scores, uint32_t classes, bool *ambiguous)
 {
     uint32_t winner = 0, most = 0;

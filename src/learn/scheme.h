@@ -1,5 +1,4 @@
-// The fourth choice, --multiclass: how an example of one class among many becomes binary
-// subproblems.
+// --multiclass: how an example of one class among many becomes binary subproblems.
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 
@@ -11,14 +10,15 @@ struct tlu_learner;
 enum scheme_kind { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
 
 struct scheme {
-    enum scheme_kind wanted, kind; // the kind in use is SCHEME_TWO up to two classes
-    uint32_t classes;              // in play: the schema may have met more in rows still to come
-    uint32_t positive;             // of two classes the one that y = +1 stands for
-    double *class_weight; // [classes] as --class-weight says; balanced: times that of balance
+    enum scheme_kind wanted; // for three classes or more
+    enum scheme_kind kind;   // in use: SCHEME_TWO while there are at most two classes
+    uint32_t classes;        // active ones; the schema may know more from rows that were read ahead
+    uint32_t positive;       // the class of y = +1, if there are two
+    double *class_weight;    // [classes] --class-weight, times the balancing weight if balanced
     size_t class_weight_capacity;
-    bool balanced;            // --class-weight balanced: the training multiplies class_weight
+    bool balanced;            // --class-weight balanced: the training computes these weights
     double heaviest;          // the largest W of --class-weight, at least 1
-    uint64_t *class_examples; // [class_examples_count] rows met of each class
+    uint64_t *class_examples; // [class_examples_count] number of rows of each class so far
     size_t class_examples_count;
 };
 
@@ -26,13 +26,14 @@ uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes);
 uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes);
 // The column that classes i and j share in one versus one; j > i is its positive side.
 uint32_t scheme_pair(uint32_t i, uint32_t j);
-void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j); // and back: i < j
-// The first of a learner's "wta ovr ovo", for --multiclass auto.
+// The inverse of scheme_pair, with i < j.
+void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j);
+// The first scheme in a learner's list "wta ovr ovo", for --multiclass auto.
 enum scheme_kind scheme_first(const char *names);
 
 // The number of binary subproblems of an example.
 uint32_t scheme_subproblems(const struct scheme *scheme);
-// The subproblem of one weight vector with this score: is y +1 or -1? `tie` is TIE_...
+// Sets the subproblem of one weight vector, whose score is `score`. y is +1 or -1, `tie` is TIE_...
 static inline void scheme_set_column(struct binary_example *problem, uint32_t column, double score,
                                      double y, int tie)
 {
@@ -44,14 +45,14 @@ static inline void scheme_set_column(struct binary_example *problem, uint32_t co
     problem->part[0].column = column;
     problem->part[0].sign = y;
 }
-// Subproblem `number` of an example of a class, from the scores of its row. Sets the fields that
-// differ between the subproblems of a row.
+// Sets subproblem `number` of an example of this class, from the scores in learner->space.scores.
+// Sets only the fields that differ between the subproblems of a row.
 void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
                        struct binary_example *problem);
-// One versus one: how many of its pairs each class has won, votes[classes].
+// One versus one: sets votes[classes] to the number of pairs that each class has won.
 void scheme_votes(const double *scores, uint32_t classes, double *votes);
-// The class that the scores elect, and whether it was ambiguous: one versus rest with none or
-// several above 0, one versus one with several first in votes. `ambiguous` may be NULL.
+// The class that wins with these scores. *ambiguous: in one versus the rest, no score or several
+// are above 0; in one versus one, several classes have the most votes. `ambiguous` may be NULL.
 uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,
                       uint32_t positive, bool *ambiguous);
 

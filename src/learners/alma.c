@@ -1,5 +1,5 @@
-// The approximate large margin algorithm ALMA_2 (Gentile 2001). On data that can be separated it
-// ends with a margin of at least 1 - alpha of the largest one.
+// The approximate large margin algorithm ALMA_2 (Gentile 2001). On separable data it converges to a
+// margin of at least 1 - alpha times the maximum.
 //
 //     initialize w = 0, k = 1
 //     for t = 1, 2, 3, ...
@@ -8,7 +8,7 @@
 //             set w := w + C / sqrt(k) y_t x^
 //             set w := w / max(1, |w|),  k := k + 1
 //
-// with B = sqrt(8) / alpha and C = sqrt(2). An example of weight c takes a step c times as long.
+// with B = sqrt(8) / alpha and C = sqrt(2). The step of an example of weight c is c times as long.
 
 #include "learn/learner.h"
 

@@ -1,5 +1,5 @@
 // Adaptive regularization of weights (Crammer, Kulesza and Dredze 2009), with a diagonal
-// covariance: each weight has a variance s_i, and those that are not sure yet move most.
+// covariance: each weight has a variance s_i, and weights of high variance move most.
 //
 //     initialize w = 0, s = 1
 //     for t = 1, 2, 3, ...
@@ -9,14 +9,13 @@
 //             set w_i := w_i + alpha y_t s_i x_i
 //             set s_i := s_i - beta s_i^2 x_i^2
 //
-// With the whole covariance S the last line is S := S - beta S x x^T S, that is
-// S^-1 := S^-1 + x x^T / r. Above, the first of the two matrices loses what is off its diagonal.
-// With --diagonal precision the second does:
+// With a full covariance matrix S, the last line is S := S - beta S x x^T S, or equivalently
+// S^-1 := S^-1 + x x^T / r. The algorithm above keeps only the diagonal of S. With --diagonal
+// precision it keeps only the diagonal of S^-1:
 //
 //             set s_i := 1 / (1 / s_i + x_i^2 / r)
 //
-// which falls faster if a row has many entries. An example of weight c has r / c in the place of
-// r.
+// which decreases faster if a row has many entries. An example of weight c uses r / c instead of r.
 
 #include "learners/state.h"
 

@@ -5,8 +5,8 @@
 //     w_i = log P(X_i=1|+1) / P(X_i=1|-1)  -  log P(X_i=0|+1) / P(X_i=0|-1)
 //     w_0 = sum_i log P(X_i=0|+1) / P(X_i=0|-1)  +  log P(+1) / P(-1)
 //
-// makes w . x + w_0 = log P(+1|x) / P(-1|x). Of n_y rows of class y let k have X_i = 1; then, with
-// a of --smoothing (Laplace's a = 1),
+// makes w . x + w_0 = log P(+1|x) / P(-1|x). If k of the n_y rows of class y have X_i = 1, then,
+// with smoothing a (--smoothing; Laplace's is a = 1),
 //
 //     P(X_i=1|y) = (k + a) / (n_y + 2a),   P(y) = n_y / n      (the class counts are not smoothed)
 //
@@ -16,13 +16,14 @@
 //     P(i|y) = (K + a) / (sum of all K + a V),   w_i = log P(i|+1) / P(i|-1),
 //     w_0 = log P(+1) / P(-1)
 //
-// Several classes, winner takes all: each has a score of its own, log P(x|y) P(y); w_i and w_0 are
-// those above without the terms of the other class. Features that no row has take no part.
+// Several classes, winner takes all: the score of class y is log P(x|y) P(y), so w_i and w_0 are
+// those above without the terms of the other class. Features that occur in no row are ignored.
 #include "solvers/class_sums.h"
 
 #include <math.h>
 
-// log P(x|y) P(y) of one side as bias + w . x. `count`, of a feature, is k or K; `rows` is n_y.
+// One side of a binary problem, whose log P(x|y) P(y) is written as bias + w . x. `rows` is n_y.
+// The functions below take k or K of a feature as `count`.
 struct bayes_side {
     double rows, total; // multinomial: total is the sum of all K + a V
     double smoothing;
@@ -36,7 +37,7 @@ static double weight_of(const struct bayes_side *side, double count)
     return log(count + side->smoothing) - log(side->total);
 }
 
-// What the feature adds to the bias: log P(X_i=0|y).
+// The feature's term of the bias: log P(X_i=0|y).
 static double absence_of(const struct bayes_side *side, double count)
 {
     if (!side->bernoulli)
@@ -44,13 +45,14 @@ static double absence_of(const struct bayes_side *side, double count)
     return log(side->rows - count + side->smoothing) - log(side->rows + 2 * side->smoothing);
 }
 
-// log P(y) but for log n, which all classes have. A class without rows counts as one of a.
+// log P(y) + log n; all classes share the log n. A class without rows counts as `smoothing` rows.
 static double prior_of(const struct bayes_side *side)
 {
     return log(side->rows > 0 ? side->rows : side->smoothing);
 }
 
-// In winner-takes-all sides[1] is the class itself, and sides[0] is not used.
+// Splits per-class numbers into those of the negative and of the positive side of a column. With
+// winner-takes-all, sides[1] is the class itself and sides[0] is not used.
 static void split(const struct tlu_learner *learner, const struct class_sums *sums,
                   const double *of_classes, uint32_t column, double sides[2])
 {

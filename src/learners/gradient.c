@@ -1,4 +1,5 @@
-// Losses by online gradient (Zinkevich 2003): each example a step down the slope of its loss.
+// Online gradient descent (Zinkevich 2003): each example takes a step down the gradient of its
+// loss.
 //
 //     initialize w = 0
 //     for t = 1, 2, 3, ...
@@ -9,17 +10,19 @@
 //     logistic  loss = log(1 + exp(-m))      g = 1 / (1 + exp(m))
 //     squared   loss = (1 - m)^2 / 2         g = 1 - m      (ADALINE)
 //
-// As in Widrow and Hoff's rule of 1960 the rate is measured against the example: eta = rate /
-// |x|^2, so that it means the same on data of any scale and squared, which takes the share `rate`
-// of the error away, cannot diverge below 2. It stays, or falls as 1/sqrt(t), or is AdaGrad's
-// (Duchi, Hazan and Singer 2011), one for each weight: w_i gains rate / |x| * g y x_i / sqrt(s_i),
-// s_i being the sum of (g x_i)^2 up to this step. lambda is --l2, which leaves the bias alone; with
-// AdaGrad its eta is the one that falls.
+// As in the rule of Widrow and Hoff (1960), the rate is normalised by the example, eta = rate /
+// |x|^2, so that a rate means the same on data of any scale. A squared-loss step then removes the
+// fraction `rate` of the error, so it cannot diverge if the rate is below 2.
 //
-// An example of weight c counts c g.
+// --schedule: eta is constant, or decreases as 1/sqrt(t), or each weight has its own rate, as in
+// AdaGrad (Duchi, Hazan and Singer 2011): w_i := w_i + rate / |x| * g y x_i / sqrt(s_i), where s_i
+// is the sum of (g x_i)^2 up to and including this step. lambda is --l2, which does not shrink the
+// bias; with AdaGrad, its eta decreases as 1/sqrt(t).
 //
-// The rates are those that did best on texts and, table_rate, on tables of numbers
-// (docs/accuracy.md).
+// An example of weight c uses c g instead of g.
+//
+// The default rates are those that did best on texts and (table_rate) on tables of numbers:
+// docs/accuracy.md.
 
 #include "learners/state.h"
 

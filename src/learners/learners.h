@@ -6,7 +6,7 @@
 
 #include "learn/rule.h"
 
-// In the order in which --learner lists them: id, and the name in options and models.
+// (id, name in options and models), in the order in which --learner lists them.
 #define LEARNERS(ROW)                                                                              \
     ROW(perceptron, "perceptron")                                                                  \
     ROW(pa, "pa")                                                                                  \
@@ -27,7 +27,7 @@
     ROW(max_margin, "max-margin")                                                                  \
     ROW(mlp, "mlp")
 
-// The names, which the learners' own files refer to: learner_names.pa1
+// The names, for the learners' files: learner_names.pa1
 struct learner_names {
 #define LEARNER_NAME(id, name) char id[sizeof name];
     LEARNERS(LEARNER_NAME)
@@ -41,13 +41,14 @@ extern const struct learner_names learner_names;
 LEARNERS(LEARNER_KIND)
 #undef LEARNER_KIND
 
-// Defines a learner, which must have a row.
+// Defines a learner, which must have a row in LEARNERS.
 #define LEARNER(id)                                                                                \
     _Static_assert(sizeof learner_names.id > 1, "a row of LEARNERS");                              \
     const struct learner_kind learner_##id
 #define LEARNER_FUNCTIONS(id) const struct learner_functions learner_functions_##id
 
-// By the number of the row, which is that of the choice of --learner; NULL past the end.
+// The learner at an index of LEARNERS, which is also the index of the choice of --learner; NULL
+// past the end.
 const struct learner_kind *learner_kind_at(size_t index);
 const struct learner_functions *learner_functions_at(size_t index);
 

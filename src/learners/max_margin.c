@@ -1,18 +1,18 @@
-// The hyperplane of maximum margin: of those that separate the classes the best, in the sense of
-// the Kun notes ("it has a larger distance from the training points than the other two"):
+// The maximum-margin hyperplane: the separating hyperplane with the largest distance from the
+// training points (Kun notes):
 //
 //     minimise |w|^2 / 2  with  y_i (w . x_i + b) >= 1 for every row i
 //
-// The rows nearest to it are 1 / |w| away. b is no part of |w|: it costs nothing (--no-bias sets it
-// to 0). With --C rows may be nearer or on the wrong side, which costs C times what they lack:
+// The nearest rows are at distance 1 / |w|. b is not part of |w| (--no-bias sets it to 0). With
+// --C, rows may be nearer or on the wrong side, at a cost of C times the missing margin:
 //
 //     minimise |w|^2 / 2 + C sum_i weight_i max(0, 1 - y_i (w . x_i + b))
 //
-// solvers/plane.c finds w, as a sum of rows: w = sum_i alpha_i y_i x_i. Those with alpha_i > 0 are
-// the plane's support: without the others it would be the same.
+// solvers/plane.c finds w as a sum of rows, w = sum_i alpha_i y_i x_i. Rows with alpha_i > 0 are
+// the support vectors; without the other rows the plane would be the same.
 //
-// Several classes: one versus the rest, or one versus one, with a plane each; or the winner takes
-// all, with the weights of all classes found together (solvers/winner.c).
+// Several classes: one plane per class (one versus the rest) or per pair of classes (one versus
+// one); or winner-takes-all, with the weights of all classes found together (solvers/winner.c).
 #include "base/memory.h"
 #include "solvers/batch_solver.h"
 #include "solvers/plane.h"
@@ -25,13 +25,13 @@ struct margin_task {
     struct batch *const *batches;
     size_t batch_count;
     struct plane_row *rows; // [all rows]
-    uint32_t *slots;        // [all entries] the features as rows of the weights; NULL: as they are
+    uint32_t *slots;        // [all entries] rows of the weights; NULL: the features themselves
     uint32_t column;
 };
 
 enum { MINUS = 1, PLUS = 2 };
 
-// The rows of the column's problem. Tells which of the two sides have any.
+// Collects the rows of the column's binary problem. Returns which sides have rows: MINUS | PLUS.
 static int collect(const struct margin_task *task, struct plane *plane)
 {
     const struct tlu_learner *learner = task->learner;
@@ -62,6 +62,7 @@ static int collect(const struct margin_task *task, struct plane *plane)
     return sides;
 }
 
+// Copies the plane and its support vectors into the learner.
 static tlu_status keep(const struct margin_task *task, const struct plane *plane, tlu_error *error)
 {
     struct weights *weights = &task->learner->space.weights;
@@ -86,7 +87,8 @@ static tlu_status keep(const struct margin_task *task, const struct plane *plane
     return TLU_OK;
 }
 
-// "the classes", "class 'a' from the others" or "class 'a' from class 'b'", cut short if long.
+// Writes "the classes", "class 'a' from the others" or "class 'a' from class 'b'"; long labels are
+// truncated.
 static void name_sides(const struct margin_task *task, char *out, size_t size)
 {
     const struct tlu_learner *learner = task->learner;
@@ -129,7 +131,7 @@ struct margin_search {
     const struct plane *plane;
 };
 
-// Asked by the plane, with how far it is.
+// plane.stop: records the gap for the progress report, and asks the caller whether to stop.
 static bool is_over(void *context)
 {
     struct margin_search *search = context;
@@ -166,7 +168,7 @@ static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
     return status;
 }
 
-// Fills task->slots if there are any.
+// Fills task->slots if features have slots. False: out of memory.
 static bool assign_slots(struct margin_task *task)
 {
     struct tlu_learner *learner = task->learner;

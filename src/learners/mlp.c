@@ -1,19 +1,20 @@
-// The multilayer perceptron: layers of units that learn by backpropagation (Rumelhart, Hinton and
-// Williams 1986), as the Elkan notes end with.
+// The multilayer perceptron, trained by backpropagation (Rumelhart, Hinton and Williams 1986); the
+// Elkan notes end with it.
 //
 //     initialize all W and b at random
 //     for each minibatch of n rows, each of class k
 //         forwards      a_0 = x;  z_l = a_(l-1) W_l + b_l;  a_l = f(z_l)
-//         outputs       p = softmax(z_L), of two classes 1 / (1 + exp(-z_L))
+//         outputs       p = softmax(z_L); with two classes 1 / (1 + exp(-z_L))
 //         backwards     d_L = (p - y) / n                  y is 1 for class k and 0 for others
 //                       d_(l-1) = (d_l W_l^T) f'(z_(l-1))
 //         step          by the optimiser, for each layer, with the gradients
-//                       a_(l-1)^T d_l + l2 W_l  and, of b_l, the sum of the d_l
+//                       a_(l-1)^T d_l + l2 W_l  for W_l,  and the sum of the rows of d_l  for b_l
 //
-// That is the slope of the loss -log p_k, the mean over the rows. A row of weight c counts c times.
+// These are the gradients of the loss -log p_k, averaged over the rows. A row of weight c counts c
+// times.
 // f is relu max(0, z), tanh or sigmoid 1 / (1 + exp(-z)). The scores of a row are z_L.
 //
-// A pass in which every row got its class a probability of SURE and more is the last.
+// Training stops after a pass in which the class of every row got a probability of at least SURE.
 #include "base/parallel.h"
 #include "learn/learner.h"
 #include "mlp/exponential.h"
@@ -21,16 +22,16 @@
 
 #define SURE 0.99f
 
-// Without --batch and --epochs.
-#define BATCH_SHARE 300 // a minibatch is this part of all rows
-#define BATCH_MIN 16    // within these limits
+// The defaults of --batch and --epochs: see mlp_choose.
+#define BATCH_SHARE 300 // a minibatch has one in this many rows, between BATCH_MIN and BATCH_MAX
+#define BATCH_MIN 16
 #define BATCH_MAX 200
-#define STEPS 5000 // aimed at
+#define STEPS 5000 // approximate number of steps of a run
 #define PASSES_MIN 30
 
 // ---- one minibatch ----
 
-// d of the output of two classes; returns the probability of the row's own.
+// Two classes: sets d of the output. Returns the probability of the row's class.
 static float two_classes(float z, bool positive, float weight, float *d)
 {
     float p = 1 / (1 + exponential(0 - z));
@@ -38,21 +39,22 @@ static float two_classes(float z, bool positive, float weight, float *d)
     return positive ? p : 1 - p;
 }
 
-// The same of several: d[classes].
+// Several classes: sets d[classes]. Returns the probability of the row's class.
 static float several_classes(const float *z, size_t classes, size_t own, float weight, float *d)
 {
-    float most = z[0], sum = 0;
+    float highest = z[0], sum = 0;
     for (size_t c = 1; c < classes; c++)
-        most = z[c] > most ? z[c] : most;
+        highest = z[c] > highest ? z[c] : highest;
     for (size_t c = 0; c < classes; c++)
-        sum += d[c] = exponential(z[c] - most);
+        sum += d[c] = exponential(z[c] - highest);
     float p = d[own] / sum;
     for (size_t c = 0; c < classes; c++)
         d[c] = weight * (d[c] / sum - (c == own ? 1.0f : 0.0f));
     return p;
 }
 
-static void differ(const struct tlu_learner *learner, size_t row)
+// Computes d_L of a row and the probability of its class.
+static void output_delta(const struct tlu_learner *learner, size_t row)
 {
     struct layers *layers = learner->space.layers;
     const struct minibatch *batch = &layers->batch;
@@ -67,14 +69,14 @@ static void differ(const struct tlu_learner *learner, size_t row)
                            : several_classes(z, layers->net->layers[last].units, own, weight, d);
 }
 
-// From the first layer's outputs on.
+// Rows `first` to `last` - 1 of the minibatch, whose first layer has been computed.
 static void forwards_and_backwards(const struct tlu_learner *learner, size_t first, size_t last)
 {
     struct layers *layers = learner->space.layers;
     for (size_t l = 1; l < layers->net->shape.depth; l++)
         net_forward_layer(layers->net, &layers->batch, &layers->scratch, l, first, last);
     for (size_t r = first; r < last; r++)
-        differ(learner, r);
+        output_delta(learner, r);
     net_backward(layers->net, &layers->scratch, first, last);
 }
 
@@ -90,7 +92,7 @@ static void all_layers(void *context, size_t first, size_t last)
     forwards_and_backwards(context, first, last);
 }
 
-// OpenBLAS has threads of its own, and takes all rows at once.
+// Computes the gradients of the minibatch. OpenBLAS has its own threads and gets all rows at once.
 static void pass_through(struct tlu_learner *learner)
 {
     const struct layers *layers = learner->space.layers;
@@ -143,8 +145,8 @@ static tlu_status mlp_prepare(struct tlu_learner *learner, tlu_error *error)
     return options_choice(learner->options, OPTION_BLAS) == BLAS_YES ? blas_check(error) : TLU_OK;
 }
 
-// Small minibatches make many steps of few rows, large ones keep the CPU busy; likewise more passes
-// over few rows.
+// Few rows get small minibatches and many passes, so that there are enough steps. Many rows get
+// large minibatches, which use the CPU better.
 static struct learner_course mlp_choose(const struct tlu_learner *learner, uint64_t rows)
 {
     uint64_t batch = options_count(learner->options, OPTION_BATCH);

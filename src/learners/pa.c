@@ -7,20 +7,20 @@
 //                                          pa1  tau = min(C, l / |x_t|^2)
 //                                          pa2  tau = l / (|x_t|^2 + 1 / 2C)
 //
-// pa moves w no further than it takes to have a margin of 1 on the example. With noise that is too
-// far, and C says how far is enough. An example of weight c takes a step c times as long.
+// pa moves w just far enough to give the example a margin of 1. With noisy data that is too far, so
+// pa1 and pa2 limit the step by C. The step of an example of weight c is c times as long.
 
 #include "learn/learner.h"
 
 #include <math.h>
 
-static bool pa_step(struct tlu_learner *learner, const struct binary_example *example, double most,
+static bool pa_step(struct tlu_learner *learner, const struct binary_example *example, double limit,
                     double slack)
 {
     double loss = 1 - example->margin;
     if (!(loss > 0) || example->norm == 0)
         return false;
-    double tau = fmin(most, loss / (example->norm + slack));
+    double tau = fmin(limit, loss / (example->norm + slack));
     learner_add(learner, example, tau * example->weight);
     return true;
 }

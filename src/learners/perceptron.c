@@ -1,18 +1,19 @@
-// The perceptron (Rosenblatt 1958), as in the Elkan notes, with the learning rate of the Honavar
-// notes and, if wanted, a margin M that an example must have:
+// The perceptron (Rosenblatt 1958), as in the Elkan notes, with the learning rate eta of the
+// Honavar notes and a required margin M (--margin; the default is 0):
 //
 //     initialize w = 0
 //     for t = 1, 2, 3, ...
 //         if y_t (w . x_t) <= M then set w := w + eta y_t x_t
 //
-// If M is 0, --tie says whether a score of 0 is a mistake (learn/scheme.h); it is by default.
-// With several classes (the notes' winner-take-all group) x_t of class k, won by class j, is
+// If M is 0, --tie says whether a score of 0 is a mistake (learn/scheme.h); by default it is. With
+// several classes (winner-takes-all in the notes), if x_t is of class k and class j has the highest
+// score:
 //
 //     W_k := W_k + eta x_t,  W_j := W_j - eta x_t      (only W_k if there was a tie)
 //
-// which is the same step in the space of all weight vectors together (learn/scheme.c).
-// If eta is an interval it is drawn from it at each update; the run still ends on data that can be
-// separated (the exercise of the Honavar notes).
+// This is the same step in the space of all weight vectors concatenated: learn/scheme.c defines y x
+// there. If --rate is an interval, eta is drawn from it at each update. On separable data the run
+// still converges (an exercise of the Honavar notes).
 
 #include "learn/learner.h"
 

@@ -1,18 +1,17 @@
-// Rocchio's classifier, as in quiz 2 of the Elkan notes. Without a bias it is exactly Dr.
-// Rocchio's:
+// Rocchio's classifier (nearest centroid), as in quiz 2 of the Elkan notes. Without a bias it is
+// the original:
 //
-//     w = u - v    u: the average of the positive examples, v: that of the negative ones
+//     w = u - v    u: mean of the positive examples, v: mean of the negative examples
 //
-// and with a bias the plane is put halfway between u and v, so that x gets the class whose average
-// is nearer:
+// With a bias the plane is halfway between u and v, so that x gets the class with the nearer mean:
 //
 //     |x - v|^2 - |x - u|^2 = 2 (w . x + b)   with   b = (|v|^2 - |u|^2) / 2
 //
-// Several classes, winner takes all: the score of class k with the average c_k is c_k . x, less
-// |c_k|^2 / 2 with a bias. It need not separate examples that can be separated.
+// Several classes, winner takes all: with c_k the mean of class k, its score is c_k . x, with a
+// bias c_k . x - |c_k|^2 / 2. The result need not separate separable data.
 #include "solvers/class_sums.h"
 
-// If one side has no rows there is nothing to be nearer to, and the other gets everything.
+// If one side has no rows, every row is predicted to be of the other.
 static void set_column(struct weights *weights, const struct class_sums *sums, uint32_t column,
                        bool bias)
 {
@@ -25,7 +24,7 @@ static void set_column(struct weights *weights, const struct class_sums *sums, u
     for (size_t f = 0; f < sums->features; f++) {
         class_sums_split(sums, sums->sum + f * sums->classes, column, side);
         if (side[0] == 0 && side[1] == 0)
-            continue; // never met, most likely: no need to touch its memory
+            continue; // probably never occurred: its memory stays untouched
         double u = rows[1] > 0 ? side[1] / rows[1] : 0, v = rows[0] > 0 ? side[0] / rows[0] : 0;
         weights->w[f * weights->columns + column] = u - v;
         squares[0] += v * v;
@@ -35,7 +34,7 @@ static void set_column(struct weights *weights, const struct class_sums *sums, u
         weights->bias[column] = (squares[0] - squares[1]) / 2;
 }
 
-#define NEVER -1e300 // the score of a class without rows: all of them may be held out
+#define NEVER -1e300 // score of a class without training rows; they may all be held out
 
 static void set_class(struct weights *weights, const struct class_sums *sums, uint32_t k, bool bias)
 {

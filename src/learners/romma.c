@@ -1,29 +1,30 @@
-// The relaxed online maximum margin algorithm (Li and Long 2002). The largest margin is that of the
-// shortest w with y (w . x) >= 1 for all examples; this keeps two constraints instead of all: the
-// newest example's, and "not shorter than before, in the direction of before", w' . w >= |w|^2.
+// The relaxed online maximum margin algorithm (Li and Long 2002). The shortest w with y (w . x) >=
+// 1 for all examples has the maximum margin. This algorithm replaces all constraints by two: that
+// of the newest example, and w' . w >= |w|^2, which stands for all earlier examples.
 //
 //     initialize w = 0
 //     for t = 1, 2, 3, ...
 //         if y_t (w . x_t) <= 0 (romma) or < 1 (aromma) then
 //             set w := the shortest w' with y_t (w' . x_t) >= 1 and w' . w >= |w|^2
 //
-// With m = y (w . x) and D = |x|^2 |w|^2 - m^2 that is w := c w + d y x,
+// With m = y (w . x) and D = |x|^2 |w|^2 - m^2 the solution is w := c w + d y x with
 //
 //     c = (|x|^2 |w|^2 - m) / D      d = |w|^2 (1 - m) / D
 //
-// and w := y x / |x|^2 if the first constraint implies the second, m >= |x|^2 |w|^2: so at the
-// first mistake. D = 0 is an example against w itself, which no w' satisfies: it starts again too.
+// or w := y x / |x|^2 if the first constraint implies the second, m >= |x|^2 |w|^2, as at the first
+// mistake. D = 0 means that x is parallel to w; if then m < 0, no w' meets both constraints, and
+// the algorithm also starts again with w := y x / |x|^2.
 //
-// An example of weight g wants a margin of g instead of 1, which is the same for x / g.
+// An example of weight g requires a margin of g instead of 1, which is the same as 1 for x / g.
 
 #include "learn/learner.h"
 
 #include <math.h>
 
-#define MIN_ANGLE 1e-12 // D beside |x|^2 |w|^2: below that, x is parallel to w
-#define SQUARE_MAX 1e20 // |w|^2: past that there is no margin to be found, only overflow
+#define MIN_ANGLE 1e-12 // if D / (|x|^2 |w|^2) is below this, x is parallel to w
+#define SQUARE_MAX 1e20 // if |w|^2 is above this, no margin will be found: w is shrunk
 
-// Errors of |w|^2 grow as fast as it does, so that it is computed again once in a while.
+// Whether |w|^2 must be computed again: its rounding errors grow as fast as it does.
 static bool much_changed(double square, double before)
 {
     return before > 0 && ilogb(square) / 8 != ilogb(before) / 8;

@@ -1,6 +1,7 @@
 // Soft confidence-weighted learning (Wang, Zhao and Hoi 2012), with a diagonal covariance: w is the
-// mean and s the variances of a normal distribution of weight vectors. Each example should be right
-// with the probability --confidence; phi is the normal quantile of that probability.
+// mean and s are the variances of a normal distribution of weight vectors. Each example should be
+// classified correctly with the probability --confidence; phi is the normal quantile of that
+// probability.
 //
 //     initialize w = 0, s = 1
 //     for t = 1, 2, 3, ...
@@ -16,17 +17,18 @@
 //     scw2:  n = v + 1 / 2C,  gamma = phi sqrt(phi^2 m^2 v^2 + 4 n v (n + v phi^2))
 //            alpha = (gamma - 2 m n - phi^2 m v) / (2 (n^2 + n v phi^2))
 //
-// With --diagonal precision (arow.c) the last line is  s_i := 1 / (1 / s_i + alpha phi x_i^2 /
-// root).
+// With --diagonal precision (arow.c) the last line is
 //
-// An example of weight c has c C in the place of C.
+//             set s_i := 1 / (1 / s_i + alpha phi x_i^2 / root)
+//
+// An example of weight c uses c C instead of C.
 
 #include "learners/state.h"
 
 #include <math.h>
 
-// The z below which a normal variable is with probability p >= 1/2: Newton's method, which comes
-// from the left, as the distribution is concave there.
+// The p-quantile of the standard normal distribution, for p >= 1/2, by Newton's method. The
+// distribution function is concave there, so the iterates increase monotonically from 0.
 static double normal_quantile(double p)
 {
     double z = 0, before = -1;

@@ -1,7 +1,7 @@
 #include "learners/state.h"
 
-// The rule works on copies of the states: the step itself comes after this. The columns of an
-// example's parts differ, so that no part sees what another changes.
+// Records the gains of a step before it is made: the rule is applied to copies of the states. The
+// parts of an example have different columns, so no part depends on another.
 void state_record(struct tlu_learner *learner, const struct binary_example *example,
                   state_rule *rule, double a, double b)
 {

@@ -1,5 +1,5 @@
-// Steps of learners that keep a number for each weight, its state: a variance, or a sum of squares.
-// They are inline so that a learner's own rule for one weight becomes part of the loop.
+// Update steps of learners that keep a state for each weight: a variance, or a sum of squared
+// gradients. They are inline, so that the learner's rule for one weight becomes part of the loop.
 #ifndef TLU_LEARNERS_STATE_H
 #define TLU_LEARNERS_STATE_H
 
@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-// The rule of a learner for one weight: changes its state and returns what the weight gains if y
-// is +1. a and b mean what the learner wants.
+// The rule of a learner for one weight: updates the state and returns what is added to the weight
+// if y is +1. The learner defines the meaning of a and b.
 typedef double state_rule(double *state, double x, double a, double b);
 
-// vote, random: what the rule is about to add.
+// --decide vote, random: records what the rule will add.
 void state_record(struct tlu_learner *learner, const struct binary_example *example,
                   state_rule *rule, double a, double b);
 
@@ -41,12 +41,12 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
         weights_add_bias(weights, column, sign * rule(&weights->state_bias[column], 1, a, b));
 }
 
-// w_i := w_i + y rule(state_i, x_i), for all weights that the example is about
+// w_i := w_i + y rule(state_i, x_i), for all weights of the example's parts
 static inline void state_step(struct tlu_learner *learner, const struct binary_example *example,
                               state_rule *rule, double a, double b)
 {
-    // Variances start above 0: a step is a times s x there. A gradient's is at most b, and adds the
-    // square of a x to s.
+    // Updates the guard's bounds. With variances, which start above 0, a step is a s x. With sums
+    // of squared gradients, a step is at most b, and adds (a x)^2 to s.
     bool variances = learner->space.weights.state_start > 0;
     learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
     learner->guard.states += variances ? 0 : a * a * example->norm;
@@ -58,13 +58,13 @@ static inline void state_step(struct tlu_learner *learner, const struct binary_e
                           example->part[p].sign, learner->rule.bias, rule, a, b);
 }
 
-// Learners with a normal distribution of weight vectors, whose covariance S a step changes to
+// Learners with a normal distribution of weight vectors. A step changes its covariance S to
 //
-//     S' = S - beta S x x^T S,  which is  S'^-1 = S^-1 + share x x^T  with  share = beta / (1 -
-//     beta v)
+//     S' = S - beta S x x^T S,  or equivalently  S'^-1 = S^-1 + share x x^T
 //
-// where v = x . S x. They keep a diagonal matrix: the variances of S', or with --diagonal precision
-// the inverses of the diagonal of S'^-1. In one dimension both are the same.
+// with share = beta / (1 - beta v) and v = x . S x. These learners keep a diagonal matrix: the
+// diagonal of S', or with --diagonal precision the inverse of the diagonal of S'^-1. In one
+// dimension both are the same.
 static inline double state_keep_covariance(double *s, double x, double alpha, double beta)
 {
     double gain = *s * x;
@@ -79,7 +79,7 @@ static inline double state_keep_precision(double *s, double x, double alpha, dou
     return alpha * gain;
 }
 
-// w := w + alpha S y x, and S as above
+// w := w + alpha S y x; S changes as above.
 static inline void state_step_covariance(struct tlu_learner *learner,
                                          const struct binary_example *example, double alpha,
                                          double beta, double share)

@@ -1,33 +1,34 @@
-// Metrics, as eval, cv, compare, --holdout and the public interface use them.
+// Metrics, used by eval, cv, compare, --holdout and the public interface.
 //
-// A measure collects rows, in batches of any size, and computes the value of every metric that it
-// was begun for. Each metric states what must be kept: sums per class, losses, ranks, or, only for
-// metrics that sort rows, all scores.
+// A measure is an accumulator: rows are added to it in batches of any size, and then metrics are
+// computed from it. Each metric states what the measure must keep: sums per class, losses, ranks,
+// or, for metrics that sort the rows, all scores.
 #ifndef TLU_METRICS_METRICS_H
 #define TLU_METRICS_METRICS_H
 
 #include "base/error.h"
 #include "metrics/sum.h"
 
-// What a measure keeps of the rows, as bits.
+// What a measure keeps about the rows, as bits.
 enum {
-    KEEP_CLASSES = 0, // always: sums per class
-    KEEP_PLACES = 1,  // the rank of the row's class among the scores
-    KEEP_SCORES = 2,  // all of them
-    KEEP_LOSSES = 4,  // of the probabilities
-    KEEP_COSTS = 8
+    KEEP_CLASSES = 0, // sums per class, which are always kept
+    KEEP_PLACES = 1,  // ranks of the true class among the scores
+    KEEP_SCORES = 2,  // all scores
+    KEEP_LOSSES = 4,  // losses of the probabilities
+    KEEP_COSTS = 8    // the sum of misclassification costs
 };
-#define KEEPS_SCORES (KEEP_PLACES | KEEP_SCORES) // these need scores
+#define KEEPS_SCORES (KEEP_PLACES | KEEP_SCORES) // rows must come with scores
 
 #define CALIBRATION_BINS 15
 
 struct class_totals {
-    bool met;                         // as a label or as a prediction, whatever its weight
-    struct sum labels, guesses, hits; // weights of rows with this label, prediction, or both
+    bool met; // the class occurred as a label or as a prediction, even with weight 0
+    struct sum labels, guesses, hits; // weight of rows with this label, this prediction, both
 };
 
 struct calibration_bin {
-    struct sum expected, hits; // sum of probabilities, and weight of the rows that came true
+    struct sum expected; // sum of predicted probabilities
+    struct sum hits;     // weight of the rows of the class whose probability that is
 };
 
 struct losses {
@@ -36,25 +37,25 @@ struct losses {
 };
 
 struct kept_scores {
-    size_t max;             // maximum number of scores: beyond it, none are kept; 0: no limit
-    size_t rows, wide;      // wide: scores per row
+    size_t max;             // maximum number of scores; with more, none are kept; 0: no limit
+    size_t rows, wide;      // wide: number of scores per row
     double *scores;         // [rows][wide]
     uint32_t *labels;       // [rows]
     double *weights;        // [rows]; NULL: 1 each
-    size_t scores_capacity; // of the arrays
+    size_t scores_capacity; // allocated length of each array
     size_t labels_capacity;
     size_t weights_capacity;
 };
 
 struct measure {
     size_t classes;
-    size_t positive;        // with two classes
+    size_t positive;        // the positive class, if there are two
     unsigned keeps;         // KEEP_...
     const double *costs;    // [classes][classes]: label, prediction; owned by the caller
     struct sum rows, known; // weight of all rows, and of those with a known label
     struct sum cost;
-    struct sum *places;      // [classes] weight of rows whose class has that rank, from 0
-    struct class_totals *of; // [classes + 1]; the last is for unknown labels
+    struct sum *places;      // [classes] weight of rows whose true class has this rank, from 0
+    struct class_totals *of; // [classes + 1]; the last entry is for unknown labels
     struct losses losses;
     struct kept_scores kept;
 };
@@ -63,7 +64,7 @@ struct metric;
 
 struct chosen_metric {
     const struct metric *metric;
-    size_t k; // of top-K; else 0
+    size_t k; // the K of top-K; 0 for other metrics
 };
 
 // *value is NaN if the metric is not defined for these rows. False: out of memory.
@@ -74,22 +75,24 @@ struct metric {
     tlu_metric_info info;
     unsigned keeps;
     metric_value *value;
-    int part, average; // of precision, recall and f1
+    int part, average; // for precision, recall and f1
 };
 
-// An unknown name is TLU_ERROR_INPUT; the message suggests the nearest. "" is accuracy.
+// Finds a metric by name; "" is accuracy. For an unknown name, it returns TLU_ERROR_INPUT with a
+// message that suggests the most similar name.
 tlu_status metric_choose(const char *name, struct chosen_metric *chosen, tlu_error *error);
-// The metric in that row of the table, top-K as top-5; {NULL, 0} past the end of the table.
+// The metric at an index of the table, with K = 5 for top-K; {NULL, 0} past the end.
 struct chosen_metric metric_at(size_t index);
-#define METRIC_NAME_SIZE 32 // bytes of a user's name for a metric, with the NUL
+#define METRIC_NAME_SIZE 32 // bytes of metric_name's result, with the NUL
+// Writes the name that a user gives a metric, such as top-5, into `name`, and returns it.
 const char *metric_name(const struct chosen_metric *chosen, char *name);
 // Whether `value` is better than `than`; NaN is worse than every number.
 bool metric_is_better(const struct metric *metric, double value, double than);
 
-// False: out of memory. The caller frees the measure with measure_free in any case.
+// False: out of memory. The caller must call measure_free in either case.
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs);
-// Adds rows as tlu_metric_compute takes them. Rows with TLU_NO_LABEL are skipped.
+// Adds rows in the form that tlu_metric_compute accepts. Rows with TLU_NO_LABEL are skipped.
 tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, tlu_error *error);
 // *value is NaN if the metric is not defined for these rows.
 tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,

@@ -1,5 +1,5 @@
-// Compensated sums (Neumaier 1974): a metric over many rows is right to the last digits, and the
-// same for any batch size.
+// Compensated sums (Neumaier 1974): a metric over many rows is accurate to the last digits and does
+// not depend on the batch size.
 #ifndef TLU_METRICS_SUM_H
 #define TLU_METRICS_SUM_H
 
@@ -21,13 +21,13 @@ static inline double sum_value(const struct sum *sum)
     return sum->high + sum->low;
 }
 
-// The difference of two sums.
+// Returns sum - part.
 static inline struct sum sum_less(const struct sum *sum, const struct sum *part)
 {
     return (struct sum){sum->high - part->high, sum->low - part->low};
 }
 
-// NaN if the divisor is 0.
+// Returns part / whole, or NaN if whole is 0.
 static inline double sum_mean(const struct sum *part, const struct sum *whole)
 {
     double divisor = sum_value(whole);

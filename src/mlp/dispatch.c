@@ -1,3 +1,4 @@
+// Selects the routines for the widest SIMD instructions of this CPU that the build contains.
 #include "mlp/simd.h"
 #include "vector/cpu.h"
 

@@ -1,6 +1,6 @@
-// A model: the state of a learner, in the numbers of a frozen schema, and what prediction needs
-// besides it (decided weights, scaling, calibration). Once made it does not change, and any number
-// of threads share it.
+// A model: the state of a learner, numbered by a frozen schema, and what else prediction needs
+// (decided weights, scaling, calibration). A finished model does not change, so any number of
+// threads can share it.
 #ifndef TLU_MODEL_MODEL_H
 #define TLU_MODEL_MODEL_H
 
@@ -24,14 +24,14 @@
 struct supports {
     size_t count;
     tlu_row *row;       // [count], into features and values
-    uint32_t *features; // [nonzeros] numbers of the model
+    uint32_t *features; // [nonzeros] the model's numbers of features
     float *values;      // [nonzeros]
     size_t nonzeros;
     double *norm;       // [count] x . x
     uint64_t *line;     // [count] of the training file
     uint32_t *classes;  // [count]
     double *alpha;      // [count] sum of absolute coefficients
-    uint32_t *by_alpha; // [count] supports, the highest alpha first; made by model_prepare
+    uint32_t *by_alpha; // [count] supports by descending alpha; made by model_prepare
 };
 
 // An update of the run, for vote and random: the weights of its group become factor * w + amount *
@@ -52,8 +52,8 @@ struct replay {
     size_t gain_count;
 };
 
-// The weights that decide, computed by model_prepare and not stored. With a kernel they belong to
-// the supports.
+// The weights that predict. model_prepare computes them; files do not store them. With a kernel
+// they are the coefficients of the supports.
 struct decided {
     double divisor; // of the arrays below: see weights_total
     double *w;      // [features or supports][columns], for scaled values
@@ -66,14 +66,14 @@ struct decided {
 
 // ---- the state of a stream ----
 //
-// The state of a learner that prediction does not need, with which a stream continues exactly as if
-// it had never stopped. Classes, columns and features have the model's numbers. The file has it in
-// the sections LIVE, ADPT and UNIT.
+// The part of a learner's state that prediction does not need. With it, a stream continues exactly
+// as if it had never stopped. Classes, columns and features have the model's numbers. Model files
+// store it in the sections LIVE, ADPT and UNIT.
 
 struct scale_unit;
 
-// The range of LIBSVM indices that occurred (lowest > highest: none). The features that have a
-// weight do not show it.
+// The range of LIBSVM indices that occurred (lowest > highest: none). It is stored because some of
+// them may have no weight.
 struct met_indices {
     bool kept;
     uint32_t lowest, highest;
@@ -90,10 +90,10 @@ struct group_state {
 // columns.
 struct unsettled {
     double *scale, *sum, *sum_at; // [all columns] as in struct weights
-    size_t columns;               // that are unsettled
+    size_t columns;               // number of unsettled columns
     double *w, *u;                // [features][columns]; u NULL without an average
     double *recent_sum;           // [all columns] as in struct weights_recent
-    double *r;                    // [features][columns]; both NULL unless decide is adaptive
+    double *r;                    // [features][columns]; both NULL unless --decide adaptive
 };
 
 static inline bool column_is_unsettled(const struct unsettled *unsettled, uint32_t column)
@@ -108,41 +108,39 @@ struct written_states {
     size_t count;
 };
 
-// --decide adaptive: the decayed counts of right answers (struct adapt).
+// --decide adaptive: the decayed counts of correct predictions (struct adapt).
 struct standing {
     double right[WEIGHTS_BY_COUNT];
     double decay;
 };
 
 struct stream_state {
-    uint32_t
-        *order; // [classes] in the order in which they first occurred; NULL: that of the labels
+    uint32_t *order; // [classes] in the order of first occurrence; NULL: in the order of labels
     struct met_indices indices;
     struct group_state groups;
     struct unsettled unsettled;
     struct written_states written;
-    struct standing standing; // decide adaptive
-    struct scale_unit *units; // [features] scale recent: as in struct online_scale; else NULL
+    struct standing standing; // --decide adaptive
+    struct scale_unit *units; // [features] --scale recent: as in struct online_scale; else NULL
 };
 
 // ---- the model ----
 
 struct score_cache;
 
-// The memory of the report, and what the file has beyond it.
+// The memory that the report points to, and what the file stores besides.
 struct recorded {
-    char *version; // of the tlu that made it
+    char *version; // of the program that made the model
     char *data;
     uint64_t *mistakes; // [epochs]
     double *accuracy;   // [epochs]
     char **notices;
     double figures[3];  // see model_set_figures
-    bool held_by_class; // rows were held out class by class; earlier versions drew each row by
-                        // itself
+    bool held_by_class; // rows were held out per class; earlier versions ignored the classes
 };
 
 struct tlu_model {
-    tlu_options *options;     // all of them, as trained
+    tlu_options *options;     // all options of the training
     struct schema schema;     // frozen; classes in the order of their labels
     uint64_t *class_examples; // [classes] rows seen
     uint32_t positive;        // with two classes; else SCHEMA_NONE
@@ -157,7 +155,7 @@ struct tlu_model {
 
     // The state of the learner, to continue from.
     struct weights weights; // features as in schema
-    struct net *net;        // a learner with layers: the weights are 0; else NULL
+    struct net *net;        // of a learner with layers, whose `weights` are 0; else NULL
     struct random random;
     struct stream_state stream;
     struct packed_checkpoint checkpoint; // of a run that was interrupted
@@ -180,7 +178,7 @@ static inline bool model_replays(const struct tlu_model *model)
     return model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
 }
 
-// The same for a learner with states, whose updates add gains.
+// Whether it replays updates of a learner with states, which add gains.
 static inline bool model_keeps_gains(const struct tlu_model *model)
 {
     size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
@@ -195,10 +193,10 @@ static inline bool model_has_layers(const struct tlu_model *model)
 
 void stream_state_free(struct stream_state *stream);
 
-// Whether a stream can continue with the model: its learner takes rows one by one, and the last
-// weights or an average decide.
+// Whether a stream can continue with the model: its learner learns row by row, and predicts with
+// the last weights or an average.
 bool model_can_stream(const struct tlu_model *model);
-// Whether it keeps a state to continue from, in a stream or with more passes.
+// Whether the model contains a state from which a stream or further passes can continue.
 bool model_keeps_state(const struct tlu_model *model);
 // Whether its learner keeps the squared norm of the weights of each group, and counts its updates.
 bool model_keeps_groups(const struct tlu_model *model);
@@ -240,15 +238,15 @@ tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error);
 
 // ---- split.c ----
 
-// As tlu_split_new, for the rows of `whole`, whose memory must outlive the split. `of` says in
-// messages what the parts belong to, such as " of --calibrate", or is "".
+// As tlu_split_new, for the rows of `whole`, whose memory must outlive the split. `of` is a suffix
+// for messages that says what the parts belong to, such as " of --calibrate", or "".
 tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error);
 // Reads data that can be read only once, standard input and pipes, into memory, which the caller
 // frees.
 tlu_status split_spool(const char *path, struct row_source *row_source, unsigned char **bytes,
                        tlu_error *error);
-// The rows of a part, or of all others; TLU_NONE: all of them.
+// The rows of a part, or of all other parts; part TLU_NONE: all rows.
 struct row_source split_row_source(const tlu_split *split, size_t part, bool others);
 // Whether a class has a single row, whose number is stored in *row.
 bool split_has_single(const tlu_split *split, uint64_t *row);
@@ -258,7 +256,7 @@ struct tlu_model *model_new(void); // empty; NULL: out of memory
 // itself may be changed, before it is published. tlu_model_free frees both, in any order. NULL: out
 // of memory.
 struct tlu_model *model_share(const struct tlu_model *model);
-// Computes what is derived from the rest. Call it once, after everything else is set.
+// Computes the derived fields. Call it once, after all other fields are set.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);
 
 // Fills the errors, the bound and the margins of the report, which follow from its other figures,
@@ -274,7 +272,7 @@ double model_decided_bias(const struct tlu_model *model, size_t class_index);
 bool supports_new(struct supports *supports, size_t count, size_t nonzeros);
 void supports_free(struct supports *supports);
 
-// Its name in reports and files; NULL past the last.
+// The name of a reason in reports and files; NULL past the last.
 const char *model_stopped_name(enum stopped why);
 
 #endif

@@ -1,4 +1,4 @@
-// Training, from its settings to its model: the way in.
+// The public functions for training: from settings to a model.
 #include "train/train.h"
 #include "base/call/callback.h"
 #include "base/settings.h"
@@ -6,8 +6,8 @@
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 
-// Makes the model of a training that has run. Without the memory for a checkpoint, the model has
-// none.
+// Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
+// the model has none.
 static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
 {
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))

@@ -1,4 +1,4 @@
-// The learner's rows and weights, and those of winner.c.
+// Converts between the rows and weights of a learner and those of winner.c.
 #include "base/memory.h"
 #include "solvers/batch_solver.h"
 #include "solvers/winner.h"
@@ -11,11 +11,11 @@ struct winner_task {
     size_t batch_count;
     const uint32_t *slots;
     struct winner winner;
-    uint32_t *places;  // [classes] of the learner in the winner's, from 1 on; 0: takes no part
-    uint32_t *classes; // [winner.classes] and back
+    uint32_t *places;  // [classes] number of the learner's class in `winner`, from 1; 0: left out
+    uint32_t *classes; // [winner.classes] the inverse
 };
 
-// Asked by the winner, with how far it is.
+// winner.stop: records the gap for the progress report, and asks the caller whether to stop.
 static bool is_over(void *context)
 {
     struct winner_task *task = context;
@@ -49,7 +49,7 @@ static void collect_batch(struct winner_task *task, const struct batch *batch)
     }
 }
 
-// With a bias, classes without rows take no part: theirs can be as low as it takes.
+// Collects the rows. With a bias, classes without rows are left out: a low bias suffices for them.
 static tlu_status collect(struct winner_task *task, tlu_error *error)
 {
     struct winner *winner = &task->winner;
@@ -73,7 +73,7 @@ static tlu_status collect(struct winner_task *task, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- what was found ----
+// ---- the result ----
 
 // |W_j - W_k|
 static double width_of(const struct winner *winner, uint32_t j, uint32_t k)
@@ -95,7 +95,7 @@ static double score_of(const struct winner *winner, const struct winner_row *row
     return scores[row->label];
 }
 
-// least[j][k] := the least margin of rows of class j from class k; 1 if it is soft
+// least[j][k] := the smallest margin of a row of class j against class k; 1 if the margin is soft
 static void find_least(const struct winner *winner, double *least, double *scores)
 {
     size_t classes = winner->classes;
@@ -142,7 +142,7 @@ static tlu_status keep_supports(const struct winner_task *task, tlu_error *error
     return TLU_OK;
 }
 
-// Of a class that took no part: 1 below what the rows have for theirs.
+// The bias of a class that was left out: 1 below the lowest score of a row's own class.
 static double low_bias(const struct winner *winner, double *scores)
 {
     double least = 0;
@@ -170,22 +170,22 @@ static tlu_status keep(const struct winner_task *task, tlu_error *error)
     return keep_supports(task, error);
 }
 
-// ---- all of it ----
+// ---- solving ----
 
-// The largest |W_j - W_k|^2 is at least 2 |W|^2 / (classes - 1).
+// The bound in the message uses that the largest |W_j - W_k|^2 is at least 2 |W|^2 / (classes - 1).
 static tlu_status refuse(const struct winner *winner, bool sure, tlu_error *error)
 {
     double bound = winner->bound * sqrt((winner->classes - 1) / 2.0);
     if (sure)
         return error_input(error,
                            "no hyperplanes separate the classes with the winner taking all (their "
-                           "margin would be below %.2g, where the longest row has %.3g): --C 1 "
-                           "allows errors",
+                           "margin would be below %.2g, and the longest row has length %.3g): "
+                           "--C 1 allows errors",
                            bound, winner->length);
     return error_input(error,
                        "whether hyperplanes separate the classes with the winner taking all could "
-                       "not be made out (their margin would be below %.2g, where the longest row "
-                       "has %.3g): --scale may help, --C 1 allows errors",
+                       "not be decided (their margin would be below %.2g, and the longest row has "
+                       "length %.3g): --scale may help, --C 1 allows errors",
                        bound, winner->length);
 }
 

@@ -1,4 +1,4 @@
-// The sums of the rows of each class, which is all that the closed forms look at.
+// The sum of the rows of each class, which is all that closed-form learners need.
 #ifndef TLU_SOLVERS_CLASS_SUMS_H
 #define TLU_SOLVERS_CLASS_SUMS_H
 
@@ -8,30 +8,30 @@ struct class_sums {
     uint32_t classes, columns;
     size_t features; // rows of the weights, see space/weights.h
     enum scheme_kind scheme;
-    uint32_t positive; // of two classes
-    double *rows;      // [classes] how many there are of each class, by their weights
-    double *sum;       // [features][classes] of the values, by the same weights
-    bool *occurs;      // [features] whether any of these is above 0
-    bool hasty;        // the caller wanted it to end before it began: learn from what is there
+    uint32_t positive; // the positive class, if there are two
+    double *rows;      // [classes] sum of the weights of the rows
+    double *sum;       // [features][classes] weighted sum of the values
+    bool *occurs;      // [features] the feature occurs in some row
+    bool hasty;        // interrupted before solving began: learn from the rows read so far
 };
 
-// What the learner takes a value as; an error if it cannot take it. `line` is the row's in the
-// file.
+// Converts a value to the one that the learner uses, or returns an error. `line` is the line of the
+// row in the file.
 typedef tlu_status (*class_sums_value)(const struct tlu_learner *learner, uint64_t line,
                                        uint32_t feature, double *value, tlu_error *error);
 
-// `value_of` may be NULL: values are taken as they are.
+// Computes the sums. `value_of` may be NULL: values are used unchanged.
 tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error);
-// To be asked after each column: whether the caller wants it to end. Nothing has been learned then,
-// as the error says.
+// The learner calls it after each column. It fails if the caller of the training interrupts;
+// nothing has been learned then, and the error says so.
 tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_learner *learner,
                             tlu_error *error);
 void class_sums_free(struct class_sums *sums);
 
-// Splits [classes] of the sums, `rows` or a feature's, into the two sides of a column's problem:
-// what belongs to y = -1 goes to sides[0], what belongs to y = +1 to sides[1].
+// Adds up numbers by class, [classes], over the two sides of a column's binary problem: sides[0]
+// for y = -1 and sides[1] for y = +1.
 static inline void class_sums_split(const struct class_sums *sums, const double *of_classes,
                                     uint32_t column, double sides[2])
 {

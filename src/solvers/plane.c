@@ -1,26 +1,27 @@
-// The best separating hyperplane, "the maximum margin among all separating hyperplanes ... a convex
-// quadratic optimization problem" (Kun notes):
+// The maximum-margin hyperplane, a convex quadratic optimisation problem (Kun notes):
 //
 //     minimise |w|^2 / 2  with  y_i (w . x_i + b) >= 1 for every row i
 //
-// and, if a row may miss its margin at a price (soft margin; Cortes and Vapnik 1995),
+// With a soft margin (Cortes and Vapnik 1995), rows may violate the margin at a cost:
 //
 //     minimise |w|^2 / 2 + sum_i C_i max(0, 1 - y_i (w . x_i + b))
 //
-// What is solved is the dual: with d_i = y_i alpha_i and w = sum_i d_i x_i,
+// This file solves the dual: with d_i = y_i alpha_i and w = sum_i d_i x_i,
 //
 //     maximise sum_i alpha_i - |w|^2 / 2  with  0 <= alpha_i <= C_i  and  sum_i d_i = 0
 //
-// (no limit C_i with the hard margin, no sum without a bias). Block by block: the rows that
-// contradict the solution most and those of the block before are solved by smo.c while all others
-// stay; then w and the scores of all rows follow. The end is (primal - dual) / primal <= GAP, both
-// computed again from the alphas.
+// A hard margin has no limit C_i; without a bias there is no constraint on the sum. The method is
+// block coordinate ascent: a block has the rows that violate the optimality conditions most and
+// rows of the previous block. smo.c solves it with all other alphas fixed; then w and the scores of
+// all rows are updated. It stops when (primal - dual) / primal <= GAP, with both recomputed from
+// the alphas.
 //
-// Hard margin: take any alpha. The classes' hulls have points that are 2 |w| / sum alpha apart, so
-// no plane has a margin above bound = |w| / sum alpha. After each block all alphas are multiplied
-// by what is best, sum alpha / |w|^2; then the dual is 1 / (2 bound^2). It grows until a plane
-// meets the bound or, if the hulls have a point in common, without end: an alpha whose bound is
-// nothing next to the longest row is the proof that there is no plane.
+// Hard margin: any alpha shows that the convex hulls of the classes have points at a distance of 2
+// |w| / sum alpha, so no plane has a margin above bound = |w| / sum alpha. After each block all
+// alphas are multiplied by the optimal factor, sum alpha / |w|^2; then the dual is 1 / (2 bound^2).
+// It grows until a plane reaches the bound. If the hulls intersect, it grows without limit: an
+// alpha whose bound is negligible compared with the longest row proves that no plane separates the
+// rows.
 #include "solvers/plane.h"
 
 #include "base/memory.h"
@@ -30,14 +31,15 @@
 #include <string.h>
 
 #define GAP 1e-6
-#define NOTHING 1e-9     // of the longest row; rounding is felt below that
+#define NOTHING 1e-9     // a bound below this times the longest row is negligible (rounding)
 #define BLOCK 512        // rows
-#define MAX_BLOCKS 20000 // and fewer if
-#define PATIENCE 200     // of them neither narrow the gap nor raise the dual by a share of
-#define GROWTH 1e-13     // itself and
-#define GAIN 1e-9        // the primal less the dual: at that rate there is no end to it
-#define FRESH                                                                                      \
-    50 // blocks after which w is summed up again, against the accumulation of rounding errors
+#define MAX_BLOCKS 20000 // maximum number of blocks
+// Stops if PATIENCE blocks reduce the gap by less than the fraction GAIN and increase the dual by
+// less than GROWTH times itself or, with a soft margin, GAIN times (primal - dual).
+#define PATIENCE 200
+#define GROWTH 1e-13
+#define GAIN 1e-9
+#define FRESH 50 // blocks after which w is recomputed, to remove accumulated rounding errors
 
 static double low_of(const struct plane_row *row)
 {
@@ -62,7 +64,7 @@ static double dot_row(const struct plane *p, const double *with, const struct pl
 static void multiply(struct plane *p, double factor)
 {
     for (size_t f = 0; f < p->features; f++)
-        if (p->w[f] != 0) // memory that was never touched stays so
+        if (p->w[f] != 0) // does not touch memory that was never written to
             p->w[f] *= factor;
     for (size_t i = 0; i < p->count; i++) {
         p->rows[i].d *= factor;
@@ -75,7 +77,7 @@ static double room_of(const struct plane_row *row)
     return fmin(high_of(row) - row->d, row->d - low_of(row));
 }
 
-// What rounding has made of sum d = 0 is put right by the row with the most room.
+// Restores sum d = 0 after rounding, by changing the row that is farthest from its bounds.
 static void balance(struct plane *p)
 {
     double sum = 0;
@@ -102,7 +104,7 @@ static void sum_up(struct plane *p)
             add_row(p, p->w, &p->rows[i], p->rows[i].d);
 }
 
-// ---- how good it is ----
+// ---- objective and gap ----
 
 struct plane_sums {
     double square; // |w|^2
@@ -110,8 +112,9 @@ struct plane_sums {
     double drift; // sum d, which should be 0
 };
 
-// The slope of d_i is y_i - score_i, and b if 0 < alpha_i < C_i. b is set halfway between the
-// highest of those that can rise and the lowest of those that can fall.
+// The slope of d_i is y_i - score_i; at the solution it equals b if 0 < alpha_i < C_i. Sets b
+// halfway between the highest slope of a d that can increase and the lowest of one that can
+// decrease.
 static void set_bias(struct plane *p)
 {
     double highest = p->bias ? -INFINITY : 0, lowest = p->bias ? INFINITY : 0;
@@ -144,8 +147,8 @@ static void measure_soft(struct plane *p, const struct plane_sums *sums)
     p->gap = (p->work.lacking + fabs(p->b * sums->drift)) / primal;
 }
 
-// With the plane in the middle of the classes and h the least y (w . x + b), the primal has
-// |w / h|^2 / 2 and the dual, with alpha / h, sum alpha / h - |w / h|^2 / 2.
+// With the plane halfway between the classes and h the smallest y (w . x + b), the primal is |w /
+// h|^2 / 2 and the dual, for alpha / h, is sum alpha / h - |w / h|^2 / 2.
 static double middle(const struct plane *p, double *b)
 {
     double plus = INFINITY, minus = -INFINITY;
@@ -214,7 +217,7 @@ static void take(struct plane *p, uint32_t row)
     p->rows[row].place = (uint32_t)p->work.member_count;
 }
 
-// Rows that should rise and rows that should fall, the worst first.
+// Finds the rows whose d should increase (up) and decrease (down), worst violation first.
 static void find_candidates(struct plane *p, size_t *ups, size_t *downs)
 {
     *ups = *downs = 0;
@@ -232,8 +235,8 @@ static void find_candidates(struct plane *p, size_t *ups, size_t *downs)
     qsort(p->work.down, *downs, sizeof *p->work.down, by_violation);
 }
 
-// Half of the block are the worst, as many of the one kind as of the other; then come those of the
-// block before that are between their bounds, then more of the worst.
+// Half of the block are the worst violations, equally many up and down. Then come rows of the
+// previous block that are strictly between their bounds, then more of the worst.
 static void choose_block(struct plane *p)
 {
     size_t ups, downs, count_before = p->work.member_count, next = 0;
@@ -257,7 +260,8 @@ static void choose_block(struct plane *p)
     }
 }
 
-// Without a bias each d moves alone: together, that is, with one that has no bounds and no effect.
+// Without a bias the sum of d is free. smo.c keeps the sum constant, so the block gets one more
+// variable without bounds and without effect on the objective.
 static void add_counterweight(struct smo *block)
 {
     size_t n = block->size++;
@@ -268,12 +272,12 @@ static void add_counterweight(struct smo *block)
     block->high[n] = INFINITY;
 }
 
-// K_ij = x_i . x_j; what is known from the block before is taken from there.
+// K_ij = x_i . x_j; products from the previous block are reused.
 static void fill_products(struct plane *p)
 {
     struct smo *block = &p->work.block;
     double *old = block->K;
-    block->K = block->factor; // which is only needed within smo_solve
+    block->K = block->factor; // scratch, which only smo_solve uses
     block->factor = old;
     for (size_t i = 0; i < p->work.member_count; i++) {
         const struct plane_row *row = &p->rows[p->work.members[i]];
@@ -312,11 +316,12 @@ static void solve_block(struct plane *p)
     }
 }
 
-// ---- all of it ----
+// ---- the main loop ----
 
 static bool allocate(struct plane *p)
 {
-    size_t capacity = (p->count < BLOCK ? p->count : BLOCK) + 1; // one for the counterweight
+    size_t capacity =
+        (p->count < BLOCK ? p->count : BLOCK) + 1; // plus the variable of add_counterweight
     return (p->w = memory_new(p->features, sizeof *p->w)) &&
            (p->work.scratch = memory_new(p->features, sizeof *p->work.scratch)) &&
            (p->work.up = memory_new(p->count, sizeof *p->work.up)) &&
@@ -350,7 +355,7 @@ static void find_longest(struct plane *p)
     }
 }
 
-// Whether it is done, by sums that are as exact as can be.
+// Whether the gap is small enough, by sums that are computed as exactly as possible.
 static bool proved(struct plane *p, bool fresh)
 {
     bool done = p->gap <= GAP || (p->hard && p->bound <= NOTHING * p->length);
@@ -376,7 +381,7 @@ static void return_to_best(struct plane *p)
     measure(p);
 }
 
-// A hard margin that was found: the nearest rows are to have y (w . x + b) = 1.
+// Hard margin: scales w and b so that the nearest rows have y (w . x + b) = 1.
 static void set_distance(struct plane *p)
 {
     double b, h = middle(p, &b);
@@ -385,7 +390,7 @@ static void set_distance(struct plane *p)
     p->b = b / h;
 }
 
-// Whether the last blocks have gained nothing to speak of.
+// Whether the last blocks made no significant progress.
 static bool stagnates(const struct plane *p, double last_gap, double last_dual)
 {
     double growth = p->work.dual - last_dual;

@@ -1,25 +1,27 @@
-// Sequential minimal optimisation (Platt 1998), with the choice of Fan, Chen and Lin (2005):
+// Sequential minimal optimisation (Platt 1998), with the working set selection of Fan, Chen and Lin
+// (2005):
 //
-//     i: of those that can rise, the one with the highest slope
-//     j: of those that can fall, the one with which the pair gains most
+//     i: the d_i with the highest slope among those that can increase
+//     j: the d_j among those that can decrease with which the pair gains most
 //     d_i := d_i + t,  d_j := d_j - t,  t = (slope_i - slope_j) / (K_ii + K_jj - 2 K_ij)
 //
-// with t cut so that both stay within their bounds. If K is badly conditioned, pairs creep. So
-// from time to time all that are between their bounds (F) make a Newton step together, to
+// with t clipped so that both stay within their bounds. If K is ill-conditioned, this converges
+// slowly. So from time to time all d strictly between their bounds (F) make a joint Newton step s
+// with
 //
 //     K_FF s = slope_F - mu  with  sum s = 0
 //
-// or as far towards it as the first bound on the way.
+// which ends early at the first bound on the way.
 #include "solvers/smo.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-#define ROUNDS 20      // of pairs and Newton steps
-#define PAIRS 100      // at least in a round, and as many as there are d
-#define NEWTON_SHARE 5 // the work of Newton steps in a round to that of pairs
-#define FLAT 1e-12     // the least curvature there is, as a share of the largest K_ii
+#define ROUNDS 20      // maximum; a round has pair steps and Newton steps
+#define PAIRS 100      // minimum number of pair steps per round; at least one for each d
+#define NEWTON_SHARE 5 // work of Newton steps in a round, relative to that of pair steps
+#define FLAT 1e-12     // minimum curvature, relative to the largest K_ii
 
 bool smo_init(struct smo *s, size_t capacity)
 {
@@ -57,7 +59,7 @@ static double least_curvature(struct smo *s)
 
 // ---- pairs ----
 
-// The one to rise; `size` if no pair violates by more than the tolerance.
+// The d to increase; `size` if no pair violates optimality by more than the tolerance.
 static size_t choose_rising(const struct smo *s, double tolerance)
 {
     double highest = -INFINITY, lowest = INFINITY;
@@ -80,7 +82,7 @@ static double curvature_of(const struct smo *s, size_t i, size_t j, double least
     return curvature > least ? curvature : least;
 }
 
-// The one to fall if i rises: the pair gains half of (slope_i - slope_j)^2 / curvature.
+// The d to decrease if d_i increases: the pair gains (slope_i - slope_j)^2 / curvature / 2.
 static size_t choose_falling(const struct smo *s, size_t i, double least)
 {
     double best = 0, curvature_of_best = 1;
@@ -109,10 +111,10 @@ static void step_pair(struct smo *s, size_t i, size_t j, double least)
         s->slope[k] -= t * (a[k] - b[k]);
 }
 
-// ---- Newton's step ----
+// ---- Newton steps ----
 
-// factor [n][n] := L with L L^T = K_FF. A little is added to the diagonal, and more if K_FF is
-// singular: that changes the step, but it still goes uphill.
+// Cholesky factorisation: factor [n][n] := L with L L^T = K_FF. A little is added to the diagonal,
+// and more if K_FF is singular; the step is then only approximate, but still an ascent direction.
 static void factorise(struct smo *s, size_t n, double least)
 {
     for (size_t i = 0; i < n; i++) {
@@ -152,21 +154,21 @@ static void subtract_mean(double *x, size_t n)
         x[i] -= sum / (double)n;
 }
 
-// ahead[n] := the step of the n that are free; 0: no step.
+// Sets ahead[n] to the Newton step of the n free d, and returns n; 0: no step.
 static size_t newton_direction(struct smo *s, double least)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->size; i++)
         if (s->d[i] > s->low[i] && s->d[i] < s->high[i])
             s->free[n++] = i;
-    if (n < 3) // two are a pair
+    if (n < 3) // a pair step does the same for two
         return 0;
     factorise(s, n, least);
     for (size_t i = 0; i < n; i++) {
         s->ahead[i] = s->slope[s->free[i]];
         s->change[i] = 1;
     }
-    subtract_mean(s->ahead, n); // mu makes up for it, and the smaller the more exact
+    subtract_mean(s->ahead, n); // only changes mu; smaller numbers are more exact
     solve_factor(s, n, s->ahead);
     solve_factor(s, n, s->change);
     double ahead = 0, change = 0;
@@ -176,12 +178,12 @@ static size_t newton_direction(struct smo *s, double least)
     }
     for (size_t i = 0; i < n; i++)
         s->ahead[i] -= ahead / change * s->change[i];
-    subtract_mean(s->ahead, n); // what rounding left of the sum
+    subtract_mean(s->ahead, n); // restores sum s = 0 after rounding
     return n;
 }
 
-// How far along s->ahead the highest point or the first bound is; change[size] := K ahead. *first
-// is the place of the one whose bound it is, n for none.
+// The step length along s->ahead to the maximum or to the first bound. Sets change[size] to K
+// ahead. *first: the index of the d that reaches its bound, or n.
 static double newton_length(struct smo *s, size_t n, size_t *first)
 {
     double gain = 0, curvature = 0;
@@ -209,7 +211,7 @@ static double newton_length(struct smo *s, size_t n, size_t *first)
     return t;
 }
 
-// Takes the step. Tells whether it ended at a bound, so that there may be more to gain.
+// Makes the step. Returns whether it ended at a bound, so that another step may gain more.
 static bool newton_step(struct smo *s, double least)
 {
     size_t first, n = newton_direction(s, least);
@@ -219,7 +221,7 @@ static bool newton_step(struct smo *s, double least)
     for (size_t i = 0; i < n; i++) {
         size_t k = s->free[i];
         s->d[k] = fmin(fmax(s->d[k] + t * s->ahead[i], s->low[k]), s->high[k]);
-        if (i == first) // exactly there
+        if (i == first) // exactly at the bound
             s->d[k] = s->ahead[i] > 0 ? s->high[k] : s->low[k];
     }
     for (size_t k = 0; k < s->size; k++)
@@ -227,7 +229,7 @@ static bool newton_step(struct smo *s, double least)
     return first < n;
 }
 
-// What Newton's step costs, in multiplications.
+// The cost of a Newton step, in multiplications.
 static double newton_work(const struct smo *s)
 {
     double n = 0;
@@ -236,7 +238,7 @@ static double newton_work(const struct smo *s)
     return n * n * n / 3;
 }
 
-// Pairs until one step of Newton's would have cost as much, then as many of his as are worth it.
+// Makes pair steps until they have cost as much as a Newton step, then Newton steps while they pay.
 void smo_solve(struct smo *s, double tolerance)
 {
     double least = least_curvature(s);

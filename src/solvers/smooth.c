@@ -1,20 +1,20 @@
 // The smooth function of winner.c,
 //
-//     F(W, b) = |W|^2 / 2 + sum_i max over the d_i allowed of
+//     F(W, b) = |W|^2 / 2 + sum_i max over the feasible d_i of
 //               d_i . (e_y - S_i) - |d_i - d'_i|^2 / (2 sigma)
 //
 // has the gradient W - sum_i d_i (x_i - c) for W and -sum_i d_i for b. d_i is piecewise linear in
-// S_i: within a piece all d_ik that are below what they may be at most (the free ones) move by
-// -sigma (the change of S_ik less its average over them). So F is minimised by Newton's method
-// (semismooth: Qi and Sun 1993), whose steps are found by conjugate gradients.
+// S_i. Within a piece, if S_i changes, each free d_ik (one below its upper bound) changes by -sigma
+// times (the change of S_ik minus the mean change over the free ones). F is minimised by a
+// semismooth Newton method (Qi and Sun 1993), whose steps are computed by conjugate gradients.
 #include "solvers/winner.h"
 
 #include <string.h>
 
-#define MAX_STEPS 60  // of Newton's
-#define MAX_TURNS 500 // of conjugate gradients in a step
-#define NEAR 0.03     // what they leave of the gradient
-#define FLAT 1e-12    // added to the curvature of b, which may have none
+#define MAX_STEPS 60  // Newton steps
+#define MAX_TURNS 500 // conjugate gradient iterations per step
+#define NEAR 0.03     // relative residual at which conjugate gradients stop
+#define FLAT 1e-12    // added to the curvature of b, which may be 0
 
 void smooth_shift(struct winner *p, const double *weights)
 {
@@ -69,7 +69,7 @@ static void subtract_centre(const struct winner *p, double *weights, const doubl
 
 // ---- the function ----
 
-// mu with sum_k max(0, mu - to_k) over k <> y = start - n mu, by Newton's method from above.
+// Solves sum over k <> y of max(0, mu - to_k) = start - n mu for mu, by Newton's method from above.
 static double find_shift(const struct winner *p, uint32_t y, const double *to, double mu,
                          double start, double n)
 {
@@ -87,7 +87,8 @@ static double find_shift(const struct winner *p, uint32_t y, const double *to, d
     return mu;
 }
 
-// to := of all d_i allowed the one nearest to sigma to: d_ik = min(most, sigma (to_k - mu)).
+// Projection: replaces `to` by the feasible d_i nearest to sigma * to, d_ik = min(most, sigma (to_k
+// - mu)).
 static void project(const struct winner *p, size_t i, double *to)
 {
     const struct winner_row *row = &p->rows[i];
@@ -108,7 +109,7 @@ static void project(const struct winner *p, size_t i, double *to)
     to[y] = full ? row->limit : fmin(sum, row->limit);
 }
 
-// d_i := what belongs to the scores; its part of the function.
+// Computes the d_i that maximises the term of row i for these scores. Returns the term.
 static double answer(const struct winner *p, size_t i, const double *scores, double *next)
 {
     const double *d = winner_d(p, i);
@@ -123,7 +124,7 @@ static double answer(const struct winner *p, size_t i, const double *scores, dou
     return value;
 }
 
-// The function at w; work.next and work.gradient.
+// Returns F at w and b. Sets work.next and work.gradient.
 static double evaluate(struct winner *p, struct winner_sums *sums)
 {
     struct winner_work *work = &p->work;
@@ -157,14 +158,14 @@ static double evaluate(struct winner *p, struct winner_sums *sums)
     return value + sums->square / 2;
 }
 
-// ---- its curvature ----
+// ---- the Hessian ----
 
 static bool is_free(const struct winner *p, size_t i, uint32_t k)
 {
     return p->work.next[i * p->classes + k] < winner_most(&p->rows[i], k);
 }
 
-// The free classes of a row; none if there is only one, which cannot move.
+// The free classes of a row; none if there is only one, because sum_k d_ik is fixed.
 static uint32_t free_of(const struct winner *p, size_t i, uint32_t *classes)
 {
     uint32_t count = 0;
@@ -176,7 +177,7 @@ static uint32_t free_of(const struct winner *p, size_t i, uint32_t *classes)
     return count > 1 ? count : 0;
 }
 
-// product := product + what a row has of H ahead
+// product := product + (the term of row i of H) ahead
 static void respond(struct winner *p, size_t i, const double *ahead, double *product)
 {
     const tlu_row *x = &p->rows[i].x;
@@ -240,7 +241,7 @@ static void add_squares(const struct winner *p, size_t i, const double *shares, 
     }
 }
 
-// diagonal := that of H
+// diagonal := the diagonal of H
 static void find_diagonal(struct winner *p)
 {
     struct winner_work *work = &p->work;
@@ -266,7 +267,7 @@ static void find_diagonal(struct winner *p)
         }
 }
 
-// step := -H^-1 gradient, nearly
+// step := -H^-1 gradient, approximately
 static void find_step(struct winner *p)
 {
     struct winner_work *work = &p->work;
@@ -297,10 +298,10 @@ static void find_step(struct winner *p)
     }
 }
 
-// ---- all of it ----
+// ---- the main loop ----
 
-// What it would make of scores to put W(d) in the place of W; or the share of d that is not
-// balanced.
+// A weighted norm of the gradient, in the unit of scores: how much scores would change if W(d)
+// replaced W, combined with the violation of sum_i d_i = 0.
 static double size_of_gradient(const struct winner *p, double alphas)
 {
     double square = 0, average = p->work.average;
@@ -314,7 +315,7 @@ static double size_of_gradient(const struct winner *p, double alphas)
     return sqrt(square);
 }
 
-// Goes along the step as far as it gains enough. Tells whether it does.
+// Line search: shortens the step until it gains enough. Returns whether it does.
 static bool go(struct winner *p, double *value, struct winner_sums *sums)
 {
     struct winner_work *work = &p->work;

@@ -1,11 +1,10 @@
-// The winner takes all, with the largest margin: Kesler's construction makes of a row x of class y
-// and each other class j the demand that W_y . x + b_y is above W_j . x + b_j, and the best of all
-// weights that meet the demands are those of the largest margin:
+// Maximum margin for winner-takes-all. By Kesler's construction, a row x of class y gives one
+// constraint for each other class j: W_y . x + b_y is above W_j . x + b_j. Among all weights that
+// meet the constraints, those of maximum margin are the solution of
 //
 //     minimise sum_k |W_k|^2 / 2  with  (W_y - W_j) . x + b_y - b_j >= 1 for all rows and j <> y
 //
-// If a row may miss its margin at a price, it pays once, for the class that it misses by most
-// (Crammer and Singer 2001):
+// With a soft margin, each row pays only for its largest violation (Crammer and Singer 2001):
 //
 //     minimise sum_k |W_k|^2 / 2 + sum_i C_i xi_i  with  ... >= 1 - xi_i,  xi_i >= 0
 //
@@ -14,20 +13,20 @@
 //     maximise sum_i d_iy - sum_k |W_k|^2 / 2
 //     with  d_iy <= C_i,  d_ij <= 0 for j <> y,  sum_k d_ik = 0  and, with a bias,  sum_i d_ik = 0
 //
-// What is solved is a sequence of problems that are smooth (the proximal point method; Rockafellar
-// 1976): the dual less |d - d'|^2 / (2 sigma), where d' is the d of the problem before. For weights
-// W and b with the scores S_i of row i its d is known row by row,
+// The proximal point method (Rockafellar 1976) solves a sequence of smooth problems instead: the
+// dual minus |d - d'|^2 / (2 sigma), where d' is the solution of the previous problem. For given W
+// and b, with the scores S_i of row i, the optimal d is known row by row,
 //
-//     d_i = the nearest point that is allowed to  d'_i + sigma (e_y - S_i)
+//     d_i = the feasible point nearest to  d'_i + sigma (e_y - S_i)
 //
-// so that what is left is to minimise a smooth function of W and b (smooth.c). With a higher sigma
-// from problem to problem there are few of them. The end is (primal - dual) / primal <= GAP, both
-// computed from w and d.
+// so it remains to minimise a smooth function of W and b (smooth.c). sigma increases from problem
+// to problem, so that few problems suffice. The loop stops when (primal - dual) / primal <= GAP,
+// with both computed from w and d.
 //
-// Features are counted from c, the centre of the rows, if there is a bias to make up for it.
+// If there is a bias, features are centred: c, the mean of the rows, is subtracted from each row.
 //
-// Hard margin: for any d no weights that meet all demands have a |W| below sum_i d_iy / |W(d)|. If
-// there are no such weights, d grows until that is huge next to the rows: see plane.c.
+// Hard margin: for any d, weights that meet all constraints have |W| >= sum_i d_iy / |W(d)|. If no
+// weights meet them, d grows until this bound is huge compared with the rows: see plane.c.
 #include "solvers/winner.h"
 
 #include "base/memory.h"
@@ -35,15 +34,17 @@
 #include <string.h>
 
 #define GAP 1e-6
-#define NOTHING 1e-9   // of the longest row; rounding is felt below that
-#define MAX_ROUNDS 200 // and fewer where
-#define PATIENCE 10    // of them neither narrow the gap nor raise the dual by a share of
+#define NOTHING 1e-9   // a bound below this times the longest row is negligible (rounding)
+#define MAX_ROUNDS 200 // maximum number of smooth problems
+// Stops if PATIENCE rounds neither reduce the gap nor increase the dual by GROWTH times itself.
+#define PATIENCE 10
 #define GROWTH 1e-13
-#define FASTER 4 // by which sigma rises
+#define FASTER 4 // factor by which sigma increases
 
-// ---- how good it is ----
+// ---- objective and gap ----
 
-// By how much the class of a row is ahead of the others, at least; and what rows pay for it.
+// The smallest difference, over the rows, between the score of the true class and the highest other
+// score. *loss: the cost of margin violations.
 static double least_margin(struct winner *p, double *loss)
 {
     double least = INFINITY, *scores = p->work.scores;
@@ -63,8 +64,8 @@ static double least_margin(struct winner *p, double *loss)
     return least;
 }
 
-// With h the least margin, hard margin has the primal |W / h|^2 / 2; d times what is best has the
-// dual alphas^2 / (2 |W(d)|^2).
+// Hard margin: with h the smallest margin, the primal is |W / h|^2 / 2. With d multiplied by the
+// optimal factor, the dual is alphas^2 / (2 |W(d)|^2).
 static void measure(struct winner *p, const struct winner_sums *sums)
 {
     double loss, least = least_margin(p, &loss);
@@ -84,7 +85,8 @@ static void measure(struct winner *p, const struct winner_sums *sums)
 
 // ---- sums ----
 
-// The row in which d_il can best rise by `amount` and d_ik fall; count if there is no such row.
+// The row in which d_il can increase by `amount`, and d_ik decrease, with the most slack; `count`
+// if there is none.
 static size_t roomiest(const struct winner *p, uint32_t k, uint32_t l, double amount)
 {
     size_t best = p->count;
@@ -101,7 +103,7 @@ static size_t roomiest(const struct winner *p, uint32_t k, uint32_t l, double am
     return best;
 }
 
-// What is left of sum_i d_i is put right.
+// Restores sum_i d_i = 0.
 static void balance(struct winner *p)
 {
     double *s = p->work.sums;
@@ -125,7 +127,7 @@ static void balance(struct winner *p)
     }
 }
 
-// d times what is best
+// Multiplies d by the optimal factor.
 static void scale_dual(struct winner *p, struct winner_sums *sums)
 {
     double factor = sums->alphas / sums->dual_square;
@@ -135,7 +137,8 @@ static void scale_dual(struct winner *p, struct winner_sums *sums)
     sums->dual_square *= factor * factor;
 }
 
-// Measures w and d by sums that are as exact as can be, with sum_i d_i = 0 and sum_k d_ik = 0.
+// Computes the gap of w and d as exactly as possible, after restoring sum_i d_i = 0 and sum_k d_ik
+// = 0.
 static void measure_well(struct winner *p)
 {
     struct winner_sums sums = {0};
@@ -162,7 +165,7 @@ static void measure_well(struct winner *p)
     measure(p, &sums);
 }
 
-// ---- all of it ----
+// ---- the main loop ----
 
 static bool allocate(struct winner *p)
 {
@@ -198,8 +201,8 @@ void winner_free(struct winner *p)
         memory_free(parts[i]);
 }
 
-// The centre and the spread about it. The first sigma is 1 over the average |x - c|^2,
-// or the highest C.
+// Computes the centre and the spread. The first sigma is 1 / (mean of |x - c|^2), or the highest C
+// if that is lower.
 static void prepare(struct winner *p)
 {
     struct winner_work *work = &p->work;
@@ -283,8 +286,8 @@ static enum winner_end run(struct winner *p)
     return WINNER_STOPPED;
 }
 
-// The biases of features that are not counted from the centre; and of a hard margin that was found,
-// the nearest rows are to have a margin of 1.
+// Converts the biases to features that are not centred. Hard margin: also scales the weights so
+// that the nearest rows have a margin of 1.
 static void finish(struct winner *p)
 {
     double loss, least = least_margin(p, &loss), factor = p->hard && least > 0 ? 1 / least : 1;

@@ -1,4 +1,4 @@
-// Several classes at once, the winner takes all, with the largest margin; winner.c says how.
+// Maximum margin for several classes at once (winner-takes-all). winner.c explains the algorithm.
 #ifndef TLU_SOLVERS_WINNER_H
 #define TLU_SOLVERS_WINNER_H
 
@@ -17,7 +17,7 @@ struct winner_row {
 
 enum winner_end {
     WINNER_FOUND,   // with a gap of at most 1e-6
-    WINNER_STOPPED, // with the gap that it says: there was no getting on, or it was told to end
+    WINNER_STOPPED, // with a larger gap: no more progress, or interrupted
     WINNER_NONE,    // hard margin: no weights separate the rows
     WINNER_NO_MEMORY
 };
@@ -30,13 +30,13 @@ struct winner_sums {
 };
 
 struct winner_work {
-    double *centre;                  // [features] c
-    double *spread;                  // [features] the average (x - c)^2
-    double average;                  // |x - c|^2
-    double sigma;                    // how far d may go from what it was
-    double *next;                    // [count][classes] d
-    double dual;                     // the objective
-    double *best, *best_w, best_gap; // d and w with the narrowest gap so far
+    double *centre;                  // [features] c, the mean of the rows
+    double *spread;                  // [features] mean of (x - c)^2
+    double average;                  // mean of |x - c|^2
+    double sigma;                    // proximal parameter: large values let d change more
+    double *next;                    // [count][classes] new d
+    double dual;                     // objective
+    double *best, *best_w, best_gap; // d and w with the smallest gap so far
     double *shift;                   // [classes] b - W . c
     double *scores, *sums;           // [classes]
     uint32_t *free;                  // [classes]
@@ -51,7 +51,7 @@ struct winner {
     uint32_t classes;
     bool bias, hard;
     const struct vector_routines *routines;
-    bool (*stop)(void *context); // asked now and then whether to end early; may be NULL
+    bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
     void *context;
 
     // Out
@@ -60,16 +60,16 @@ struct winner {
     double *b;     // [classes]
     double gap;    // (primal - dual) / primal
     double bound;  // hard margin: |W| is at least 1 / bound
-    double length; // of the longest row, from the centre of all
+    double length; // largest distance of a row from the centre
     bool separates;
 
     struct winner_work work;
 };
 
 enum winner_end winner_solve(struct winner *winner);
-void winner_free(struct winner *winner); // all but the rows
+void winner_free(struct winner *winner); // does not free the rows
 
-// d_ik is at most this.
+// The upper bound of d_ik.
 static inline double winner_most(const struct winner_row *row, uint32_t k)
 {
     return k == row->label ? row->limit : 0;
@@ -82,13 +82,13 @@ static inline double *winner_d(const struct winner *p, size_t row)
 
 // ---- smooth.c ----
 
-// shift := b - W . c, for the scores by these weights
+// Sets work.shift to b - W . c, for the scores with these weights.
 void smooth_shift(struct winner *winner, const double *weights);
 void smooth_scores(const struct winner *winner, const double *weights, size_t row, double *scores);
 // weights := weights + amount x
 void smooth_add(const struct winner *winner, double *weights, size_t row, const double *amount);
-// Minimises the smooth function that winner.c speaks of, until W(d) in the place of W would change
-// scores by no more than `accuracy`, from w and b as they are; d := what belongs to the solution.
+// Minimises the smooth function of winner.c, starting from w and b, until replacing W by W(d) would
+// change scores by at most `accuracy`. Sets d to the dual solution.
 struct winner_sums smooth_solve(struct winner *winner, double accuracy);
 
 #endif

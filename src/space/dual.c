@@ -25,7 +25,7 @@ void dual_free(struct dual *dual)
     memory_free(dual);
 }
 
-// Widest row: features that a panel needs.
+// Counts the rows. *features: the number of features that a panel needs.
 static size_t count_rows(struct batch *const *batches, size_t batch_count, size_t *features)
 {
     size_t rows = 0;
@@ -126,7 +126,7 @@ struct dual_job {
     struct dual *dual;
     const struct sparse_delta *sparse;
     const uint64_t *ids;
-    size_t per_thread; // which panel a range belongs to
+    size_t per_thread; // rows per thread: row / per_thread is the number of the panel
 };
 
 // S of rows ids[first..last-1] += sum of the changes times kernel values.
@@ -152,7 +152,7 @@ static void apply_part(void *context, size_t first, size_t last)
     }
 }
 
-// Rows are dealt out in equal shares, rounded up, so that a share's start names its panel.
+// Each thread gets the same number of rows, rounded up, so that the first row determines the panel.
 struct shares {
     struct dual_job job;
     size_t count;
@@ -226,7 +226,7 @@ tlu_status dual_block(struct dual *dual, const uint64_t *ids, size_t count, tlu_
     return enough_memory(dual_add_block(dual, ids, count) && apply(dual, ids, count), error);
 }
 
-// From the last block to the first: each gets the changes that came after it.
+// Goes from the last block to the first, and applies to each the changes that were made after it.
 tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
 {
     end_block(dual);
@@ -250,7 +250,7 @@ tlu_status dual_pass_end(struct dual *dual, tlu_error *error)
             return error_memory(error);
         b = first;
     }
-    dual->pass.block_count = dual->pass.change_count = 0; // nothing is put off any more
+    dual->pass.block_count = dual->pass.change_count = 0; // no changes are pending
     return TLU_OK;
 }
 
@@ -295,7 +295,7 @@ bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amo
     return true;
 }
 
-// K of a row and those of the block.
+// Sets updated.values to K of a row and each row of the block.
 static void find_values(struct dual *dual, const struct dual_rows *block, uint64_t id)
 {
     struct panel *panel = &dual->panels[0];
@@ -311,7 +311,7 @@ static void find_values(struct dual *dual, const struct dual_rows *block, uint64
         }
         panel_clear(panel);
     }
-    dual->work += (double)block->count; // a panel of one row takes as long as a full one
+    dual->work += (double)block->count; // a panel of one row costs as much as a full one
     dual->updated.id = id;
     dual->updated.known = true;
 }

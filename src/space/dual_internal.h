@@ -1,4 +1,4 @@
-// The dual form, inside.
+// The data structures of the dual form.
 #ifndef TLU_SPACE_DUAL_INTERNAL_H
 #define TLU_SPACE_DUAL_INTERNAL_H
 
@@ -6,7 +6,7 @@
 #include "space/small.h"
 
 #define DUAL_NONE UINT32_MAX
-#define DUAL_THREADS 64 // at most
+#define DUAL_THREADS 64 // maximum
 #define DUAL_PANELS (DUAL_BLOCK / SMALL_LANES)
 
 struct dual_change { // alpha[support][column] += amount
@@ -15,7 +15,7 @@ struct dual_change { // alpha[support][column] += amount
 };
 
 struct dual_rows {        // a block
-    size_t first, count;  // of order
+    size_t first, count;  // range of dual_pass.order
     size_t changes_after; // where in the pass's list of changes the block ended
 };
 
@@ -27,16 +27,16 @@ struct dual_pass {
     uint32_t *support_of; // [rows] number among the supports of this pass, or DUAL_NONE
     uint32_t *supports;   // [support_count] rows
     size_t support_count, support_capacity;
-    double *delta; // [support_count][columns] changes, summed up
+    double *delta; // [support_count][columns] sums of the changes
     size_t delta_capacity;
     struct dual_change *changes;
     size_t change_count, change_capacity;
 };
 
 struct dual_updated {
-    uint64_t id; // the row that was updated last
-    bool known;
-    double values[DUAL_BLOCK]; // K(it, rows of the block)
+    uint64_t id;               // the row that was updated last
+    bool known;                // `values` are set
+    double values[DUAL_BLOCK]; // K(that row, rows of the block)
 };
 
 // Rows of small whole numbers: see dual_small.c.
@@ -46,7 +46,7 @@ struct dual_small {
     double *sums;                           // [DUAL_PANELS][columns][SMALL_LANES] their scores
     struct small_rows supports;             // rows that were updated, in any pass
     size_t *starts;                         // [rows] of supports.pairs
-    uint32_t *pairs;                        // [rows] how many; 0: never updated, or empty
+    uint32_t *pairs;                        // [rows] number; 0: never updated, or empty
 };
 
 struct dual {
@@ -65,7 +65,7 @@ struct dual {
     double work;
 };
 
-// Changes of some supports, by support: only those that are not zero.
+// The nonzero changes of some supports, grouped by support.
 struct sparse_delta {
     uint32_t *supports; // [count] rows
     size_t *starts;     // [count + 1]
@@ -82,23 +82,23 @@ struct dual_small_job {
     size_t count;
 };
 
-// Finds out whether rows are small. False: out of memory.
+// Sets small.on if all rows consist of small whole numbers. False: out of memory.
 bool dual_small_init(struct dual *dual, size_t features);
 void dual_small_free(struct dual_small *small);
-// A row that is updated. False: out of memory.
+// Adds a row that is updated to the supports. False: out of memory.
 bool dual_small_add(struct dual *dual, uint64_t id);
-// S of these rows += sum of the changes times kernel values; at most DUAL_BLOCK rows are then in
-// the panels.
+// S of these rows += sum of the changes times kernel values. The last rows, at most DUAL_BLOCK,
+// stay in the panels.
 void dual_small_apply(struct dual *dual, const struct sparse_delta *delta, const uint64_t *ids,
                       size_t count);
-// K of an updated row and those in the panels.
+// values := K of an updated row and each row in the panels.
 void dual_small_values(const struct dual *dual, uint64_t id, double *values);
 
 // ---- dual.c ----
 
-// Counts a change, and sums it up: for the rows of other blocks. False: out of memory.
+// Records a change, for the rows of other blocks. False: out of memory.
 bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amount);
-// A block of rows that comes next; its scores are as they are. False: out of memory.
+// Appends a block to the pass without changing its scores. False: out of memory.
 bool dual_add_block(struct dual *dual, const uint64_t *ids, size_t count);
 
 #endif

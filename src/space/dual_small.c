@@ -1,5 +1,5 @@
-// The dual form over rows of small whole numbers (small.h): the rows of a block stand side by side
-// in panels, and those that were updated come one by one, as pairs of features.
+// The dual form for rows of small whole numbers (small.h): the rows of a block are in panels, and
+// the rows that were updated are lists of pairs of features.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "space/dual_internal.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define CHUNK 64 // supports that meet one panel after the other, while they are in the cache
+#define CHUNK 64 // supports that are applied to all panels while they are in the cache
 
 void dual_small_free(struct dual_small *small)
 {
@@ -81,7 +81,7 @@ static struct slots_of slots_of(const struct dual_small_job *job, size_t panel)
     return (struct slots_of){job->ids + first, left < SMALL_LANES ? left : SMALL_LANES};
 }
 
-// S of a panel's rows, side by side: [columns][SMALL_LANES].
+// The scores of a panel's rows: [columns][SMALL_LANES].
 static double *sums_of(const struct dual *dual, size_t panel)
 {
     return dual->small.sums + panel * SMALL_LANES * dual->columns;
@@ -125,7 +125,7 @@ LANES_AVX2 static void add_avx2(double *sums, const struct dual_change *changes,
     add(sums, changes, count, values);
 }
 
-// Supports first to last - 1 of the changes.
+// Applies the changes of supports `first` to `last` - 1 to the rows of a panel.
 static void apply_chunk(struct dual *dual, const struct sparse_delta *delta, size_t first,
                         size_t last, size_t panel)
 {

@@ -42,7 +42,7 @@ bool dual_take(const struct dual *dual, struct dual_state *state)
     return true;
 }
 
-// A file may say anything.
+// Checks a state from a file, which may be corrupt.
 static bool fits(const struct dual *dual, const struct dual_state *state, size_t taken)
 {
     uint64_t before = 0;
@@ -58,7 +58,7 @@ static bool fits(const struct dual *dual, const struct dual_state *state, size_t
     return before == state->change_count;
 }
 
-// The pass so far, but for the sums of its changes.
+// Restores the blocks and changes of the pass, but not the sums of the changes.
 static bool load_pass(struct dual *dual, const struct dual_state *state, const uint64_t *ids,
                       size_t taken)
 {
@@ -84,7 +84,7 @@ tlu_status dual_load(struct dual *dual, const struct dual_state *state, const ui
         size_t sums = state->support_count * dual->columns;
         memcpy(dual->scores, state->scores, dual->rows * dual->columns * sizeof *dual->scores);
         if (dual->pass.support_count == state->support_count) {
-            if (sums) // which were rescaled as sums, and not change by change
+            if (sums) // dual_rescale rounds the sums, not each change
                 memcpy(dual->pass.delta, state->delta, sums * sizeof *state->delta);
             return TLU_OK;
         }

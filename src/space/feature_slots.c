@@ -26,7 +26,7 @@ void feature_slots_release(struct feature_slots *slots)
     memory_free(slots);
 }
 
-// The page, made if it is not there; NULL if there is not enough memory.
+// Returns the page, and allocates it if necessary. NULL: out of memory.
 static uint32_t *page_of(struct feature_slots *slots, size_t page)
 {
     if (page >= slots->page_count) {

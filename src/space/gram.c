@@ -101,7 +101,7 @@ static bool clear(double **array, size_t *capacity, size_t count)
     return true;
 }
 
-// Whether rows can go the way of the kept rows.
+// Whether the method of the kept rows can be used for these rows.
 static bool can_go(const struct gram *gram, const tlu_row *rows, const double *norms, size_t count)
 {
     bool fine = gram->way != GRAM_PANEL;
@@ -128,8 +128,8 @@ static bool load_small(const struct gram *gram, struct gram_scratch *scratch, co
     return true;
 }
 
-// Several rows make a full panel, so that the last few of a file need no panel of their own; one
-// alone does not pay for 32.
+// Several rows use a panel of all lanes, so that the last few rows of a file need no other panel. A
+// single row uses a panel of one lane.
 static bool load_panel(const struct gram *gram, struct gram_scratch *scratch, const tlu_row *rows)
 {
     if (!panel_prepare(&scratch->panel, gram->features, scratch->lanes))
@@ -189,7 +189,7 @@ static void values_of_small(const struct gram *gram, struct gram_scratch *scratc
     }
 }
 
-// A tile's products, eight rows at a time, and then its values.
+// Computes the dot products of a tile, eight rows at a time, and then its kernel values.
 static void tile_by_postings(const struct gram *gram, struct gram_scratch *scratch, size_t start,
                              size_t first, size_t last, double *values)
 {
@@ -249,7 +249,7 @@ static void add_plain(const double *values, size_t lanes, const double *amounts,
     add(values, lanes, amounts, columns, sums);
 }
 
-// Rows that are loaded at once.
+// Computes the scores of rows that can be loaded at once.
 static bool score_loaded(const struct gram *gram, const struct gram_weights *weights,
                          const tlu_row *rows, size_t count, double *scores,
                          struct gram_scratch *scratch)

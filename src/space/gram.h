@@ -1,6 +1,6 @@
-// Kernel values of rows with all rows that a model keeps, by the way that costs least: features
-// that they share (postings.h), small whole numbers (small.h), or a panel of doubles (panel.h). The
-// bits are the same: those of the panel.
+// Kernel values of rows with all rows that a model keeps, by the cheapest method: an inverted index
+// (postings.h), small integers (small.h) or a panel of doubles (panel.h). All methods give the same
+// bits.
 #ifndef TLU_SPACE_GRAM_H
 #define TLU_SPACE_GRAM_H
 
@@ -8,12 +8,12 @@
 #include "space/small.h"
 
 #define GRAM_LANES 16
-#define GRAM_ROWS 256  // at most, in groups of GRAM_LANES, so that a tile is fetched for many
-#define GRAM_TILE 1024 // kept rows: as many values of GRAM_LANES rows fit the second cache
+#define GRAM_ROWS 256  // maximum number of rows at once, so that a tile is fetched for many rows
+#define GRAM_TILE 1024 // kept rows, whose values with GRAM_LANES rows fit the second-level cache
 
 enum gram_way { GRAM_PANEL, GRAM_POSTINGS, GRAM_SMALL };
 
-// The rows that are kept; they stay the caller's.
+// The kept rows, which the caller owns.
 struct gram {
     struct kernel kernel;
     const tlu_row *rows; // [count]
@@ -30,7 +30,7 @@ struct gram *gram_new(const struct kernel *kernel, const tlu_row *rows, const do
 struct gram *gram_faster(const struct gram *gram);    // by the best way; NULL: out of memory
 void gram_free(struct gram *gram);                    // NULL is fine
 
-// Rows that are compared with them. All zero at the start. Of one thread.
+// The rows that are compared with them. The caller zeroes it; each thread has its own.
 struct gram_scratch {
     size_t lanes, count; // 1 lane if there is one row
     enum gram_way way;

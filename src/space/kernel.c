@@ -48,7 +48,8 @@ double kernel_value(const struct kernel *kernel, double dot, double norm_x, doub
     }
     if (kernel->kind != KERNEL_POLY)
         return dot;
-    // By squaring, in a fixed order: the same bits everywhere, and exact for small whole numbers.
+    // By repeated squaring, so that the bits are the same everywhere; exact for small whole
+    // numbers.
     double base = dot + kernel->coef, power = 1;
     for (unsigned n = kernel->degree; n; n >>= 1) {
         if (n & 1)

@@ -1,7 +1,7 @@
-// Kernels: dot products in a space of more dimensions, computed without going there.
+// Kernels: dot products in a space of more dimensions, computed in the original space.
 //
 //     linear      x . z
-//     poly:D,C    (x . z + C)^D, C is 1 if it is not given
+//     poly:D,C    (x . z + C)^D; the default of C is 1
 //     rbf:G       exp(-G |x - z|^2)
 #ifndef TLU_SPACE_KERNEL_H
 #define TLU_SPACE_KERNEL_H
@@ -18,9 +18,9 @@ struct kernel {
 
 // "" is KERNEL_NONE.
 tlu_status kernel_parse(struct kernel *kernel, const char *text, tlu_error *error);
-// From x . z, x . x and z . z.
+// K(x, z) from x . z, x . x and z . z.
 double kernel_value(const struct kernel *kernel, double dot, double norm_x, double norm_z);
-// The same of a row and `count` others; values may be the dots.
+// The same for a row and `count` others. `values` may be the same array as `dots`.
 void kernel_values(const struct kernel *kernel, const double *dots, size_t count, double norm,
                    const double *norms, double *values);
 

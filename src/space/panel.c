@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE ((size_t)1 << 17) // features from which on a panel has fewer lanes
+#define WIDE ((size_t)1 << 17) // with at least this many features, a panel has fewer lanes
 
 bool panel_init(struct panel *panel, size_t features)
 {

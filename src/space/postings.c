@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a number costs, in cycles: one that is added where a posting says, one of a column, and one
-// of a panel: of small numbers, of doubles that fit the second cache, of others.
+// Estimated costs in cycles: of a posting, of a number in a column, and of a number in a panel of
+// small integers, of doubles that fit the second-level cache, and of other doubles.
 #define POSTING_COST 2.0
 #define COLUMN_COST 0.3
 #define SMALL_COST 0.1
@@ -17,7 +17,7 @@
 #define WIDE_PANEL_COST 1.2
 #define WIDE_PANEL 4096 // features
 
-// Every sum of products of two rows is exact if it is below this.
+// A dot product of whole numbers is exact if it is below this.
 #define EXACT 4503599627370496.0 // 2^52
 
 void postings_free(struct postings *postings)
@@ -85,7 +85,7 @@ bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const 
     struct postings look = {.rows = count};
     if (!count)
         return false;
-    double entries = 0, cost = 0; // of a row like these
+    double entries = 0, cost = 0; // expected for a row with the same distribution
     for (size_t f = 0; f < features; f++) {
         double share = (double)met[f] / (double)count;
         entries += (double)met[f];
@@ -162,7 +162,7 @@ bool postings_make(struct postings *postings, const tlu_row *rows, const double 
 
 bool postings_take(const struct postings *postings, const tlu_row *x)
 {
-    if (!is_finite(x)) // times a zero of a column it would be no number
+    if (!is_finite(x)) // infinity times a zero in a column would be NaN
         return false;
     if (postings->ascending)
         return true;
@@ -207,7 +207,7 @@ bool postings_load(const struct postings *postings, struct postings_rows *slot, 
     size_t entries = 0;
     for (size_t i = 0; i < count; i++)
         entries += rows[i].count;
-    // One more, so that there is memory for rows without entries, too.
+    // One more, so that the arrays are not empty if no row has entries.
     if (!memory_reserve(&slot->entries, &slot->capacity, entries + 1, sizeof *slot->entries) ||
         !memory_reserve(&slot->starts, &slot->starts_capacity, count + 1, sizeof *slot->starts))
         return false;
@@ -224,7 +224,7 @@ bool postings_load(const struct postings *postings, struct postings_rows *slot, 
 
 // ---- products ----
 
-// The next postings of a row, whose turn is next: they are scattered over the memory.
+// Prefetches the next postings of row i, which are scattered over memory.
 static void fetch(const struct postings_rows *slot, size_t i, size_t last)
 {
     for (size_t e = slot->starts[i]; e < slot->starts[i + 1]; e++)
@@ -234,7 +234,8 @@ static void fetch(const struct postings_rows *slot, size_t i, size_t last)
         }
 }
 
-// The loop over postings is most of a vote. `from` is where the product with kept row 0 would be.
+// Most of the time of a vote is spent in this loop. `from` is the address at which the product with
+// kept row 0 would be.
 LANES_BODY void add_postings(struct postings_entry *entry, uint32_t last, uintptr_t from)
 {
     const struct posting *at = entry->at;
@@ -261,7 +262,7 @@ LANES_BODY void add_entries(struct postings_rows *slot, size_t i, size_t first, 
     }
 }
 
-// Without a register to be cleared for every number that is widened.
+// With AVX2 the compiler need not clear a register for every float that it converts.
 LANES_AVX2 static void add_avx2(struct postings_rows *slot, size_t i, size_t first, size_t last,
                                 double *dots)
 {

@@ -11,8 +11,8 @@
 #include <immintrin.h>
 #endif
 
-#define SMALL_NORM 2147483647.0 // x . z is at most |x| |z|: within 32 bits
-#define SMALL_FEATURES 8192     // half a megabyte
+#define SMALL_NORM 2147483647.0 // x . z is at most |x| |z|, so it fits 32 bits
+#define SMALL_FEATURES 8192     // a panel of so many takes half a megabyte
 
 bool small_features_fit(size_t features)
 {
@@ -31,7 +31,7 @@ bool small_row_fits(const tlu_row *row, double norm)
 
 size_t small_rows_add(struct small_rows *rows, const tlu_row *row)
 {
-    // One more, so that there is memory for an empty row, too.
+    // One more, so that the array is not empty after an empty row.
     if (!memory_reserve(&rows->pairs, &rows->capacity, rows->count + row->count + 1,
                         sizeof *rows->pairs))
         return SIZE_MAX;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Number of cells that may belong to no feature, from which on features get slots. A build
+// Features get slots if at least this many cells may belong to no feature. A build
 // with -DFEATURE_SLOTS_FROM=0 uses slots whenever possible, to test that the results are the same.
 #ifndef FEATURE_SLOTS_FROM
 #define FEATURE_SLOTS_FROM ((size_t)1 << 22)
@@ -35,7 +35,7 @@ void space_free(struct space *space)
     memory_free(space->group_updates);
 }
 
-// Whether there are too many columns to keep weights for numbers that no feature has.
+// Whether there are too many columns to allocate weights for unused numbers of features.
 static bool needs_slots(const struct space *space, const struct schema *schema, uint32_t columns)
 {
     size_t gaps = space->kernel.kind ? 0 : schema_gaps(schema);
@@ -60,7 +60,7 @@ static bool widen_weights(struct space *space, const struct schema *schema,
     bool needs = needs_slots(space, schema, how->columns);
     struct feature_slots *slots = needs ? feature_slots_new() : NULL;
     size_t rows = space->weights.rows;
-    if (needs && how->unused) // all of them are 0, and need not be looked at
+    if (needs && how->unused) // all weights are 0, so there is nothing to move
         space->weights.rows = 0;
     bool fine = (slots || !needs) && weights_widen_at(&space->weights, slots, how->columns,
                                                       how->positive, how->opposite);
@@ -70,7 +70,7 @@ static bool widen_weights(struct space *space, const struct schema *schema,
     return fine;
 }
 
-// An array [columns] with the old [old] copied in.
+// Enlarges an array from [old] to [columns].
 static bool enlarge(void *array_pointer, size_t old, size_t columns, size_t size)
 {
     void **array = array_pointer;

@@ -20,8 +20,8 @@ static void scores_of(const struct weights *weights, const double *w, const tlu_
 
 #define FIND_AT_ONCE 256
 
-// The same for a row of features. With slots there are several columns, and their scores are summed
-// up entry by entry: in several calls as well as in one.
+// The same for a row before weights_map. With slots, FIND_AT_ONCE entries are looked up and added
+// per call. The sums are those of a single call, because several columns are summed entry by entry.
 static void find_scores(const struct weights *weights, const double *w, const tlu_row *x,
                         double *scores)
 {
@@ -177,17 +177,18 @@ void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, dou
 static void settle_column(struct weights *weights, uint32_t column)
 {
     double scale = weights->scale[column], steps = weights->steps;
-    // In units of v = w the sum of scales is A / scale; taking it as T instead moves
-    // (T - A / scale) w into u.
+    // After settling, v = w and the sum of scales becomes T instead of A / scale, so u grows by
+    // (T - A / scale) w.
     double moved = steps - weights_sum_of_scales(weights, column) / scale;
     double *r = weights->recent.r; // the same with the decayed sum and the share
     double r_moved = (weights->recent.share - weights_recent_sum(weights, column) / scale) *
                      weights->recent.growth;
     for (size_t row = 0; row < weights->rows; row++) {
         size_t at = row * weights->columns + column;
-        if (weights->w[at] == 0) // memory that was never written to stays so
+        if (weights->w[at] == 0) // does not touch memory that was never written to
             continue;
-        weights->w[at] = weights->w[at] * scale + 0.0; // not -0, which a model does not keep
+        weights->w[at] =
+            weights->w[at] * scale + 0.0; // + 0.0 turns -0 into 0: models do not store -0
         if (weights->u)
             weights->u[at] += moved * weights->w[at];
         if (r)
@@ -199,7 +200,7 @@ static void settle_column(struct weights *weights, uint32_t column)
     weights->sum[column] = weights->sum_at[column] = steps;
 }
 
-// A scale of 0: nothing of w is left.
+// A scale of 0: clears the weights of the column.
 static void clear_column(struct weights *weights, uint32_t column)
 {
     double *r = weights->recent.r;
@@ -287,12 +288,12 @@ double weights_norm(const struct weights *weights, uint32_t column)
 
 // ---- time ----
 
-// r and the growth in a smaller unit: a power of two, so that no bit of a result changes.
+// Divides r and growth by a power of two, which is exact.
 static void shrink_recent(struct weights *weights)
 {
     struct weights_recent *recent = &weights->recent;
     for (size_t i = 0; i < weights->rows * weights->columns; i++)
-        if (recent->r[i] != 0) // memory that was never written to stays so
+        if (recent->r[i] != 0) // does not touch memory that was never written to
             recent->r[i] /= WEIGHTS_GROWTH_MAX;
     for (uint32_t c = 0; c < weights->columns; c++)
         recent->r_bias[c] /= WEIGHTS_GROWTH_MAX;

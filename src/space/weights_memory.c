@@ -1,11 +1,11 @@
-// The arrays of weights: made, copied, enlarged, widened, moved to slots.
+// Allocates, copies, enlarges and widens the arrays of weights, and moves them to slots.
 #include "space/weights.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-// A zeroed array, or one full of `value`.
+// A new array in which every element is `value`.
 static double *filled(size_t count, double value)
 {
     double *array = memory_new(count, sizeof *array);
@@ -67,7 +67,7 @@ unsigned weights_parts(const struct weights *weights)
 
 static const double zeros[512]; // a page
 #define BLOCK (sizeof zeros / sizeof zeros[0])
-#define FEW 16 // cells, for which calling memcmp costs more than it saves
+#define FEW 16 // cells: for fewer, calling memcmp costs more than it saves
 
 bool weights_are_zero(const double *cells, size_t count)
 {
@@ -94,7 +94,7 @@ void weights_copy_cells(double *to, const double *from, size_t count)
     }
 }
 
-// An array of [capacity][columns] with the old one copied in and the rest 0; NULL stays NULL.
+// Enlarges an array to [capacity][columns]; new cells are 0. NULL stays NULL.
 static bool enlarge(const struct weights *weights, double **array, size_t capacity)
 {
     size_t columns = weights->columns, gaps = weights->slots ? 0 : weights->gaps;
@@ -111,7 +111,7 @@ static bool enlarge(const struct weights *weights, double **array, size_t capaci
     return true;
 }
 
-// Each array is whole at any time, whichever of the steps fails.
+// If a step fails, every array is still valid, though some may be larger than others.
 static bool enlarge_all(struct weights *weights, size_t capacity)
 {
     if (!enlarge(weights, &weights->w, capacity) || !enlarge(weights, &weights->u, capacity) ||
@@ -126,9 +126,9 @@ static bool enlarge_all(struct weights *weights, size_t capacity)
 #define NAMES_MORE ((size_t)1 << 22)
 #define NAMES_MAX ((size_t)1 << 22)
 
-// Names come one by one. Where they come in numbers, and have one weight each, there is room for
-// eight times as many, so that weights are seldom moved: in the address space, which is no memory
-// until it is used.
+// The capacity to allocate for this many rows, because names come one by one. If there are many
+// rows of one column, it is eight times as large, so that weights are rarely moved. That takes
+// address space, but no physical memory until it is used. 0: no reserve.
 static size_t generous(const struct weights *weights, size_t rows)
 {
     size_t gaps = weights->slots ? 0 : weights->gaps, names = rows > gaps ? rows - gaps : 0;
@@ -209,8 +209,8 @@ struct widening {
     bool opposite;
 };
 
-// [rows][old] to a new [rows][columns]. What is signed is turned round with its column; `value` is
-// that of new columns. NULL stays NULL.
+// Copies [rows][old] to a new array [rows][columns]. New columns are filled with `value`. Signed
+// numbers are negated with their column. NULL stays NULL.
 static bool widen(double **out, const double *from, size_t rows, const struct widening *how,
                   bool is_signed, double value)
 {
@@ -223,7 +223,7 @@ static bool widen(double **out, const double *from, size_t rows, const struct wi
             weights_copy_cells(row, from + f * how->old, how->old);
         else if (how->old > 1)
             memcpy(row, from + f * how->old, how->old * sizeof *row);
-        if (how->old > 1 || (value == 0 && from[f] == 0)) // memory that is 0 stays untouched
+        if (how->old > 1 || (value == 0 && from[f] == 0)) // does not touch memory that is 0
             continue;
         double other = is_signed ? 0 - from[f] : from[f];
         if (how->opposite) {
@@ -239,7 +239,7 @@ static bool widen(double **out, const double *from, size_t rows, const struct wi
 
 bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive, bool opposite)
 {
-    const struct weights *old = weights; // a failure leaves everything as it was
+    const struct weights *old = weights; // unchanged if this fails
     struct weights new = {.columns = columns,
                           .features = old->features,
                           .rows = old->rows,
@@ -283,7 +283,7 @@ bool weights_are_used(const struct weights *weights, size_t row)
            (weights->recent.r && !weights_are_zero(weights->recent.r + at, weights->columns));
 }
 
-// The array with its rows at the slots; NULL stays NULL.
+// Copies the rows of an array to their slots in a new array. NULL stays NULL.
 static bool move_rows(double **out, const double *from, const struct weights *weights,
                       const struct feature_slots *slots)
 {
@@ -364,7 +364,7 @@ size_t weights_add_row(struct weights *weights, size_t feature)
 size_t weights_next_slot(const struct weights *weights, size_t feature, size_t *row)
 {
     uint32_t slot = 0;
-    do // others that have these slots may have more rows
+    do // skips slots beyond these rows: other weights with these slots may have more rows
         feature = feature_slots_next(weights->slots, feature, &slot);
     while (feature != SIZE_MAX && slot >= weights->rows && ++feature);
     *row = slot;

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#define THREADS_MAX 3 // besides the one that learns; more would only wait for it
-#define CHUNKS 8
-#define LITTLE (READ_AHEAD_SIZE / 8) // less than this at a time is not worth other threads
+#define THREADS_MAX 3                    // besides the training thread; more would only wait for it
+#define CHUNKS 8                         // in the ring
+#define SMALL_READ (READ_AHEAD_SIZE / 8) // smaller reads are not worth other threads
 
 struct text_buffer {
     char *bytes;
@@ -23,19 +23,20 @@ struct read_ahead {
     pthread_t threads[THREADS_MAX];
     size_t thread_count, threads_wanted;
 
-    // Of the thread that reads, one at a time.
-    struct text_buffer rest; // after the last whole row
-    bool end;                // of the stream
+    // Used only by the thread that is reading: at most one at a time, see `busy`.
+    struct text_buffer rest; // the text after the last complete row
+    bool end;                // the stream has ended
     tlu_status status;
     tlu_error error;
 
-    pthread_mutex_t lock; // of what follows
-    pthread_cond_t more, ready;
-    bool reading; // there may be more to read at once
-    bool busy;    // a thread reads
-    bool stop;
-    size_t begun, used; // chunks of the ring, by number
-    bool given;         // [used] is the caller's
+    pthread_mutex_t lock; // protects everything below
+    pthread_cond_t more;  // a thread may read the next chunk
+    pthread_cond_t ready; // a chunk was parsed, or reading has paused
+    bool reading;         // more text is probably available without waiting
+    bool busy;            // a thread is reading
+    bool stop;            // the threads are to end
+    size_t begun, used;   // number of chunks begun and of those used so far; modulo CHUNKS: slots
+    bool given;           // the caller is using chunk number `used`
     struct chunk_slot {
         bool parsed;
         struct stream_chunk chunk;
@@ -43,7 +44,7 @@ struct read_ahead {
     } ring[CHUNKS];
 };
 
-// ---- the other threads ----
+// ---- reading and parsing, in any thread ----
 
 static tlu_status put_text(struct text_buffer *text, const char *bytes, size_t size,
                            tlu_error *error)
@@ -63,14 +64,15 @@ static void swap_texts(struct text_buffer *a, struct text_buffer *b)
     *b = swap;
 }
 
-// Reads up to the end of a row. *more: there is probably more to read at once. If the text has no
-// end of a row, the next search waits for twice as much text, up to the maximum size of a row.
+// Reads text until it contains the end of a row. *rows: the size of the complete rows. *more: more
+// text is probably available without waiting. If the text has no end of a row, the next search
+// waits until the text is twice as long, or longer than a row may be.
 static tlu_status read_rows(struct read_ahead *ahead, struct text_buffer *text, size_t *rows,
                             bool *more)
 {
     tlu_error *error = &ahead->error;
     tlu_status status = TLU_OK;
-    size_t most = reader_row_most(ahead->reader);
+    size_t longest = reader_row_most(ahead->reader);
     swap_texts(text, &ahead->rest);
     *rows = 0;
     *more = true;
@@ -85,24 +87,24 @@ static tlu_status read_rows(struct read_ahead *ahead, struct text_buffer *text, 
             status = error_stopped(error, error);
         text->size += got;
         ahead->end = end;
-        *more = got >= LITTLE && !end;
+        *more = got >= SMALL_READ && !end;
         if (*more && text->size < wanted)
             continue;
         *rows = end ? text->size : reader_complete(ahead->reader, text->bytes, text->size);
-        wanted = text->size <= most / 2 ? 2 * text->size : most + 1;
-        *more &= *rows || text->size <= most;
+        wanted = text->size <= longest / 2 ? 2 * text->size : longest + 1;
+        *more &= *rows || text->size <= longest;
     }
     return status;
 }
 
-// Reads the text of a chunk. False: there is nothing more to read at the moment.
+// Reads the text of a chunk. False: an error, or no more text is available at the moment.
 static bool read_chunk(struct read_ahead *ahead, struct chunk_slot *slot)
 {
     struct text_buffer *text = &slot->text;
     size_t rows;
     bool more;
     ahead->status = read_rows(ahead, text, &rows, &more);
-    if (!rows || ahead->status != TLU_OK) // a long text is not copied
+    if (!rows || ahead->status != TLU_OK) // swapped, not copied: it may be long
         swap_texts(text, &ahead->rest);
     else if (ahead->status == TLU_OK)
         ahead->status =
@@ -112,7 +114,7 @@ static bool read_chunk(struct read_ahead *ahead, struct chunk_slot *slot)
     return ahead->status == TLU_OK && more;
 }
 
-// One chunk; the lock is held before and after.
+// Reads and parses one chunk. The lock is held on entry and on return, but not during the work.
 static void make_chunk(struct read_ahead *ahead)
 {
     struct chunk_slot *slot = &ahead->ring[ahead->begun++ % CHUNKS];
@@ -139,7 +141,7 @@ static bool can_make(const struct read_ahead *ahead)
     return ahead->reading && !ahead->busy && ahead->begun - ahead->used < CHUNKS;
 }
 
-static void *run(void *argument)
+static void *run(void *argument) // the main function of a thread
 {
     struct read_ahead *ahead = argument;
     pthread_mutex_lock(&ahead->lock);
@@ -188,10 +190,10 @@ void read_ahead_free(struct read_ahead *ahead)
     memory_free(ahead);
 }
 
-// False: there is no other thread.
+// False: no thread could be started.
 static bool start_threads(struct read_ahead *ahead)
 {
-    for (; ahead->threads_wanted; ahead->threads_wanted--) { // fewer will do
+    for (; ahead->threads_wanted; ahead->threads_wanted--) { // starts as many as possible
         pthread_t *thread = &ahead->threads[ahead->thread_count];
         ahead->thread_count += thread_start(thread, run, ahead);
     }
@@ -218,7 +220,7 @@ bool read_ahead_start(struct read_ahead *ahead, struct reader *reader, tlu_read_
     return true;
 }
 
-// Whether the next chunk is parsed; *none: there is none.
+// Whether the next chunk is parsed. *none: there is no next chunk at the moment.
 static bool is_ready(const struct read_ahead *ahead, bool *none)
 {
     bool begun = ahead->begun > ahead->used;
@@ -236,7 +238,7 @@ struct stream_chunk *read_ahead_next(struct read_ahead *ahead)
         pthread_cond_signal(&ahead->more);
     }
     while (!is_ready(ahead, &none) && !none) {
-        if (can_make(ahead)) // rather than wait
+        if (can_make(ahead)) // does the work itself instead of waiting
             make_chunk(ahead);
         else
             pthread_cond_wait(&ahead->ready, &ahead->lock);

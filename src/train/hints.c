@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SORTED_ROWS 20  // fewer are too few to call sorted
-#define SKEWED 0.5      // less than this share of what equal classes would be is of other classes
-#define DRIFT_ROWS 1000 // fewer are too few to see rows change with time
-#define DRIFT 0.05 // the first pass, in file order, is wrong that much less often than the last
-#define MANY_CLASSES 50 // more than this, and more than half as many as rows, is suspicious
+#define SORTED_ROWS 20  // minimum number of rows for most notes
+#define DRIFT_ROWS 1000 // minimum number of rows for the note about drift
+#define DRIFT 0.05      // minimum by which the error of the last pass exceeds that of the first
+#define MANY_CLASSES 50 // more classes are suspicious if they are also more than half of the rows
+// Classes are skewed if the share of rows outside the largest class is below this times what it
+// would be if all classes had equally many rows.
+#define SKEWED 0.5
 
 static tlu_status note(struct training *t, tlu_error *error, const char *format, ...)
     PRINTF_LIKE(3, 4);
@@ -52,10 +54,10 @@ tlu_status hints_about_options(struct training *t, tlu_error *error)
 }
 
 #define BUCKETS 65536
-#define FEATURES_MANY 262144 // whose ranges take longer to set up than to count
+#define FEATURES_MANY 262144 // from here on, computing ranges costs more than a counting pass
 
-// Whether a feature may be in half of the rows. Features share counters, which are few enough to be
-// in the cache: rare features, and there may be millions of them, are left at that.
+// Whether some feature may occur in half of the rows. Features share counters, so that the counters
+// fit into the cache. If no counter gets that far, all features are rare.
 static bool may_have_columns(const struct training *t, uint32_t *counters)
 {
     for (size_t b = 0; b < t->rows.batch_count; b++)
@@ -70,7 +72,7 @@ static bool may_have_columns(const struct training *t, uint32_t *counters)
     return false;
 }
 
-// Whether the ranges are worth a look.
+// *columns: some features may occur in half of the rows, so that their ranges matter.
 static tlu_status look_for_columns(const struct training *t, bool *columns, tlu_error *error)
 {
     *columns = true;
@@ -99,7 +101,7 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     double most = 0, least = 0;
     const struct schema *schema = &t->learner.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
-        // Rare features (words, categories) may well be small; columns are filled in most rows.
+        // Ranges of rare features (words, categories) are not compared, only those of columns.
         if ((uint64_t)ranges[f].count * 2 < t->rows.counts.rows)
             continue;
         double width = range_width(&ranges[f], t->rows.counts.rows);
@@ -124,8 +126,9 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
                 wide, most, narrow, least);
 }
 
-// A categorical column with nearly as many values as rows tells rows apart, not classes.
-static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
+// Notes categorical columns with more values than half of the rows: they identify rows, not
+// classes.
+static tlu_status note_identifiers(struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.schema;
     for (size_t i = 0; t->rows.counts.rows >= SORTED_ROWS && i < schema->column_count; i++) {
@@ -148,7 +151,7 @@ static tlu_status note_names_of_rows(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
-// The share of wrong rows in the last pass, or in what there is of it.
+// The error rate of the last pass, which may be incomplete.
 static double last_error(const struct training *t)
 {
     uint64_t examples = t->run.now.examples;
@@ -156,37 +159,40 @@ static double last_error(const struct training *t)
            (double)(examples ? examples : t->rows.order.count);
 }
 
-// No better than always giving the same answer? Who weighs classes wants something else.
-static tlu_status note_lazy(struct training *t, tlu_error *error)
+// Notes a model that is no better than always predicting the largest class. Not with
+// --class-weight, whose users do not minimise the error rate.
+static tlu_status note_no_better_than_constant(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
     uint32_t most = 0, classes = schema_classes(&learner->schema);
     for (uint32_t c = 1; c < classes; c++)
         if (learner->scheme.class_examples[c] > learner->scheme.class_examples[most])
             most = c;
-    double lazy = 1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
+    double constant_error =
+        1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
     double wrong = last_error(t);
     bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout.plain;
     if (measured)
         wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
-    if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < lazy ||
-        (wrong == lazy && lazy == 0) || options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
+    if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < constant_error ||
+        (wrong == constant_error && constant_error == 0) ||
+        options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
         return TLU_OK;
     const char *why = "columns of very different range (--scale standard), columns that only name "
                       "rows (--ignore) or too few rows may be why";
     if (options_choice(learner->options, OPTION_SCALE) != SCALE_NONE)
         why = "columns that only name rows (--ignore) or too few rows may be why";
-    if (lazy < SKEWED * (1 - 1 / (double)classes))
+    if (constant_error < SKEWED * (1 - 1 / (double)classes))
         why =
             "few rows are of another class; --class-weight balanced gives the classes equal weight";
     return note(t, error,
                 "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
                 measured ? "on held-out rows the model is" : "in its last pass the learner was",
-                100 * wrong, learner->schema.spelled[most], 100 * lazy, why);
+                100 * wrong, learner->schema.spelled[most], 100 * constant_error, why);
 }
 
-// Learning makes a pass better than the one before it. If the first is much better than the
-// last, it was its order: neighbours are alike, and what is learned from one holds for the next.
+// Later passes usually have fewer mistakes. If the first pass, in file order, has far fewer than
+// the last, in random order, neighbouring rows are similar: the data drifts.
 static tlu_status note_drift(struct training *t, tlu_error *error)
 {
     if (t->outcome.passes < 2 || t->rows.order.count < DRIFT_ROWS || training_is_sorted(t) ||
@@ -218,19 +224,19 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
                  solution->gap));
     }
     TRY(note_drift(t, error));
-    return note_lazy(t, error);
+    return note_no_better_than_constant(t, error);
 }
 
 bool training_is_sorted(const struct training *t)
 {
     uint32_t classes = schema_classes(&t->learner.schema);
-    // If every row has a label of its own, there is nothing to sort.
+    // If every row has its own label, the file is not considered sorted.
     return t->rows.counts.class_changes == classes && t->rows.counts.rows >= SORTED_ROWS &&
            t->rows.counts.rows >= 2 * (uint64_t)classes &&
            options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
-// "1,2": numbers with commas between them, as LIBSVM's own data with several labels has.
+// Whether a label is a list of numbers, "1,2", as in LIBSVM's multi-label data.
 static bool is_list(const char *label)
 {
     size_t items = 0;
@@ -270,7 +276,7 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
         TRY(note(t, error,
                  "the file is sorted by class, which misleads a learner that reads "
                  "rows in file order; use --shuffle all"));
-    TRY(note_names_of_rows(t, error));
+    TRY(note_identifiers(t, error));
     if (classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows.counts.rows)
         TRY(note(t, error,
                  "there are %u different labels in %llu rows: is the label column "

@@ -1,4 +1,4 @@
-// One pass: each row, in the order of the pass, is an example to learn from.
+// One pass: learns from each row, in the order of the pass.
 #include "base/parallel.h"
 #include "learn/guard.h"
 #include "learn/online_scale.h"
@@ -10,13 +10,13 @@
 
 #include <stdio.h>
 
-#define ROW_WORK 64        // multiplications: the cost of a row besides those with its entries
-#define PREFETCH_MIN 10000 // rows: fewer are learned from before a thread has started
+#define ROW_WORK 64        // fixed cost of a row, in multiplications
+#define PREFETCH_MIN 10000 // rows; fewer are done before a second thread has started
 
 // ---- one example ----
 
-// Whether the guard, which cannot tell by its bound alone, accepts the row; if not, it is an error,
-// or skipped with --skip-bad.
+// The exact test of the guard, for a row that its bound does not cover. A rejected row is an error,
+// or is skipped with --skip-bad.
 static bool passes_guard(struct training *t, const struct example *example, tlu_status *status,
                          tlu_error *error)
 {
@@ -42,7 +42,8 @@ static bool passes_guard(struct training *t, const struct example *example, tlu_
     return false;
 }
 
-// An example that the guard's bound does not cover, or of the dual form, or with --scale online.
+// The slow path: an example that the guard's bound does not cover, the dual form, or --scale
+// online.
 static tlu_status train_checked_example(struct training *t, struct example *example, bool *wrong,
                                         tlu_error *error)
 {
@@ -61,7 +62,7 @@ static tlu_status train_checked_example(struct training *t, struct example *exam
     return learner_learn_example(learner, example, wrong, error);
 }
 
-// Inlined into each loop over rows.
+// Learns from one example. Inlined into each loop over rows.
 __attribute__((always_inline)) static inline tlu_status
 train_example(struct training *t, struct example *example, bool *wrong, tlu_error *error)
 {
@@ -94,15 +95,16 @@ static tlu_status train_reported_example(struct training *t, struct place place,
     return TLU_OK;
 }
 
-// ---- weights of features ----
+// ---- the primal form ----
 
-// Where the pass is in the order of the rows.
+// The index in the order of rows that the pass has reached.
 static size_t position(const struct training *t)
 {
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
-// Rows that are scattered over the memory and that a second thread copies.
+// The rest of a shuffled pass. Its rows are scattered over memory, so a second thread copies them
+// ahead.
 __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
@@ -120,7 +122,7 @@ __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, 
     return status;
 }
 
-// Not inlined into pass_run: its loop needs the registers.
+// Not inlined into pass_run, because the loop needs the registers.
 __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
@@ -131,7 +133,7 @@ __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tl
     if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
         order->count - position(t) >= PREFETCH_MIN)
         return pass_prefetched(t, error);
-    const struct place *places = order->items; // the loop does not have to load them again
+    const struct place *places = order->items; // a local copy, which the loop need not reload
     size_t k = position(t), end = order->count;
     for (; reported && k < end && !t->reporter.interrupted; k++)
         TRY(train_reported_example(t, places[k], error));
@@ -159,7 +161,7 @@ static tlu_status train_block(struct training *t, size_t first, tlu_error *error
     return TLU_OK;
 }
 
-// Block by block. A pass can only be interrupted between two blocks.
+// Trains block by block. A pass can be interrupted only between two blocks.
 static tlu_status pass_dual(struct training *t, tlu_error *error)
 {
     struct progress_reporter *reporter = &t->reporter;
@@ -181,7 +183,7 @@ static tlu_status pass_dual(struct training *t, tlu_error *error)
 
 // ---- batch solvers ----
 
-// Its mistakes are those that the solution makes on the rows that it was found from.
+// Solves, and then counts the mistakes of the solution on the training rows.
 static tlu_status pass_solver(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
@@ -204,7 +206,7 @@ static tlu_status pass_solver(struct training *t, tlu_error *error)
 
 // ---- minibatches ----
 
-// Some rows of the order, or of those held out.
+// Fills the minibatch with the rows at these places.
 static tlu_status fill_minibatch(struct training *t, const struct place *places, size_t count,
                                  tlu_error *error)
 {
@@ -220,7 +222,7 @@ static tlu_status fill_minibatch(struct training *t, const struct place *places,
     return TLU_OK;
 }
 
-// Copies the scores of row i of the minibatch, which is at this place, into space.scores.
+// Copies the scores of row i of the minibatch into space.scores. `place` is for the error message.
 static tlu_status take_scores(struct training *t, size_t i, struct place place, tlu_error *error)
 {
     double *scores = t->learner.space.scores;
@@ -237,7 +239,7 @@ static tlu_status take_scores(struct training *t, size_t i, struct place place, 
                        error);
 }
 
-// Counts the rows of the minibatch whose scores elect another class than theirs.
+// Counts the rows of the minibatch for which another class wins.
 static tlu_status count_wrong(struct training *t, const struct place *places, uint64_t *wrong,
                               tlu_error *error)
 {
@@ -310,18 +312,18 @@ tlu_status pass_score_layers(struct training *t, double *right, tlu_error *error
     return TLU_OK;
 }
 
-// ---- all of them ----
+// ---- the pass ----
 
 static tlu_status prune(struct training *t, tlu_error *error)
 {
-    size_t most = t->learner.pruning.max_features; // rows learned from before are not used again
+    size_t most = t->learner.pruning.max_features; // safe, because earlier rows are not used again
     return most ? learner_prune(&t->learner, most, error) : TLU_OK;
 }
 
 tlu_status pass_run(struct training *t, tlu_error *error)
 {
     bool solver = t->learner.rule.kind->traits & LEARNER_BATCH, reading = false;
-    do { // the rows in memory, then in the first pass those that are still to be read
+    do { // first the rows in memory; in the first pass, then those still to be read
         if (reading)
             TRY(training_read(t, t->rows.keep, error));
         if (solver)

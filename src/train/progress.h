@@ -1,5 +1,5 @@
-// The caller's functions that a training calls: one that reports progress and may end the training,
-// one that reports every example, and one that saves a checkpoint.
+// Callbacks of a training run: one reports progress and may end the run, one reports every example,
+// and one saves checkpoints.
 #ifndef TLU_TRAIN_PROGRESS_H
 #define TLU_TRAIN_PROGRESS_H
 
@@ -7,54 +7,59 @@
 
 struct training;
 
-#define WATCH_ROWS 8192       // between two calls of the progress function
-#define WATCH_WORK (1u << 22) // multiplications: if rows are long, that is sooner
+// The progress function is called after this many rows, or this many multiplications if the rows
+// are long.
+#define PROGRESS_ROWS 8192
+#define PROGRESS_WORK (1u << 22)
 
-// What the passes with a kernel have cost.
+// The cost of the passes of a run with a kernel, to estimate the time left.
 struct kernel_effort {
-    double started;           // seconds from the start of the training to that of the first pass
-    double work_before;       // before the current pass, in dual_work's unit
-    double last, before_last; // rows updated in the last pass, and in the one before it
+    double started;           // seconds from the start of the training to its first pass
+    double work_before;       // work before the current pass, in the unit of dual_work
+    double last, before_last; // rows updated in the last pass, and in the pass before it
 };
 
 struct progress_reporter {
-    // Set by the caller; all of it may be left out.
+    // Set by the caller; every callback may be NULL.
     tlu_progress_function progress;
     void *context;
     // Called after every example; its scores are in the learner. False ends the training.
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;
-    // Called between two examples about every checkpoint_seconds, to save the state so far.
+    // Saves the state so far. Called between two examples, about every checkpoint_seconds.
     tlu_status (*checkpoint)(struct training *training, tlu_error *error);
     double checkpoint_seconds;
     const char *checkpoint_path;
-    uint64_t stop_after; // examples over all passes, for tests; 0: do not
+    uint64_t stop_after; // interrupts after this many examples over all passes, for tests; 0: never
 
     bool interrupted;
-    double started;        // by clock_seconds
-    double checkpoint_due; // likewise
-    uint64_t work;         // since the progress function was called, in multiplications
+    double started;        // time by clock_seconds
+    double checkpoint_due; // time by clock_seconds
+    uint64_t work;         // multiplications since the last call of the progress function
     struct kernel_effort effort;
     bool solving; // a batch solver is running
 };
 
 // Calls the progress function, which may end the training.
 void progress_report(struct training *training);
-// The same; returns whether the training is to end. For the reader and learners that take long.
+// Calls it too, and returns whether the training should end. The reader and slow learners use it as
+// a callback.
 bool progress_ends(void *training);
-// After an example that took `work` multiplications, the one of this number in its pass: whether
-// progress_examples is due.
+// Whether progress_examples is due, after example number `example` of the pass, which took `work`
+// multiplications.
 static inline bool progress_is_due(struct progress_reporter *reporter, uint64_t example,
                                    uint64_t work)
 {
     reporter->work += work;
-    return example % WATCH_ROWS == 0 || reporter->work > WATCH_WORK;
+    return example % PROGRESS_ROWS == 0 || reporter->work > PROGRESS_WORK;
 }
+// Calls the progress function, and saves a checkpoint if one is due. In the dual form, which saves
+// checkpoints between blocks only, it saves none.
 tlu_status progress_examples(struct training *training, tlu_error *error);
 // Saves a checkpoint if one is due.
 tlu_status progress_checkpoint(struct training *training, tlu_error *error);
-// Before a pass with a kernel: notes the cost of the pass before.
+// Called before a pass with a kernel: records the cost of the previous pass.
 void progress_note_effort(struct training *training);
 
 #endif

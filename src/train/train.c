@@ -1,4 +1,4 @@
-// Training. One file or function per level:
+// Training, one function per level of the loop:
 //
 //     training_run            for each pass until one is the last       here
 //     pass_run                    for each example (x, y) of the pass   pass.c
@@ -63,13 +63,14 @@ static tlu_status check_classes(const struct training *t, tlu_error *error)
 tlu_status training_all_read(struct training *t, tlu_error *error)
 {
     TRY(check_classes(t, error));
-    // The last rows may have a new class without being learned from: --holdout, --skip-bad.
+    // The last rows may have a new class although they are not learned from (--holdout,
+    // --skip-bad).
     TRY(learner_add_classes(&t->learner, schema_classes(&t->learner.schema), error));
     return hints_about_data(t, error);
 }
 
-// Adds the pass to the run. *converged: it had neither mistakes nor updates, or every row of it got
-// a probability near 1 (mlp).
+// Adds the counts of the pass to the run. *converged: the pass had neither mistakes nor updates, or
+// (mlp) the class of every row had a probability near 1.
 static tlu_status record_pass(struct training *t, bool *converged, tlu_error *error)
 {
     const struct layers *layers = t->learner.space.layers;
@@ -84,7 +85,7 @@ static tlu_status record_pass(struct training *t, bool *converged, tlu_error *er
     return TLU_OK;
 }
 
-// Whether that was the last pass, and why.
+// Whether that was the last pass. Sets the reason, outcome.stopped.
 static bool is_last_pass(struct training *t, bool converged)
 {
     const struct run *run = &t->run;
@@ -112,7 +113,8 @@ static tlu_status note_interruption(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
-// --holdout: keeps the weights of the pass that is best on the held-out rows.
+// --holdout: computes the metric on the held-out rows, and keeps the weights if it is the best so
+// far.
 static tlu_status measure_held_out(struct training *t, tlu_error *error)
 {
     struct run *run = &t->run;
@@ -158,8 +160,9 @@ static size_t state_of(const struct training *t, const double **cells)
     return (t->learner.space.dual ? (size_t)t->rows.counts.rows : weights->rows) * weights->columns;
 }
 
-static bool is_as_seen(const struct seen_state *seen, const double *cells, size_t count,
-                       const struct weights *now)
+// Whether the state equals the saved one.
+static bool equals_saved_state(const struct seen_state *seen, const double *cells, size_t count,
+                               const struct weights *now)
 {
     if (!seen->cells)
         return false;
@@ -170,8 +173,8 @@ static bool is_as_seen(const struct seen_state *seen, const double *cells, size_
            memcmp(seen->cells + old, now->bias, now->columns * sizeof *cells) == 0;
 }
 
-// Passes in file order that start from the same state repeat for ever. The state is compared with
-// that after an earlier pass, which is replaced after 1, 2, 4, 8... passes (Brent 1980).
+// Passes in file order that start from the same state repeat forever. The state is compared with a
+// saved one, which is replaced after passes 1, 2, 4, 8... (Brent 1980).
 static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 {
     struct seen_state *seen = &t->run.seen;
@@ -181,7 +184,7 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
     if (!training_may_cycle(&t->learner) || t->run.mistakes[pass - 1] == 0)
         return TLU_OK;
     size_t count = state_of(t, &cells);
-    if (is_as_seen(seen, cells, count, now)) {
+    if (equals_saved_state(seen, cells, count, now)) {
         t->outcome.cycle = pass - seen->pass;
     } else if ((pass & (pass - 1)) == 0) {
         memory_free(seen->cells);
@@ -202,7 +205,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, struct c
                         tlu_error *error)
 {
     bool converged, over = false;
-    t->given = resume ? NULL : options; // those of a resumed run are not the user's
+    t->given = resume ? NULL : options; // a resumed run has the options of the checkpoint
     TRY(resume ? training_resume(t, resume, options, error) : training_begin(t, options, error));
     while (!over) {
         TRY(shuffle_when_due(t, error));

@@ -19,7 +19,7 @@ static bool ends_word(char c)
            c == '"' || c == '\0';
 }
 
-// What a message shows of the text here: a word, or one character.
+// The end of the text that a message quotes from `at`: a word, or else one character.
 static const char *word_end(const struct named_row *row, const char *at)
 {
     const char *end = at;
@@ -53,7 +53,7 @@ enum parse_result json_expect(struct named_row *row, char c)
 
 // ---- strings ----
 
-// Four hexadecimal digits at the cursor; UNICODE_NONE if they are not there.
+// Reads four hexadecimal digits at the cursor. UNICODE_NONE: they are not there.
 static uint32_t hex4(struct named_row *row)
 {
     uint32_t code = 0;
@@ -71,7 +71,7 @@ static uint32_t hex4(struct named_row *row)
     return code;
 }
 
-// After "\u": a character, of two halves if it is past U+FFFF.
+// Reads what follows "\u": a character, as a surrogate pair if it is above U+FFFF.
 static uint32_t escaped_code(struct named_row *row)
 {
     uint32_t code = hex4(row);
@@ -87,7 +87,7 @@ static uint32_t escaped_code(struct named_row *row)
     return code >= 0xDC00 && code <= 0xDFFF ? UNICODE_NONE : code;
 }
 
-// After a backslash.
+// Reads what follows a backslash, and writes the character that it stands for.
 static enum parse_result escape(struct named_row *row, char *out, size_t *length)
 {
     static const char letters[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
@@ -114,8 +114,8 @@ static enum parse_result escape(struct named_row *row, char *out, size_t *length
     return PARSE_OK;
 }
 
-// Copies what stands for itself in ASCII, up to the first byte that may not; *out is after the
-// copy. There is scratch for as many bytes as the row has left.
+// Copies ASCII characters, eight at a time, up to the first quote, backslash, control character or
+// other byte, and advances *out. The buffer must hold as many bytes as the row has left.
 static void copy_plain(struct named_row *row, char **out)
 {
     uint64_t bytes, others = 0;
@@ -132,13 +132,13 @@ static void copy_plain(struct named_row *row, char **out)
     }
 }
 
-// One character that is not escaped, or several of more than one byte.
+// Copies one ASCII character, or a sequence of characters of more than one byte.
 static enum parse_result copy_characters(struct named_row *row, char **out)
 {
     unsigned char c = (unsigned char)*row->cursor;
     if (c < 0x20)
         return bad_row_set(row->bad, named_column(row, row->cursor),
-                           "a control character (\\x%02x) in a string: it has to be escaped", c);
+                           "a control character (\\x%02x) in a string must be escaped", c);
     if (c < 0x80) {
         *(*out)++ = *row->cursor++;
         return PARSE_OK;
@@ -182,7 +182,8 @@ enum parse_result json_string(struct named_row *row, char *out, size_t *length)
 
 // ---- other values ----
 
-// [-] (0 | 1-9 digits) [. digits] [e [+-] digits]: stricter than number_parse.
+// The end of a number in JSON's grammar, which is stricter than number_parse; NULL: none is here.
+//     [-] (0 | 1-9 digits) [. digits] [e [+-] digits]
 static const char *number_end(const char *at, const char *end)
 {
     const char *start;

@@ -1,6 +1,7 @@
-// A Boolean function as its truth table.
+// A Boolean function as a truth table.
 //
-// The first input is the highest bit of a row's number: 0...0 is the first row and 1...1 the last.
+// The first input is the highest bit of a row's number, so the first row is 0...0 and the last row
+// is 1...1.
 #ifndef TLU_LOGIC_FUNCTION_TRUTH_H
 #define TLU_LOGIC_FUNCTION_TRUTH_H
 
@@ -13,11 +14,11 @@
 
 struct truth_table {
     unsigned inputs;
-    uint64_t *ones; // [truth_words] one bit per row: its value; 0 for don't-care rows
-    uint64_t *open; // [truth_words] don't-care rows; NULL: there are none
+    uint64_t *ones; // [truth_words] one bit per row: the value; 0 in don't-care rows
+    uint64_t *open; // [truth_words] one bit per row: 1 in don't-care rows; NULL: there are none
 };
 
-// A function with its names, and one table per output.
+// A function with named inputs and outputs, and one table per output.
 struct tlu_function {
     unsigned inputs;
     char **input_names; // [inputs]
@@ -26,11 +27,11 @@ struct tlu_function {
     struct truth_table *tables; // [outputs]
 };
 
-// The rows of a word in which input bit 0 to 5 of the row number is 0.
+// truth_low_rows[b]: the bits of a word that stand for rows whose number has bit b clear.
 extern const uint64_t truth_low_rows[6];
 
-bool truth_init(struct truth_table *truth, unsigned inputs,
-                bool with_open); // all 0; false: no memory
+// Makes a table with all values 0, with don't-care bits if `with_open`. False: out of memory.
+bool truth_init(struct truth_table *truth, unsigned inputs, bool with_open);
 void truth_free(struct truth_table *truth);
 
 static inline size_t truth_rows(const struct truth_table *truth)
@@ -43,7 +44,7 @@ static inline size_t truth_words(const struct truth_table *truth)
     return (truth_rows(truth) + 63) / 64;
 }
 
-// The bits of a word that are rows: all 64 but for tables of fewer rows.
+// The bits of a word that stand for rows: all 64, unless the table has fewer rows.
 static inline uint64_t truth_mask(const struct truth_table *truth)
 {
     return truth->inputs < 6 ? ((uint64_t)1 << truth_rows(truth)) - 1 : UINT64_MAX;
@@ -59,7 +60,7 @@ static inline bool truth_is_open(const struct truth_table *truth, size_t row)
     return truth->open && (truth->open[row / 64] >> row % 64 & 1);
 }
 
-// Input i, from 0, in a row.
+// The value of input i, counted from 0, in a row.
 static inline bool truth_input(const struct truth_table *truth, size_t row, unsigned i)
 {
     return row >> (truth->inputs - 1 - i) & 1;
@@ -75,13 +76,15 @@ static inline void truth_set_open(struct truth_table *truth, size_t row)
     truth->open[row / 64] |= (uint64_t)1 << row % 64;
 }
 
-// needed[i] := whether the values depend on input i. Don't-care rows take the value of the row
-// across an input that is not needed, so that the table becomes a function of the needed inputs.
+// Sets needed[i] to whether the values depend on input i. Flipping an input that is not needed must
+// not change the value, so a don't-care row gets the value of the row with that input flipped. The
+// table then is a function of the needed inputs.
 void truth_needs(struct truth_table *truth, unsigned char *needed);
-// reduced := the table as a function of the needed inputs only; false: out of memory.
+// Makes `reduced` the same function of the needed inputs only. False: out of memory.
 bool truth_reduce(const struct truth_table *truth, const unsigned char *needed,
                   struct truth_table *reduced);
-// The row of the full table for a row of the reduced one; inputs that are not needed are 0.
+// Converts a row number of the reduced table to one of the full table, in which the inputs that are
+// not needed are 0.
 uint32_t truth_expand_row(const unsigned char *needed, unsigned inputs, uint32_t row);
 
 #endif

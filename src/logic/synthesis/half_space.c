@@ -1,5 +1,6 @@
-// Half-spaces that contain many rows of one value only: hill climbing over small integer weights.
-// The objective is the number of rows of `own` above all rows of `other`.
+// Finds half-spaces that contain many rows of one value and none of the other, by iterated local
+// search (hill climbing with random perturbations) over small integer weights. The objective is the
+// number of rows of `own` whose weighted sum exceeds those of all rows of `other`.
 #include "logic/synthesis/two_layers.h"
 
 #include "base/memory.h"
@@ -7,62 +8,63 @@
 #include <assert.h>
 #include <string.h>
 
-#define KICKS 12 // random restarts from a local optimum
+#define PERTURBATIONS 12 // of local optima, for each starting row
 #define WEIGHT_MAX 1000
 
 struct climb {
     struct row_group *own, *other;
     unsigned inputs;
-    int64_t work; // left
+    int64_t work; // rows that may still be visited
     int32_t weights[TRUTH_INPUTS_MAX];
 };
 
-struct height {
-    size_t above;  // rows of own above all of other
-    size_t at_top; // rows of other with the highest sum
+struct objective {
+    size_t above;  // rows of own with a higher sum than every row of other
+    size_t at_top; // ties: rows of other that share the highest sum; fewer is better
 };
 
-static bool is_higher(struct height a, struct height b)
+static bool is_better(struct objective a, struct objective b)
 {
     return a.above > b.above || (a.above == b.above && a.at_top < b.at_top);
 }
 
-// The sum of a row after a change of the weight of an input.
-static inline int32_t moved(const struct row_group *side, size_t i, unsigned shift, int32_t change)
+// The sum of row i if the weight of the input at bit `shift` changed by `change`.
+static inline int32_t changed_sum(const struct row_group *side, size_t i, unsigned shift,
+                                  int32_t change)
 {
     return side->sums[i] + (change & -(int32_t)(side->rows[i] >> shift & 1));
 }
 
 static int32_t highest(const struct row_group *side, unsigned shift, int32_t change)
 {
-    int32_t most = INT32_MIN;
+    int32_t top = INT32_MIN;
     for (size_t i = 0; i < side->count; i++) {
-        int32_t sum = moved(side, i, shift, change);
-        most = sum > most ? sum : most;
+        int32_t sum = changed_sum(side, i, shift, change);
+        top = sum > top ? sum : top;
     }
-    return most;
+    return top;
 }
 
-static struct height measure(struct climb *climb, unsigned input, int32_t change)
+static struct objective evaluate(struct climb *climb, unsigned input, int32_t change)
 {
     unsigned shift = climb->inputs - 1 - input;
     uint32_t above = 0, at_top = 0;
-    int32_t most = highest(climb->other, shift, change);
+    int32_t top = highest(climb->other, shift, change);
     for (size_t i = 0; i < climb->own->count; i++)
-        above += moved(climb->own, i, shift, change) > most;
+        above += changed_sum(climb->own, i, shift, change) > top;
     for (size_t i = 0; i < climb->other->count; i++)
-        at_top += moved(climb->other, i, shift, change) == most;
+        at_top += changed_sum(climb->other, i, shift, change) == top;
     climb->work -= (int64_t)(climb->own->count + climb->other->count);
-    return (struct height){above, at_top};
+    return (struct objective){above, at_top};
 }
 
 static void shift_sums(struct row_group *side, unsigned shift, int32_t change)
 {
     for (size_t i = 0; i < side->count; i++)
-        side->sums[i] = moved(side, i, shift, change);
+        side->sums[i] = changed_sum(side, i, shift, change);
 }
 
-static void move(struct climb *climb, unsigned input, int32_t change)
+static void change_weight(struct climb *climb, unsigned input, int32_t change)
 {
     unsigned shift = climb->inputs - 1 - input;
     climb->weights[input] += change;
@@ -70,7 +72,7 @@ static void move(struct climb *climb, unsigned input, int32_t change)
     shift_sums(climb->other, shift, change);
 }
 
-// table[bits] := the sum of the weights whose bits are set; the last weight has the lowest bit.
+// Sets table[bits] to the sum of the weights whose bits are set. The last weight is the lowest bit.
 static void sum_bits(int32_t *table, const int32_t *weights, unsigned count)
 {
     table[0] = 0;
@@ -79,6 +81,7 @@ static void sum_bits(int32_t *table, const int32_t *weights, unsigned count)
             table[bits | (uint32_t)1 << i] = table[bits] + weights[count - 1 - i];
 }
 
+// Looks up the sums of the high and the low half of a row's bits.
 void row_group_sum(struct row_group *side, const int32_t *weights, unsigned inputs)
 {
     int32_t high[1 << TRUTH_INPUTS_MAX / 2], low[1 << TRUTH_INPUTS_MAX / 2];
@@ -100,24 +103,25 @@ static void set_weights(struct climb *climb, const int32_t *weights)
     memcpy(climb->weights, weights, climb->inputs * sizeof *weights);
 }
 
-// Changes weights by one, in turn, as long as some change improves the objective.
-static struct height climb_up(struct climb *climb, struct height from)
+// Changes one weight at a time by 1, until no such change improves the objective.
+static struct objective climb_up(struct climb *climb, struct objective from)
 {
     unsigned steps = 2 * climb->inputs;
-    for (unsigned i = 0, in_vain = 0; in_vain < steps && climb->work > 0; i = (i + 1) % steps) {
+    for (unsigned i = 0, unimproved = 0; unimproved < steps && climb->work > 0;
+         i = (i + 1) % steps) {
         int32_t change = i & 1 ? 1 : -1;
-        struct height height = measure(climb, i / 2, change);
-        in_vain++;
-        if (!is_higher(height, from) || climb->weights[i / 2] * change >= WEIGHT_MAX)
+        struct objective objective = evaluate(climb, i / 2, change);
+        unimproved++;
+        if (!is_better(objective, from) || climb->weights[i / 2] * change >= WEIGHT_MAX)
             continue;
-        move(climb, i / 2, change);
-        from = height;
-        in_vain = 0;
+        change_weight(climb, i / 2, change);
+        from = objective;
+        unimproved = 0;
     }
     return from;
 }
 
-// Starts at a row of `own`: with weights +1 for its ones and -1 for its zeros it has the highest
+// Starts at a row of `own`: weights of +1 for its ones and -1 for its zeros give it the highest
 // sum.
 static void start_at(struct climb *climb, uint32_t row)
 {
@@ -127,20 +131,22 @@ static void start_at(struct climb *climb, uint32_t row)
     set_weights(climb, weights);
 }
 
-static struct height kick(struct climb *climb, struct random *random)
+// Changes one to three random weights by 1 and climbs again.
+static struct objective perturb(struct climb *climb, struct random *random)
 {
     unsigned times = 1 + (unsigned)random_below(random, 3);
     for (unsigned i = 0; i < times; i++) {
         unsigned input = (unsigned)random_below(random, climb->inputs);
         int32_t change = random_below(random, 2) ? 1 : -1;
         if (climb->weights[input] * change < WEIGHT_MAX)
-            move(climb, input, change);
+            change_weight(climb, input, change);
     }
-    return climb_up(climb, measure(climb, 0, 0));
+    return climb_up(climb, evaluate(climb, 0, 0));
 }
 
-// ---- cubes, which are half-spaces too
+// ---- cubes, which are a kind of half-space
 
+// Counts the rows in the cube of rows that equal `row` in the bits of `care`.
 static size_t rows_in(const struct row_group *side, uint32_t row, uint32_t care)
 {
     size_t count = 0;
@@ -149,9 +155,10 @@ static size_t rows_in(const struct row_group *side, uint32_t row, uint32_t care)
     return count;
 }
 
-// Frees inputs of a row, in random order, as long as its cube contains no row of `other`.
-static uint32_t widen(const struct row_group *other, uint32_t row, unsigned inputs,
-                      struct random *random)
+// Expands the cube that is a single row: drops inputs in random order, except those without which
+// the cube would contain a row of `other`. Returns the bits that stay fixed.
+static uint32_t expand(const struct row_group *other, uint32_t row, unsigned inputs,
+                       struct random *random)
 {
     unsigned order[TRUTH_INPUTS_MAX];
     uint32_t care = ((uint32_t)1 << inputs) - 1;
@@ -172,7 +179,7 @@ size_t peel_cube(struct row_group *own, struct row_group *other, unsigned inputs
     size_t best = 0;
     do {
         uint32_t row = own->rows[random_below(random, own->count)];
-        uint32_t care = widen(other, row, inputs, random);
+        uint32_t care = expand(other, row, inputs, random);
         size_t taken = rows_in(own, row, care);
         work -= (int64_t)(other->count * inputs + own->count);
         if (taken <= best)
@@ -188,29 +195,29 @@ size_t peel_cube(struct row_group *own, struct row_group *other, unsigned inputs
     return best;
 }
 
-// ---- all
+// ---- the search
 
 size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
             struct random *random, struct half_space *plane)
 {
     assert(own->count > 0 && other->count > 0);
     struct climb climb = {.own = own, .other = other, .inputs = inputs, .work = work};
-    struct height best = {0, SIZE_MAX};
+    struct objective best = {0, SIZE_MAX};
     do {
         int32_t kept[TRUTH_INPUTS_MAX];
         start_at(&climb, own->rows[random_below(random, own->count)]);
-        struct height here = climb_up(&climb, measure(&climb, 0, 0));
+        struct objective here = climb_up(&climb, evaluate(&climb, 0, 0));
         memcpy(kept, climb.weights, sizeof kept);
-        for (int i = 0; i < KICKS && climb.work > 0; i++) {
-            struct height next = kick(&climb, random);
-            if (!is_higher(here, next)) {
+        for (int i = 0; i < PERTURBATIONS && climb.work > 0; i++) {
+            struct objective next = perturb(&climb, random);
+            if (!is_better(here, next)) {
                 here = next;
                 memcpy(kept, climb.weights, sizeof kept);
             } else {
                 set_weights(&climb, kept);
             }
         }
-        if (is_higher(here, best)) {
+        if (is_better(here, best)) {
             best = here;
             memcpy(plane->weights, kept, sizeof kept);
         }
@@ -222,15 +229,15 @@ size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int
 
 // ---- pairs of half-spaces ----
 
-#define PAIR_WEIGHT_MAX 3 // threshold functions of four inputs need no larger ones
-#define FUNCTIONS_MAX 1882
+#define PAIR_WEIGHT_MAX 3  // enough for every threshold function of four inputs
+#define FUNCTIONS_MAX 1882 // threshold functions of four inputs
 #define PAIR_ROWS_MAX (1U << PAIRS_INPUTS_MAX)
 
-// Distinct intersections of half-spaces with a set of rows, and a half-space for each.
-struct traces {
+// Distinct intersections of half-spaces with a set of at most 16 rows, and one half-space for each.
+struct intersections {
     size_t count;
-    uint16_t sets[FUNCTIONS_MAX];
-    uint16_t planes[FUNCTIONS_MAX]; // numbers of weights
+    uint16_t sets[FUNCTIONS_MAX];   // one bit per row
+    uint16_t planes[FUNCTIONS_MAX]; // numbers of weight vectors: see weights_of
     int8_t thresholds[FUNCTIONS_MAX];
     bool seen[1U << PAIR_ROWS_MAX];
 };
@@ -243,26 +250,29 @@ static unsigned weights_count(unsigned inputs)
     return count;
 }
 
+// The weight vector of that number: its digits in base 2 * PAIR_WEIGHT_MAX + 1.
 static void weights_of(unsigned number, unsigned inputs, int32_t *weights)
 {
     for (unsigned i = 0; i < inputs; i++, number /= 2 * PAIR_WEIGHT_MAX + 1)
         weights[i] = (int32_t)(number % (2 * PAIR_WEIGHT_MAX + 1)) - PAIR_WEIGHT_MAX;
 }
 
-static void note(struct traces *traces, uint16_t set, unsigned number, int threshold)
+static void add_intersection(struct intersections *intersections, uint16_t set, unsigned number,
+                             int threshold)
 {
-    if (traces->seen[set])
+    if (intersections->seen[set])
         return;
-    traces->seen[set] = true;
-    traces->sets[traces->count] = set;
-    traces->planes[traces->count] = (uint16_t)number;
-    traces->thresholds[traces->count++] = (int8_t)threshold;
+    intersections->seen[set] = true;
+    intersections->sets[intersections->count] = set;
+    intersections->planes[intersections->count] = (uint16_t)number;
+    intersections->thresholds[intersections->count++] = (int8_t)threshold;
 }
 
-// Collects the intersections with `outside` of all half-spaces that contain `inside`.
-static void gather_traces(struct traces *traces, unsigned inputs, uint16_t inside, uint16_t outside)
+// Collects how all half-spaces that contain the rows `inside` intersect the rows `outside`.
+static void collect_intersections(struct intersections *intersections, unsigned inputs,
+                                  uint16_t inside, uint16_t outside)
 {
-    memset(traces, 0, sizeof *traces);
+    memset(intersections, 0, sizeof *intersections);
     for (unsigned number = 0; number < weights_count(inputs); number++) {
         struct half_space plane;
         int64_t sums[PAIR_ROWS_MAX];
@@ -274,17 +284,17 @@ static void gather_traces(struct traces *traces, unsigned inputs, uint16_t insid
             for (unsigned row = 0; row < 1U << inputs; row++)
                 rows |= (uint16_t)((sums[row] >= t) << row);
             if ((inside & ~rows) == 0)
-                note(traces, rows & outside, number, t);
+                add_intersection(intersections, rows & outside, number, t);
         }
     }
 }
 
-static void plane_at(const struct traces *traces, size_t i, unsigned inputs, bool complement,
-                     struct half_space *plane)
+static void plane_at(const struct intersections *intersections, size_t i, unsigned inputs,
+                     bool complement, struct half_space *plane)
 {
     memset(plane, 0, sizeof *plane);
-    weights_of(traces->planes[i], inputs, plane->weights);
-    plane->threshold = traces->thresholds[i];
+    weights_of(intersections->planes[i], inputs, plane->weights);
+    plane->threshold = intersections->thresholds[i];
     if (!complement)
         return;
     for (unsigned j = 0; j < inputs; j++)
@@ -292,17 +302,17 @@ static void plane_at(const struct traces *traces, size_t i, unsigned inputs, boo
     plane->threshold = 1 - plane->threshold; // not (sum >= t) is -sum >= 1 - t
 }
 
-// Finds two that are disjoint in `outside`.
-static bool find_apart(const struct traces *traces, size_t *first, size_t *second)
+// Finds two half-spaces whose intersections with `outside` are disjoint.
+static bool find_disjoint(const struct intersections *intersections, size_t *first, size_t *second)
 {
-    for (*first = 0; *first < traces->count; ++*first)
+    for (*first = 0; *first < intersections->count; ++*first)
         for (*second = 0; *second < *first; ++*second)
-            if ((traces->sets[*first] & traces->sets[*second]) == 0)
+            if ((intersections->sets[*first] & intersections->sets[*second]) == 0)
                 return true;
     return false;
 }
 
-static bool find_pair(struct traces *traces, const struct truth_table *truth,
+static bool find_pair(struct intersections *intersections, const struct truth_table *truth,
                       struct half_space planes[2], bool *is_and)
 {
     uint16_t sides[2] = {0, 0}; // zeros, ones
@@ -310,13 +320,13 @@ static bool find_pair(struct traces *traces, const struct truth_table *truth,
     for (unsigned row = 0; row < truth_rows(truth); row++)
         if (!truth_is_open(truth, row))
             sides[truth_value(truth, row)] |= (uint16_t)(1U << row);
-    for (int side = 1; side >= 0; side--) { // AND; then AND of the complement, which is an OR
-        gather_traces(traces, truth->inputs, sides[side], sides[!side]);
-        if (!find_apart(traces, &first, &second))
+    for (int side = 1; side >= 0; side--) { // AND; then OR, as the AND of the complements
+        collect_intersections(intersections, truth->inputs, sides[side], sides[!side]);
+        if (!find_disjoint(intersections, &first, &second))
             continue;
         *is_and = side;
-        plane_at(traces, first, truth->inputs, !side, &planes[0]);
-        plane_at(traces, second, truth->inputs, !side, &planes[1]);
+        plane_at(intersections, first, truth->inputs, !side, &planes[0]);
+        plane_at(intersections, second, truth->inputs, !side, &planes[1]);
         return true;
     }
     return false;
@@ -326,10 +336,10 @@ tlu_status half_space_pair(const struct truth_table *truth, struct half_space pl
                            bool *found, bool *is_and, tlu_error *error)
 {
     assert(truth->inputs <= PAIRS_INPUTS_MAX);
-    struct traces *traces = memory_new(1, sizeof *traces);
-    if (!traces)
+    struct intersections *intersections = memory_new(1, sizeof *intersections);
+    if (!intersections)
         return error_memory(error);
-    *found = find_pair(traces, truth, planes, is_and);
-    memory_free(traces);
+    *found = find_pair(intersections, truth, planes, is_and);
+    memory_free(intersections);
     return TLU_OK;
 }

@@ -1,6 +1,6 @@
-// A reliability diagram: the observed frequency of rows by their predicted probability. The bins
-// are those of the metric ece: with two classes by the probability of the positive class, with more
-// by that of the predicted class.
+// A reliability diagram: observed frequency against predicted probability. The bins are those of
+// the metric ece. With two classes, rows are binned by the probability of the positive class; with
+// more, by that of the predicted class.
 #include "base/memory.h"
 #include "base/options.h"
 #include "model/evaluate/internal.h"
@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 #define METRICS "ece,log-loss"
-#define BARS 0.25 // share of the height for the histogram
+#define BARS 0.25 // height of the histogram, as a fraction of the chart
 
 struct reliability_bin {
     uint64_t rows;
-    double weight, expected, hits;
+    double weight, expected, hits; // sums of row weights: all, times probability, of right rows
 };
 
 struct reliability {
@@ -30,14 +30,13 @@ struct reliability {
 // The class whose probability selects the bin.
 static size_t binned_class(const struct reliability *reliability, const double *probabilities)
 {
-    size_t most = tlu_model_positive_class(reliability->model);
-    if (most != TLU_NONE)
-        return most;
-    most = 0;
+    size_t positive = tlu_model_positive_class(reliability->model), best = 0;
+    if (positive != TLU_NONE)
+        return positive;
     for (size_t c = 1; c < reliability->metrics.measure.classes; c++)
-        if (probabilities[c] > probabilities[most])
-            most = c;
-    return most;
+        if (probabilities[c] > probabilities[best])
+            best = c;
+    return best;
 }
 
 static void add_row(struct reliability *reliability, uint32_t label, const double *probabilities,
@@ -113,8 +112,8 @@ static tlu_status add_figures(struct plot *plot, struct reliability *reliability
 
 // ---- caption
 
-static void tell(struct description *description, const struct plot *plot,
-                 const struct reliability *reliability)
+static void describe(struct description *description, const struct plot *plot,
+                     const struct reliability *reliability)
 {
     char name[NAME_SIZE], rows[COUNTED_SIZE], ece[AMOUNT_SIZE], loss[AMOUNT_SIZE];
     size_t positive = tlu_model_positive_class(reliability->model);
@@ -192,8 +191,8 @@ static void write_labels(struct axis_labels *labels, const struct reliability *r
     snprintf(labels->bars, sizeof labels->bars, "rows (highest bar: %s)",
              grouped(number, most_rows(reliability)));
     if (positive == TLU_NONE) {
-        snprintf(labels->across, sizeof labels->across, "probability of the guess");
-        snprintf(labels->up, sizeof labels->up, "share that is right");
+        snprintf(labels->across, sizeof labels->across, "predicted probability");
+        snprintf(labels->up, sizeof labels->up, "share of correct predictions");
         return;
     }
     class_name(reliability->model, positive, name);
@@ -217,7 +216,7 @@ static tlu_status draw(struct plot *plot, const struct reliability *reliability,
         {"perfectly calibrated", LEGEND_LINE, ideal, SHAPE_CIRCLE},
         {labels.bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
     write_labels(&labels, reliability);
-    tell(&description, plot, reliability);
+    describe(&description, plot, reliability);
     TRY(picture_add_page(plot->picture, &page, error));
     struct chart chart = {.page = page,
                           .place = page_whole(page),

@@ -11,7 +11,7 @@
 
 #define NAME_CHARACTERS 28 // up to four bytes each
 
-// Shortens a name to NAME_CHARACTERS.
+// Cleans the name with text_clean and shortens it to NAME_CHARACTERS.
 static const char *short_name(const char *name, char out[NAME_SIZE])
 {
     char *clean = text_clean(name),
@@ -98,18 +98,20 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
 {
     const char *decision = tlu_model_decision(model);
     if (tlu_model_layers(model, NULL, 0))
-        return error_input(error, "the model has layers, and so no weights of features alone; tlu "
-                                  "explain shows what decides about a row");
+        return error_input(error,
+                           "the model has layers, so its features have no weights of their own; "
+                           "tlu explain shows what the score of a row depends on");
     if (!tlu_model_has_weights(model))
         return error_input(
             error,
-            "the model has a kernel (%s), and so no weights of features; tlu inspect "
-            "--examples shows what it is made of",
+            "the model has a kernel (%s), so its features have no weights; tlu inspect "
+            "--examples shows the rows that it consists of",
             tlu_options_get(tlu_model_options(model), "kernel"));
     if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
         return error_input(error,
-                           "the model decides by %s over many weight vectors, and so has no "
-                           "weights of its own; tlu inspect --examples shows what it is made of",
+                           "the model decides by %s over many weight vectors, so it has no single "
+                           "weight vector; tlu inspect --examples shows the rows that it "
+                           "consists of",
                            decision);
     return TLU_OK;
 }

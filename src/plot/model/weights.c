@@ -1,4 +1,5 @@
-// The strongest features of a model as bars: those of the positive class, or of each class.
+// A bar chart of the features with the largest absolute weights: one chart for two classes, else
+// one per class.
 #include "base/memory.h"
 #include "model/model.h"
 #include "plot/model/model_plot.h"
@@ -8,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOP 20
-#define CHARTS_MAX 12 // of classes
+#define TOP 20        // bars, unless the user chooses
+#define CHARTS_MAX 12 // one per class
 
 struct bar {
     size_t feature;
     double strength;
 };
 
-// The bars of a class, the strongest last (on top).
+// The bars of a class in ascending order of strength: the last is drawn on top.
 struct weight_bars {
     size_t class_index;
     struct bar *all; // [count]
@@ -27,13 +28,14 @@ struct weight_bars {
 static int by_strength(const void *a, const void *b)
 {
     const struct bar *left = a, *right = b;
-    double more = fabs(left->strength), less = fabs(right->strength);
-    if (more != less)
-        return more < less ? -1 : 1;
+    double x = fabs(left->strength), y = fabs(right->strength);
+    if (x != y)
+        return x < y ? -1 : 1;
     return left->feature > right->feature ? -1 : 1;
 }
 
-// The name of a feature; "column 3" or "feature 3" if it is a number. NULL: out of memory.
+// The name of a feature, or "column 3" or "feature 3" if the name is a number. The caller frees it.
+// NULL: out of memory.
 static char *name_of(const tlu_model *model, size_t feature)
 {
     const char *what = schema_is_csv(&model->schema) ? "column " : "feature ";
@@ -60,7 +62,7 @@ static tlu_status name_bars(struct weight_bars *bars, const tlu_model *model, tl
     return TLU_OK;
 }
 
-// Features without a weight have no bar.
+// Selects the `most` strongest features. A feature with weight 0 has no bar.
 static tlu_status find_bars(struct weight_bars *bars, const tlu_model *model, size_t most,
                             tlu_error *error)
 {
@@ -89,8 +91,8 @@ static void free_bars(struct weight_bars *bars)
 
 // ---- drawing
 
-// Positive weights have the colour of the class; with two classes negative ones have that of the
-// other. Classes that share a colour differ by hatching and strength.
+// Positive weights have the colour of the class. Negative weights have the colour of the other
+// class if there are two, else grey. Classes that share a colour differ by hatching and intensity.
 static struct style bar_style(const struct plot *plot, const struct weight_bars *bars, bool against)
 {
     const struct theme *theme = plot->picture->theme;
@@ -103,7 +105,7 @@ static struct style bar_style(const struct plot *plot, const struct weight_bars 
         against ? other : own, round % 2 ? theme->panel : COLOUR_NONE, 1.5, 0, round % 2, true};
 }
 
-// Wide enough for all bars.
+// Extends the axis so that all bars fit.
 static void widen(struct axis *axis, const struct weight_bars *bars)
 {
     for (size_t i = 0; i < bars->count; i++) {
@@ -127,7 +129,7 @@ static void draw_bars(struct plot *plot, const struct weight_bars *bars, struct 
     chart_end(chart);
 }
 
-static void tell_scale(struct description *description, const tlu_model *model)
+static void describe_scale(struct description *description, const tlu_model *model)
 {
     description_add(description, "%s",
                     tlu_model_is_scaled(model)
@@ -136,7 +138,7 @@ static void tell_scale(struct description *description, const tlu_model *model)
                         : "");
 }
 
-// *named: every n-th bar has its name.
+// Draws the chart. *named: only one bar in this many has its name beside it.
 static tlu_status draw_described(struct plot *plot, const struct weight_bars *bars,
                                  const struct description *description, size_t *named,
                                  tlu_error *error)
@@ -165,7 +167,7 @@ static tlu_status draw_described(struct plot *plot, const struct weight_bars *ba
 }
 
 // "the 20 strongest of 1,000 features", "all 4 features"
-static void tell_count(struct description *description, const tlu_model *model, size_t count)
+static void describe_count(struct description *description, const tlu_model *model, size_t count)
 {
     size_t all = tlu_model_feature_count(model);
     char features[COUNTED_SIZE], some[COUNTED_SIZE];
@@ -182,7 +184,7 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
     struct description description = {0};
     const tlu_model *model = plot->model;
     char name[NAME_SIZE], other[NAME_SIZE];
-    size_t named, said = 1;
+    size_t named, announced = 1;
     description_title(&description, plot, "The strongest features: %s", model_name(model, name));
     class_name(model, bars->class_index, name);
     class_name(model, 1 - bars->class_index, other);
@@ -190,34 +192,37 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
                     "What adds to the score of '%s' goes to the right, what speaks for '%s' to the "
                     "left: ",
                     name, other);
-    tell_count(&description, model, bars->count);
+    describe_count(&description, model, bars->count);
     description_add(&description, ".");
-    tell_scale(&description, model);
+    describe_scale(&description, model);
     const struct description short_description = description;
     TRY(draw_described(plot, bars, &description, &named, error));
-    while (named > said) { // the caption mentions it, and only drawing shows it
+    // Only drawing shows how many names fit. The caption mentions it, and a longer caption may
+    // leave space for fewer names, so the chart is drawn again until both agree.
+    while (named > announced) {
         picture_drop_page(plot->picture);
-        said = named;
+        announced = named;
         description = short_description;
         description_add(&description,
-                        " One bar in %zu has its name; in a higher picture more have.", said);
+                        " One bar in %zu has its name; in a higher picture more have.", announced);
         TRY(draw_described(plot, bars, &description, &named, error));
     }
     return description_set(&description, plot, error);
 }
 
-// Which classes are shown, if not all.
-static void tell_classes(struct description *description, const tlu_model *model, size_t count)
+// Says which classes are shown, if not all.
+static void describe_classes(struct description *description, const tlu_model *model, size_t count)
 {
     size_t all = tlu_model_class_count(model);
-    bool alike = true;
+    bool equal_counts = true;
     char classes[COUNTED_SIZE];
     for (size_t c = 1; c < all; c++)
-        alike = alike && tlu_model_class_examples(model, c) == tlu_model_class_examples(model, 0);
+        equal_counts = equal_counts &&
+                       tlu_model_class_examples(model, c) == tlu_model_class_examples(model, 0);
     if (count < all)
         description_add(description,
-                        alike ? " Shown are the first %zu of %s."
-                              : " Shown are the %zu of %s with the most training rows.",
+                        equal_counts ? " The first %zu of %s are shown."
+                                     : " The %zu of %s with the most training rows are shown.",
                         count, counted(classes, all, "class", "classes"));
 }
 
@@ -238,10 +243,10 @@ static tlu_status draw_several(struct plot *plot, const struct weight_bars *bars
     description_add(&description,
                     "What adds to the score of a class goes to the right in its colour, what "
                     "takes from it to the left in grey: ");
-    tell_count(&description, model, most);
+    describe_count(&description, model, most);
     description_add(&description, ", on the same scale for all classes.");
-    tell_classes(&description, model, count);
-    tell_scale(&description, model);
+    describe_classes(&description, model, count);
+    describe_scale(&description, model);
     chart_frame(page, description.title, description.caption, &box);
     struct tiling tiling = tiling_in(&box, count, 1.3);
     struct axis weight = {.label = "weight"};
@@ -295,7 +300,8 @@ static tlu_status choose_classes(const tlu_model *model, size_t most, struct wei
     return TLU_OK;
 }
 
-// The number of charts: each takes 160 times 130 points, more on a terminal.
+// The number of charts that fit. Each takes 160 by 130 points, and 1.4 times as much each way on a
+// terminal.
 static size_t charts_max(const struct plot *plot)
 {
     const tlu_picture *picture = plot->picture;
@@ -306,20 +312,21 @@ static size_t charts_max(const struct plot *plot)
     return most < CHARTS_MAX ? most : CHARTS_MAX;
 }
 
-// On a terminal each bar takes a line.
+// The number of bars in a single chart. On a terminal each bar takes a line.
 static size_t top_of_all(const struct plot *plot, size_t top)
 {
-    size_t around = 8;
+    size_t around = 8; // lines for title, caption and axis
     top = top ? top : TOP;
     if (!picture_is_text(plot->picture) || plot->picture->lines <= around)
         return top;
     return top < plot->picture->lines - around ? top : plot->picture->lines - around;
 }
 
-// As many as fit into a small chart.
+// The number of bars in each of several charts: as many as fit, and at most `top`.
 static size_t top_of_each(const struct plot *plot, size_t top, size_t classes)
 {
-    double share = plot->picture->height < 340 ? 0.7 : 0.85; // what title and caption leave
+    double share =
+        plot->picture->height < 340 ? 0.7 : 0.85; // of the height, without title and caption
     const struct box box = {0, 0, plot->picture->width, plot->picture->height * share};
     struct tiling tiling = tiling_in(&box, classes, 1.3);
     double line = picture_is_text(plot->picture) ? CELL_HEIGHT : 14;

@@ -1,4 +1,4 @@
-// The moments of a run that are drawn, and the words about them.
+// Selects the updates of a run that are drawn ("moments"), and writes their captions.
 #include "base/memory.h"
 #include "base/options.h"
 #include "plot/run/run.h"
@@ -9,14 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE 1.5   // seconds for the bound, which is otherwise left out
-#define CHEAP 2000000  // maximum number of row entries for the bound
-#define FIXED_LEGEND 4 // entries besides the classes
+#define BOUND_SECONDS 1.5     // time limit for the bound; after it, the picture shows none
+#define BOUND_ENTRIES 2000000 // maximum number of row entries for which the bound is computed
+#define FIXED_LEGEND 4        // legend entries besides the classes
 
 // ---- moments
 
-// The update of moment i: 0 for the first, the last update for the last.
-static uint64_t chosen(const struct animation *run, size_t i)
+// The number of the update at moment i. The moments are evenly spaced; the first is 0, before any
+// update, and the last is the last update.
+static uint64_t update_of_moment(const struct animation *run, size_t i)
 {
     assert(i < run->count);
     if (run->count == 1)
@@ -25,15 +26,15 @@ static uint64_t chosen(const struct animation *run, size_t i)
     return (uint64_t)(share * (double)run->trace.updates + 0.5);
 }
 
-struct animating {
+struct recording {
     struct animation *run;
-    size_t next; // moment
-    uint64_t updates, mistakes;
-    struct state last; // before the update of the next moment
-    bool failed;
+    size_t next;                // moment to be recorded
+    uint64_t updates, mistakes; // so far
+    struct state last;          // just before the update of the next moment
+    bool failed;                // out of memory
 };
 
-static bool take_state(struct state *state, const struct animation *run, const tlu_step *step)
+static bool record_state(struct state *state, const struct animation *run, const tlu_step *step)
 {
     memory_free(state->boundaries);
     state->boundaries = memory_new(step->columns, sizeof *state->boundaries);
@@ -43,59 +44,60 @@ static bool take_state(struct state *state, const struct animation *run, const t
     return state->boundaries != NULL;
 }
 
-static bool take_moment(struct animating *animating, const tlu_step *step)
+static bool record_moment(struct recording *recording, const tlu_step *step)
 {
-    struct animation *run = animating->run;
-    struct moment *moment = &run->moments[animating->next++];
+    struct animation *run = recording->run;
+    struct moment *moment = &run->moments[recording->next++];
     uint32_t class_index = (uint32_t)tlu_model_class_find(run->trace.model, step->label);
     *moment = (struct moment){
-        .update = animating->updates,
+        .update = recording->updates,
         .step = step->step,
         .pass = step->pass,
-        .mistakes = animating->mistakes,
+        .mistakes = recording->mistakes,
         .row = step->row,
         .at = projection_place_step(&run->projection, &run->trace, step, class_index),
         .class_index = class_index,
-        .before = animating->last};
-    animating->last = (struct state){NULL, 0};
-    return take_state(&moment->after, run, step);
+        .before = recording->last};
+    recording->last = (struct state){NULL, 0};
+    return record_state(&moment->after, run, step);
 }
 
-static int watch_step(void *context, const tlu_step *step)
+// A trace callback; 1 ends the trace.
+static int record_step(void *context, const tlu_step *step)
 {
-    struct animating *animating = context;
-    struct animation *run = animating->run;
-    animating->mistakes += step->mistake != 0;
+    struct recording *recording = context;
+    struct animation *run = recording->run;
+    recording->mistakes += step->mistake != 0;
     if (!step->updated)
         return 0;
-    animating->updates++;
-    bool now = chosen(run, animating->next) == animating->updates;
+    recording->updates++;
+    bool is_moment = update_of_moment(run, recording->next) == recording->updates;
     bool done = !trace_number(&run->trace, step);
-    if (!done && now)
-        done = !take_moment(animating, step);
-    animating->failed = done;
-    if (done || animating->next == run->count)
+    if (!done && is_moment)
+        done = !record_moment(recording, step);
+    recording->failed = done;
+    if (done || recording->next == run->count)
         return 1;
-    if (chosen(run, animating->next) == animating->updates + 1)
-        animating->failed = !take_state(&animating->last, run, step);
-    return animating->failed;
+    if (update_of_moment(run, recording->next) == recording->updates + 1)
+        recording->failed = !record_state(&recording->last, run, step);
+    return recording->failed;
 }
 
-static tlu_status take_moments(struct animation *run, uint64_t frames, tlu_error *error)
+static tlu_status record_moments(struct animation *run, uint64_t frames, tlu_error *error)
 {
-    struct animating animating = {.run = run};
+    struct recording recording = {.run = run};
     uint64_t count = frames <= run->trace.updates ? frames : run->trace.updates + 1;
     run->count = (size_t)count;
     run->moments = memory_new(count, sizeof *run->moments);
     TRY(enough_memory(run->moments != NULL, error));
-    animating.next =
-        run->count > 1 || run->trace.updates == 0; // moment 0 is before the first update
+    recording.next =
+        run->count > 1 || run->trace.updates == 0; // moment 0 precedes the first update
     tlu_status status = TLU_OK;
-    if (animating.next < run->count)
-        status = trace_run(&run->trace, watch_step, &animating, error);
-    memory_free(animating.last.boundaries);
+    if (recording.next < run->count)
+        status = trace_run(&run->trace, record_step, &recording, error);
+    memory_free(recording.last.boundaries);
     TRY(status);
-    return enough_memory(!animating.failed, error);
+    return enough_memory(!recording.failed, error);
 }
 
 // ---- rows
@@ -106,7 +108,7 @@ static void widen_to(struct animation *run, struct point at)
     run->high = (struct point){fmax(run->high.x, at.x), fmax(run->high.y, at.y)};
 }
 
-// Leaves out rows evenly if there are too many.
+// Whether a row is drawn: if there are more than `most` rows, `most` evenly spaced ones are.
 static bool is_shown(size_t row, size_t rows, size_t most)
 {
     return rows <= most || row * most / rows != (row + 1) * most / rows;
@@ -135,8 +137,9 @@ static tlu_status take_points(struct animation *run, size_t most, tlu_error *err
     return TLU_OK;
 }
 
-// ---- the bound: the theorem holds for the perceptron with steps y x
+// ---- the bound on mistakes
 
+// Whether the perceptron convergence theorem holds: every update must add y x at a constant rate.
 static bool has_bound(const struct animation *run)
 {
     const struct run_trace *trace = &run->trace;
@@ -146,7 +149,7 @@ static bool has_bound(const struct animation *run)
            options_number(options, OPTION_RATE) == options_high(options, OPTION_RATE) &&
            !options_is_set(options, OPTION_SCHEDULE) && !options_flag(options, OPTION_RATCHET) &&
            !*options_text(options, OPTION_CLASS_WEIGHT) &&
-           run->examples.offsets[run->examples.count] <= CHEAP;
+           run->examples.offsets[run->examples.count] <= BOUND_ENTRIES;
 }
 
 // If the search fails, the picture has no bound.
@@ -155,15 +158,15 @@ static void find_bound(struct animation *run)
     struct separator *separator = &run->separator;
     if (!has_bound(run))
         return;
-    tlu_status status = separator_find(separator, &run->trace, &run->examples, PATIENCE, NULL);
+    tlu_status status = separator_find(separator, &run->trace, &run->examples, BOUND_SECONDS, NULL);
     if (status != TLU_OK || separator->verdict != TLU_SEPARABLE)
         separator->bound = 0;
 }
 
 // ---- lines and names
 
-// Whether the rows and their surroundings are on one side.
-static bool is_away(const struct animation *run, const struct boundary *boundary)
+// Whether the whole picture is on one side of the boundary.
+static bool is_outside(const struct animation *run, const struct boundary *boundary)
 {
     double wide = MARGIN * (run->high.x - run->low.x), high = MARGIN * (run->high.y - run->low.y);
     size_t above = 0;
@@ -182,7 +185,7 @@ static void measure_lines(struct animation *run)
         if (state->count != 1)
             continue;
         run->longest = fmax(run->longest, hypot(state->boundaries[0].w1, state->boundaries[0].w2));
-        run->leaves = run->leaves || is_away(run, &state->boundaries[0]);
+        run->leaves = run->leaves || is_outside(run, &state->boundaries[0]);
     }
     run->decided =
         run->classes == 2 && (strcmp(tlu_model_decision(run->trace.model), "average") == 0 ||
@@ -197,7 +200,7 @@ static void add_entry(struct animation *run, const char *text, enum legend_kind 
     run->legend[run->legend_count++] = (struct legend_entry){text, kind, style, shape};
 }
 
-static tlu_status name_everything(struct animation *run, tlu_error *error)
+static tlu_status make_legend(struct animation *run, tlu_error *error)
 {
     const struct theme *theme = run->picture->theme;
     run->names = memory_new(run->classes, sizeof *run->names);
@@ -221,7 +224,7 @@ static tlu_status name_everything(struct animation *run, tlu_error *error)
     return TLU_OK;
 }
 
-// ---- all of it
+// ---- making and freeing
 
 tlu_status animation_make(struct animation *run, const struct plot *plot,
                           const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
@@ -233,9 +236,9 @@ tlu_status animation_make(struct animation *run, const struct plot *plot,
     TRY(projection_make(&run->projection, &run->trace, settings, error));
     TRY(take_points(run, points, error));
     find_bound(run);
-    TRY(take_moments(run, settings->frames ? settings->frames : frames, error));
+    TRY(record_moments(run, settings->frames ? settings->frames : frames, error));
     measure_lines(run);
-    return name_everything(run, error);
+    return make_legend(run, error);
 }
 
 void animation_free(struct animation *run)
@@ -274,9 +277,9 @@ static bool is_last(const struct animation *run, const struct moment *moment)
     return moment == run->moments + run->count - 1;
 }
 
-// The complete text.
-static void say_all(const struct animation *run, const struct moment *moment, bool bound,
-                    char out[TEXT_SIZE])
+// The long form: update, step, pass, row and mistakes, and the bound if wanted.
+static void write_long(const struct animation *run, const struct moment *moment, bool bound,
+                       char out[TEXT_SIZE])
 {
     char most[COUNTED_SIZE] = "", mistakes[COUNTED_SIZE], ending[200];
     char update[COUNTED_SIZE], step[COUNTED_SIZE], pass[COUNTED_SIZE], row[COUNTED_SIZE];
@@ -295,7 +298,7 @@ static void say_all(const struct animation *run, const struct moment *moment, bo
                  grouped(row, moment->row), mistakes, most);
 }
 
-static void say_short(const struct moment *moment, bool mistakes, char out[TEXT_SIZE])
+static void write_short(const struct moment *moment, bool mistakes, char out[TEXT_SIZE])
 {
     char update[COUNTED_SIZE], count[COUNTED_SIZE];
     counted(count, moment->mistakes, "mistake", "mistakes");
@@ -309,9 +312,9 @@ const char *moment_text(const struct animation *run, const struct moment *moment
     if (terse == 2 && is_last(run, moment))
         return trace_ending(&run->trace, out, TEXT_SIZE);
     if (terse < 2)
-        say_all(run, moment, terse == 0, out);
+        write_long(run, moment, terse == 0, out);
     else
-        say_short(moment, terse <= SMALL_TEXT, out);
+        write_short(moment, terse <= SMALL_TEXT, out);
     size_t length = strlen(out);
     if (called != NO_CLASS && terse < TERSEST)
         snprintf(out + length, TEXT_SIZE - length, "%s %s",
