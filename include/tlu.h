@@ -1205,8 +1205,8 @@ TLU_API tlu_status tlu_stream_feed(tlu_stream *stream, const char *bytes, size_t
                                    size_t *used, const char **text, size_t *length,
                                    tlu_error *error);
 
-/* Reads at most `size` bytes without waiting: *got is their number, 0 if no bytes are available
- *yet; end is 1 at the end of the input. Other threads may call it, but only one at a time. */
+/* Reads at most `size` bytes without waiting: *got is their number, 0 if there are none yet; and
+   sets *end to 1 at the end of the input. Other threads may call it, but only one at a time. */
 typedef int (*tlu_read_function)(void *context, char *bytes, size_t size, size_t *got, int *end,
                                  tlu_error *error);
 

@@ -125,7 +125,7 @@ typedef struct tlu_plot_run_settings {
     int strip;         /* 1: small pictures on one page instead of an animation */
     const char *x, *y; /* as in tlu_plot_data_settings */
     uint64_t frames;   /* maximum, evenly chosen among the updates; 0: 200, of a strip 12 */
-    double fps;        /* frames per second; 0: 4, or 2 if there are at most 20 frames */
+    double fps; /* 0.01 to 100 frames per second; 0: 4, or 2 if there are at most 20 frames */
 } tlu_plot_run_settings;
 
 /* A training run, update by update. If the options name no learner: the perceptron with the last

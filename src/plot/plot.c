@@ -13,17 +13,19 @@
 #define LINES 24
 #define PIXELS_MAX 20000    // along a side
 #define CHARACTERS_MAX 1000 // across and down
+#define FPS_MIN 0.01
+#define FPS_MAX 100.0
 
 static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *given,
                              tlu_error *error)
 {
     TRY(settings_take(own, sizeof *own, given, "tlu_picture_style", error));
-    own->width = own->width > 0 ? own->width : WIDTH;
-    own->height = own->height > 0 ? own->height : HEIGHT;
-    own->scale = own->scale > 0 ? own->scale : 1;
+    own->width = own->width != 0 ? own->width : WIDTH;
+    own->height = own->height != 0 ? own->height : HEIGHT;
+    own->scale = own->scale != 0 ? own->scale : 1;
     own->lines = own->lines ? own->lines : LINES;
     own->theme = own->theme ? own->theme : "light";
-    if (!(own->width >= 100 && own->height >= 80) ||
+    if (!(own->width >= 100 && own->height >= 80 && own->scale > 0) ||
         !(own->width * own->scale <= PIXELS_MAX && own->height * own->scale <= PIXELS_MAX))
         return error_input(error,
                            "the size of a picture is out of range: expected 100 x 80 to %d "
@@ -105,6 +107,9 @@ tlu_status tlu_plot_run(const tlu_plot_run_settings *given, const tlu_options *o
     TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_run_settings", error));
     TRY(check_given(settings.path != NULL, "path", error));
     TRY(check_axes(settings.x, settings.y, error));
+    if (settings.fps != 0 && !(settings.fps >= FPS_MIN && settings.fps <= FPS_MAX))
+        return error_input(error, "expected %g to %g frames per second, not %g", FPS_MIN, FPS_MAX,
+                           settings.fps);
     struct plot plot = {.path = settings.path};
     return make(plot_run, &plot, &settings, options, style, picture, error);
 }

@@ -115,7 +115,9 @@ __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, 
     TRY(enough_memory(prefetch != NULL, error));
     struct example *examples;
     tlu_status status = TLU_OK;
-    for (size_t count; !t->reporter.interrupted && (count = prefetch_next(prefetch, &examples));)
+    size_t count;
+    while (status == TLU_OK && !t->reporter.interrupted &&
+           (count = prefetch_next(prefetch, &examples)))
         for (size_t i = 0; status == TLU_OK && !t->reporter.interrupted && i < count; i++)
             status = train_example(t, &examples[i], &wrong, error);
     prefetch_close(prefetch);

@@ -62,12 +62,3 @@ enum cpu_level cpu_level(void)
     }
     return (enum cpu_level)(level - 1);
 }
-
-bool cpu_compresses(void)
-{
-#if defined(__x86_64__)
-    return cpu_level() >= CPU_AVX512 && __builtin_cpu_supports("avx512vbmi2");
-#else
-    return false;
-#endif
-}

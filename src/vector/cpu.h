@@ -3,8 +3,6 @@
 #ifndef TLU_VECTOR_CPU_H
 #define TLU_VECTOR_CPU_H
 
-#include <stdbool.h>
-
 enum cpu_level {
     CPU_PLAIN,  // C alone
     CPU_SIMD,   // SSE2, which every x86-64 has, or NEON
@@ -13,8 +11,5 @@ enum cpu_level {
 };
 
 enum cpu_level cpu_level(void);
-
-// Of the level CPU_AVX512: bytes can be compressed and expanded by a mask (VBMI2).
-bool cpu_compresses(void);
 
 #endif

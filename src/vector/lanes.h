@@ -6,6 +6,7 @@
 
 #include "vector/cpu.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -40,10 +40,6 @@ void thin_free(struct thin *thin);
 
 // The kind of a point (struct thin_point): its class and its rings.
 enum { POINT_WRONG = 1, POINT_SUPPORT = 2, POINT_CLASS = 4 };
-static inline uint32_t point_class(const struct thin_point *point)
-{
-    return point->kind / POINT_CLASS;
-}
 
 #define NEAREST_MAX 64
 

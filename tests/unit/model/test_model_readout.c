@@ -152,8 +152,6 @@ static void calibrations_byte_by_byte(void **state)
     tlu_model_free(model);
 }
 
-// A model that is loaded and gets a threshold is the same file but for that, whatever it is: one
-// that can go on with a stream, one of an interrupted training.
 // Replaces *model by one with another threshold. The old one is freed first: they share memory.
 static void set_threshold(tlu_model **model, double threshold)
 {
@@ -191,6 +189,8 @@ static void a_model_with_a_threshold_leaves_the_first_alone(void **state)
     tlu_model_free(model);
 }
 
+// A model that is loaded and gets a threshold is the same file but for that, whatever it is: one
+// that can go on with a stream, one of an interrupted training.
 static void a_threshold_changes_nothing_else(void **state)
 {
     static const char *const settings[] = {"", "learner=arow calibrate=isotonic", "kernel=rbf:1",

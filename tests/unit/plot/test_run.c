@@ -5,6 +5,7 @@
 #include "tlu_plot.h"
 #include "trials.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -211,6 +212,25 @@ static void memory_runs_out(void **state)
     }
 }
 
+static void numbers_out_of_range_are_errors(void **state)
+{
+    (void)state;
+    static const double wrong[] = {NAN, -1, INFINITY, 1e-300};
+    const tlu_picture_style plain = {.size = sizeof plain};
+    for (size_t i = 0; i < 4 * sizeof wrong / sizeof wrong[0]; i++) {
+        tlu_plot_run_settings settings = settings_for(two_classes());
+        tlu_picture_style page = i % 4 ? plain : style;
+        double *numbers[] = {&settings.fps, &page.width, &page.height, &page.scale};
+        if (i % 4 == 3 && wrong[i / 4] > 0 && wrong[i / 4] < 1)
+            continue; // a scale may be small
+        *numbers[i % 4] = wrong[i / 4];
+        tlu_picture *picture;
+        tlu_error error;
+        assert_int_equal(tlu_plot_run(&settings, NULL, &page, &picture, &error), TLU_ERROR_INPUT);
+        assert_null(picture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +238,7 @@ int main(void)
         cmocka_unit_test(frames_and_figures),
         cmocka_unit_test(a_line_outside),
         cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(numbers_out_of_range_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
