@@ -15,7 +15,7 @@ static const tlu_option_info options[] = {
                 "if a value does not matter"),
     TEXT_OPTION(
         "pla", "FILE",
-        "the function by a Berkeley PLA file, of several outputs if need be; - is standard input"),
+        "the function by a Berkeley PLA file, which may have several outputs; - is standard input"),
     TEXT_OPTION("names", "NAMES", "names of the inputs in their order, with commas between them"),
     FLAG_OPTION("smallest",
                 "weights with the least sum of absolute values, proven to be the least"),

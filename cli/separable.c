@@ -11,7 +11,7 @@ static const tlu_option_info options[] = {
                 "winner takes all"),
     TEXT_OPTION("only", "LABELS", "only rows with these labels, with commas between them"),
     NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
-                  "end after SECONDS, if need be without a decision; 0: never, as without it, but "
+                  "end after SECONDS, even without a decision; 0: never, as without it, but "
                   "--approximate ends after 60"),
     FLAG_OPTION("approximate", "if the rows are not separable: how few mistakes a hyperplane can "
                                "make, with the best one found"),

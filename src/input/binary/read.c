@@ -80,7 +80,7 @@ bool binary_next_text(struct binary_texts *texts, const char **text, size_t *len
     return !memchr(*text, '\0', size);
 }
 
-// Whether what is left is padding.
+// Whether the rest is padding.
 static bool binary_texts_end(const struct binary_texts *texts)
 {
     if (texts->end - texts->at >= BINARY_ALIGNMENT)
@@ -342,7 +342,7 @@ static tlu_status check_block(struct binary *binary, const struct binary_block *
     return TLU_OK;
 }
 
-// The block's bytes, in the mapping or read; what is read is the block's to free.
+// The bytes of the block, in the mapping or in block->owned.
 static tlu_status find_bytes(struct binary *binary, struct binary_block *block, tlu_error *error)
 {
     struct binary_block_header *header = &block->header;

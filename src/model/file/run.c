@@ -317,7 +317,7 @@ static uint32_t unpack_small(struct unpack *in, const char *what)
 {
     uint64_t number = unpack_count(in);
     if (number > UINT32_MAX)
-        unpack_damaged(in, "%s is past what there can be", what);
+        unpack_damaged(in, "%s is out of range", what);
     return (uint32_t)number;
 }
 

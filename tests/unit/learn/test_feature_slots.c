@@ -1,5 +1,5 @@
 // Features that have slots (space/feature_slots.h): the same rows with indices 1, 2, 3, ... and
-// with indices that are far apart must come to the same weights, to the bit, whatever the learner.
+// with indices that are far apart must give the same weights, bit for bit, whatever the learner.
 // With twelve classes the former are at their own numbers, and the latter have slots.
 #include "base/fault.h"
 #include "checkpointing.h"
