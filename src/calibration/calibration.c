@@ -88,7 +88,7 @@ void calibration_apply(const struct calibration *calibration, const double *scor
 {
     uint32_t classes = calibration->classes;
     double other;
-    assert(calibration->kind != CALIBRATE_NONE && positive < classes);
+    assert(calibration->kind != CALIBRATE_NONE && (classes != 2 || positive < 2));
     if (classes == 2) {
         probabilities[positive] = curve_at(calibration, 0, scores[0], &probabilities[1 - positive]);
         return;

@@ -9,7 +9,8 @@
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs)
 {
-    assert(classes >= 2 && positive < classes && (costs || !(keeps & KEEP_COSTS)));
+    assert(classes >= 2 && (classes != 2 || positive < 2));
+    assert(costs || !(keeps & KEEP_COSTS));
     *measure =
         (struct measure){.classes = classes, .positive = positive, .keeps = keeps, .costs = costs};
     measure->kept.wide = classes == 2 ? 1 : classes;
