@@ -108,8 +108,8 @@ tlu_status tlu_plot_run(const tlu_plot_run_settings *given, const tlu_options *o
     TRY(check_given(settings.path != NULL, "path", error));
     TRY(check_axes(settings.x, settings.y, error));
     if (settings.fps != 0 && !(settings.fps >= FPS_MIN && settings.fps <= FPS_MAX))
-        return error_input(error, "expected %g to %g frames per second, not %g", FPS_MIN, FPS_MAX,
-                           settings.fps);
+        return error_input(error,
+                           "fps must be 0.01 to 100 frames per second, or 0 for the default");
     struct plot plot = {.path = settings.path};
     return make(plot_run, &plot, &settings, options, style, picture, error);
 }
