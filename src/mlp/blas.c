@@ -24,12 +24,8 @@ static enum library_state blas_load(struct blas *blas, char *why)
 {
     static const char *const names[] = {"cblas_sgemm", "openblas_set_num_threads",
                                         "openblas_get_num_threads"};
-    void *functions[3];
-    _Static_assert(sizeof functions == sizeof *blas, "a pointer each");
-    enum library_state state = library_load(BLAS_FILE, names, functions, 3, true, why);
-    if (state == LIBRARY_LOADED)
-        memcpy(blas, functions, sizeof *blas);
-    return state;
+    _Static_assert(sizeof names == sizeof *blas, "a name for each pointer");
+    return library_load(BLAS_FILE, names, blas, LIBRARY_COUNT(*blas), true, why);
 }
 
 tlu_status blas_check(tlu_error *error)

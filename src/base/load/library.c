@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MB ((uint64_t)1 << 20)
@@ -58,7 +59,7 @@ static enum library_state missing(char *why)
     return LIBRARY_MISSING;
 }
 
-enum library_state library_load(const char *file, const char *const *names, void **functions,
+enum library_state library_load(const char *file, const char *const *names, void *table,
                                 size_t count, bool blas, char why[LIBRARY_WHY])
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -72,9 +73,10 @@ enum library_state library_load(const char *file, const char *const *names, void
     if (!library)
         return missing(why);
     for (size_t i = 0; i < count; i++) {
-        functions[i] = dlsym(library, names[i]);
-        if (!functions[i])
+        void *function = dlsym(library, names[i]);
+        if (!function)
             return missing(why);
+        memcpy((char *)table + i * sizeof function, &function, sizeof function);
     }
     return LIBRARY_LOADED;
 }

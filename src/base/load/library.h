@@ -16,11 +16,13 @@ enum library_state {
     LIBRARY_NO_SPACE, // too little address space
 };
 
-// Fills functions[count] with pointers to the functions names[count]. `blas`: the library loads
-// OpenBLAS, if that is not loaded yet. If the library is missing, `why`, which may be NULL,
-// receives the system's message. A library is never unloaded.
-enum library_state library_load(const char *file, const char *const *names, void **functions,
+// Fills `table`, a struct of `count` function pointers, with the functions names[count]. `blas`:
+// the library loads OpenBLAS, if that is not loaded yet. If the library is missing, `why`, which
+// may be NULL, receives the system's message. A library is never unloaded.
+enum library_state library_load(const char *file, const char *const *names, void *table,
                                 size_t count, bool blas, char why[LIBRARY_WHY]);
+// The number of pointers in such a struct.
+#define LIBRARY_COUNT(table) (sizeof(table) / sizeof(void *))
 
 // The address space that `count` threads of OpenBLAS and their buffers need. With less, OpenBLAS
 // tries to map a buffer forever.

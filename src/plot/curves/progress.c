@@ -15,7 +15,7 @@
 
 struct stream_progress {
     struct stream_log log;
-    double before;                  // rows that the model had learned from before the log
+    double before;                  // rows in the model at the start of the log
     double last, window;            // number of rows; the longest window
     bool logarithmic;               // across
     struct point *recent;           // [log.count]

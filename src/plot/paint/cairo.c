@@ -19,13 +19,9 @@ bool cairo_load(struct cairo *cairo)
 #define CAIRO_NAME(name) "cairo_" #name,
     static const char *const names[] = {CAIRO_FUNCTIONS(CAIRO_NAME)};
 #undef CAIRO_NAME
-    void *functions[sizeof names / sizeof names[0]];
-    _Static_assert(sizeof functions == sizeof *cairo, "a pointer each");
-    if (library_load(CAIRO_FILE, names, functions, sizeof names / sizeof names[0], false, NULL) !=
-        LIBRARY_LOADED)
-        return false;
-    memcpy(cairo, functions, sizeof *cairo);
-    return true;
+    _Static_assert(sizeof names == sizeof *cairo, "a name for each pointer");
+    return library_load(CAIRO_FILE, names, cairo, LIBRARY_COUNT(*cairo), false, NULL) ==
+           LIBRARY_LOADED;
 }
 #endif
 

@@ -43,13 +43,9 @@ static bool giflib_load(struct giflib *giflib)
 #define GIFLIB_NAME(name) #name,
     static const char *const names[] = {GIFLIB_FUNCTIONS(GIFLIB_NAME)};
 #undef GIFLIB_NAME
-    void *functions[sizeof names / sizeof names[0]];
-    _Static_assert(sizeof functions == sizeof *giflib, "a pointer each");
-    if (library_load(GIFLIB_FILE, names, functions, sizeof names / sizeof names[0], false, NULL) !=
-        LIBRARY_LOADED)
-        return false;
-    memcpy(giflib, functions, sizeof *giflib);
-    return true;
+    _Static_assert(sizeof names == sizeof *giflib, "a name for each pointer");
+    return library_load(GIFLIB_FILE, names, giflib, LIBRARY_COUNT(*giflib), false, NULL) ==
+           LIBRARY_LOADED;
 }
 
 // ---- the palette: at most 256 colours for all pixels of an animation

@@ -272,13 +272,8 @@ enum library_state clp_load(struct clp *clp, char why[LIBRARY_WHY])
 #define CLP_NAME(name) "Clp_" #name,
     static const char *const names[] = {CLP_FUNCTIONS(CLP_NAME)};
 #undef CLP_NAME
-    void *functions[sizeof names / sizeof names[0]];
-    _Static_assert(sizeof functions == sizeof *clp, "a pointer each");
-    enum library_state state =
-        library_load(CLP_FILE, names, functions, sizeof names / sizeof names[0], true, why);
-    if (state == LIBRARY_LOADED)
-        memcpy(clp, functions, sizeof *clp);
-    return state;
+    _Static_assert(sizeof names == sizeof *clp, "a name for each pointer");
+    return library_load(CLP_FILE, names, clp, LIBRARY_COUNT(*clp), true, why);
 }
 
 bool program_fits(const struct separation_task *task)
