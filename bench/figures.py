@@ -54,7 +54,7 @@ def figures(jobs, counts, formats):
     return {
         'levels': {level: at_level(runs, level, counts) for level in LEVELS},
         'parse': {name: {level: runs.printed(f'parse, {name}', 'bytes_per_second', level)
-                         for level in [*LEVELS, 'sse2', 'plain']} for name in formats},
+                         for level in [*LEVELS, 'plain']} for name in formats},
         'read': {name: seconds and runs.job('limit', f'read, {name}').bytes / seconds
                  for name, seconds in read.items()},
         'kept_bytes_per_nonzero': kept / counts['nonzeros'],

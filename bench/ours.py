@@ -206,7 +206,7 @@ def limits(files, megabytes):
         size = path.stat().st_size
         if not options:  # it takes none
             jobs.append(Job('limit', f'read, {format}', [PROGRAMS / 'read', path], size))
-        for level in LEVELS + (['sse2', 'plain'] if format == 'LIBSVM' else []):
+        for level in LEVELS + (['plain'] if format == 'LIBSVM' else []):
             if (PROGRAMS / 'parse').exists() and format != 'binary':
                 jobs.append(Job('limit', f'parse, {format}', [PROGRAMS / 'parse', '--json', '--rounds',
                                                               '2', *options, path], size, level=level))

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <unistd.h>
 
 static const struct {
     char letter;
@@ -104,10 +105,8 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 
 static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
 {
-    char name[80], words[VERB_WORDS_SIZE];
-    verb_words(words, verb);
-    const char *start = word + strspn(word, "-");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    const char *start = word + strspn(word, "-"), *words = verb_words(verb);
+    const char *name = format_text("%.*s", (int)strcspn(start, "="), start);
     const char *quoted = text_clip(word, 60);
     if (strcmp(name, "classes") == 0)
         return fail_input(error, "--classes is now --multiclass");
@@ -129,6 +128,11 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
                           words);
     if (near)
         return fail_input(error, "%s has no option '%s'; did you mean --%s?", words, quoted, near);
+    // -x^2 is an expression.
+    if (verb == &approximate_verb && word[1] != '-')
+        return fail_input(
+            error, "%s has no option '%s'; if it is the function, write '(%s)' or put -- before it",
+            words, quoted, quoted);
     return fail_input(error, "%s has no option '%s'; see tlu %s --help", words, quoted, words);
 }
 
@@ -186,18 +190,23 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
     const struct verb *verb = arguments->verb;
     for (size_t i = 0; i < COUNT_OF(aliases); i++)
         if (info == &aliases[i].row) {
-            tlu_status status = check_value(info, value, error);
-            bool yes = status == TLU_OK && strcmp(value, "yes") == 0;
-            return yes ? tlu_options_set(arguments->library, aliases[i].name, aliases[i].value,
-                                         error)
-                       : status;
+            TRY(check_value(info, value, error));
+            if (strcmp(value, "no") == 0)
+                return TLU_OK;
+            return tlu_options_set(arguments->library, aliases[i].name, aliases[i].value, error);
         }
     if (info == &help_row) {
         arguments->help = true;
         return TLU_OK;
     }
     if (info >= verb->options && info < verb->options + verb->option_count) {
-        arguments->values[info - verb->options] = value;
+        size_t i = (size_t)(info - verb->options);
+        arguments->values[i] = value;
+        if (info->type == TLU_OPTION_LIST) {
+            size_t size = (arguments->list_counts[i] + 1) * sizeof **arguments->lists;
+            arguments->lists[i] = need(realloc(arguments->lists[i], size));
+            arguments->lists[i][arguments->list_counts[i]++] = value;
+        }
         return check_value(info, value, error);
     }
     return tlu_options_set(arguments->library, info->name, value, error);
@@ -274,8 +283,7 @@ static tlu_status take_option(struct arguments *arguments, int count, char **wor
 static tlu_status check_positional(const struct arguments *arguments, tlu_error *error)
 {
     const struct verb *verb = arguments->verb;
-    char words[VERB_WORDS_SIZE];
-    verb_words(words, verb);
+    const char *words = verb_words(verb);
     const struct argument *missing = &verb->arguments[arguments->positional_count];
     if (missing->name && !missing->optional)
         return fail_input(error, "%s needs %s (%s); see tlu %s --help", words, missing->name,
@@ -315,9 +323,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            char both[VERB_WORDS_SIZE];
-            verb_words(both, verb);
-            const char *shown = text_clip(word, 60);
+            const char *both = verb_words(verb), *shown = text_clip(word, 60);
             status =
                 verb == &stream_verb
                     ? fail_input(error, "stream reads standard input: tlu stream %s <%s", words[0],
@@ -332,6 +338,8 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
         if (status != TLU_OK && !arguments->help)
             return status;
     }
+    arguments->json = arguments_flag(arguments, "json");
+    arguments->quiet = arguments_flag(arguments, "quiet");
     return arguments->help ? TLU_OK : check_together(arguments, error);
 }
 
@@ -339,6 +347,8 @@ void arguments_free(struct arguments *arguments)
 {
     tlu_options_free(arguments->library);
     free(arguments->repeated);
+    for (size_t i = 0; i < OWN_OPTIONS_MAX; i++)
+        free(arguments->lists[i]);
 }
 
 // ---- values
@@ -362,16 +372,24 @@ bool arguments_given(const struct arguments *arguments, const char *name)
 const char *arguments_text(const struct arguments *arguments, const char *name)
 {
     size_t i = own_option(arguments, name);
-    if (i == OWN_OPTIONS_MAX || arguments->values[i])
-        return i == OWN_OPTIONS_MAX ? NULL : arguments->values[i];
+    if (i == OWN_OPTIONS_MAX)
+        return NULL;
     const char *value = arguments->verb->options[i].value;
-    return value[0] ? value : NULL;
+    return arguments->values[i] ? arguments->values[i] : value[0] ? value : NULL;
 }
 
 const char *arguments_file(const struct arguments *arguments, const char *name)
 {
     size_t i = own_option(arguments, name);
     return i < OWN_OPTIONS_MAX ? arguments->files[i] : NULL;
+}
+
+const char *const *arguments_list(const struct arguments *arguments, const char *name,
+                                  size_t *count)
+{
+    size_t i = own_option(arguments, name);
+    *count = i < OWN_OPTIONS_MAX ? arguments->list_counts[i] : 0;
+    return i < OWN_OPTIONS_MAX ? arguments->lists[i] : NULL;
 }
 
 bool arguments_flag(const struct arguments *arguments, const char *name)
@@ -390,4 +408,21 @@ double arguments_number(const struct arguments *arguments, const char *name)
 {
     const char *text = arguments_text(arguments, name);
     return text ? strtod(text, NULL) : 0;
+}
+
+bool arguments_progress(const struct arguments *arguments)
+{
+    return !arguments->json && !arguments->quiet && isatty(STDERR_FILENO);
+}
+
+tlu_status arguments_set_question(const struct arguments *arguments, tlu_error *error)
+{
+    const char *positive = arguments_text(arguments, "positive");
+    if (option_is_given(arguments->library, "memory"))
+        return fail_input(error, "--memory has no effect here: all rows are kept in memory; leave "
+                                 "it out");
+    if (arguments_flag(arguments, "no-bias"))
+        TRY(tlu_options_set(arguments->library, "no-bias", "yes", error));
+    return positive && *positive ? tlu_options_set(arguments->library, "positive", positive, error)
+                                 : TLU_OK;
 }

@@ -13,7 +13,10 @@ struct arguments {
     size_t repeated_count;
     const char *values[OWN_OPTIONS_MAX]; // of the verb's own options; NULL if not given
     const char *files[OWN_OPTIONS_MAX];  // the second value of those that take two words
-    tlu_options *library;                // the options for the library
+    const char **lists[OWN_OPTIONS_MAX]; // [list_counts] all values of a TLU_OPTION_LIST
+    size_t list_counts[OWN_OPTIONS_MAX];
+    bool json, quiet;     // --json, --quiet
+    tlu_options *library; // the options for the library
 };
 
 // Fills rows[OPTIONS_MAX] with every option that the verb takes, its own ones first, and returns
@@ -44,14 +47,24 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
 void arguments_free(struct arguments *arguments);
 
 // Values of the verb's own options, by name. Text is NULL if neither given nor defaulted.
+const char *arguments_text(const struct arguments *arguments, const char *name);
 // Whether an option of the verb's own is given.
 bool arguments_given(const struct arguments *arguments, const char *name);
-const char *arguments_text(const struct arguments *arguments, const char *name);
 // The file of an option that takes "WHAT FILE"; NULL if it is not given.
 const char *arguments_file(const struct arguments *arguments, const char *name);
 bool arguments_flag(const struct arguments *arguments, const char *name);
+// All values of an option that may be repeated, in their order.
+const char *const *arguments_list(const struct arguments *arguments, const char *name,
+                                  size_t *count);
 uint64_t arguments_count(const struct arguments *arguments, const char *name);
 double arguments_number(const struct arguments *arguments, const char *name);
+// Whether a line on standard error shows how the work goes: on a terminal, without --json and
+// --quiet.
+bool arguments_progress(const struct arguments *arguments);
+
+// For separable and bound: gives --no-bias and --positive, which are the verb's own there, to the
+// library.
+tlu_status arguments_set_question(const struct arguments *arguments, tlu_error *error);
 
 // The name among `count` that is nearest to a misspelt one; NULL if none is near.
 const char *nearest_name(const char *name, const char *const *names, size_t count);

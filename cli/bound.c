@@ -1,13 +1,16 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
 #include "cli.h"
 #include "progress.h"
-#include "tlu_proof.h"
+#include "verdict.h"
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("positive", "LABEL", "take this label as one class and all others as the other"),
     TEXT_OPTION("only", "LABELS",
                 "leave out rows with other labels than these, which have commas between them"),
     FLAG_OPTION("no-bias", "only planes through the origin"),
+    TEXT_OPTION("rate", "ETA|A:B",
+                "learning rate of the runs; A:B draws it between A and B for each step, and the "
+                "bound is (B / A)^2 times as large"),
     COUNT_OPTION("runs", "N", "10", 0, 1e6,
                  "runs of a perceptron, each with a seed of its own for the order of the rows"),
     COUNT_OPTION("epochs", "N", "1000", 1, 1e9,
@@ -31,9 +34,16 @@ static int by_size(const void *a, const void *b)
 static void print_forms(const tlu_mistake_bound *bounds)
 {
     double r = bounds->radius, margin = bounds->margin_low;
-    printf("bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each of "
-           "the notes:\n",
-           whole_bound(bounds->bound), bounds->bound);
+    if (bounds->rate_factor > 1)
+        printf("bound     at most %.15g mistakes: (eta_max / eta_min)^2 (R / margin)^2 = %.9g, "
+               "with rates from %g to %g;\n          (R / margin)^2 = %.9g in the notation of "
+               "each of the notes:\n",
+               whole_bound(bounds->bound), bounds->bound, bounds->rate_min, bounds->rate_max,
+               bounds->bound / bounds->rate_factor);
+    else
+        printf("bound     at most %.15g mistakes: (R / margin)^2 = %.9g, in the notation of each "
+               "of the notes:\n",
+               whole_bound(bounds->bound), bounds->bound);
     printf("          Elkan    (R / delta)^2        R = %.7g, delta = %.7g\n", r, margin);
     printf("          Palagi   R^2 / rho^2          R = %.7g, rho = %.7g\n", r, margin);
     printf("          Cohen    R / gamma^2          R = %.7g (squared), gamma = %.7g\n", r * r,
@@ -78,6 +88,25 @@ static void print_runs(const tlu_mistake_bound *bounds, size_t wanted)
     free(sorted);
 }
 
+// The theorem about the vote, and what it needs.
+static void print_error(const tlu_mistake_bound *bounds)
+{
+    printf(
+        "new rows  the vote of one pass over these m = %llu rows is wrong about another one with "
+        "probability\n          2 k / (m + 1) at most, if k mistakes are expected and all rows "
+        "are independent and of one distribution;\n          k <= %.9g, if R and the margin "
+        "hold for the other row, too: ",
+        ULL(bounds->examples), bounds->bound);
+    if (bounds->error_bound < 1)
+        printf("at most %.4g%%\n", 100 * bounds->error_bound);
+    else
+        puts("above 100%, which says nothing");
+    if (isfinite(bounds->error_estimate))
+        printf("          the first pass of the runs makes k = %.6g on average: about %.4g%%\n",
+               bounds->error_estimate * ((double)bounds->examples + 1) / 2,
+               fmin(100, 100 * bounds->error_estimate));
+}
+
 static void print_without(const tlu_mistake_bound *bounds)
 {
     if (bounds->dropped_line)
@@ -93,10 +122,18 @@ static void print_without(const tlu_mistake_bound *bounds)
 
 static void print_data(const struct arguments *arguments, const tlu_mistake_bound *bounds)
 {
-    printf("data      %s: %s, values as 32-bit floats\n",
-           path_text(stdout, arguments->positional[0]), count_text(bounds->examples, "row"));
-    printf("classes   %s is positive, ", text_clip(bounds->positive, 40));
-    if (bounds->negative)
+    printf("data      %s: %s, %s\n", path_text(stdout, arguments->positional[0]),
+           count_text(bounds->examples, "row"),
+           bounds->scaled ? "scaled values as 32-bit floats" : "values as they are written");
+    if (bounds->classes > 2)
+        printf("classes   %llu, by winner takes all: Kesler's construction, each row against each "
+               "rival class",
+               ULL(bounds->classes));
+    else
+        printf("classes   %s is positive, ", text_clip(bounds->positive, 40));
+    if (bounds->classes > 2)
+        ;
+    else if (bounds->negative)
         printf("%s negative", text_clip(bounds->negative, 40));
     else
         printf("all others negative");
@@ -130,7 +167,7 @@ static void print_margin(const tlu_mistake_bound *bounds)
 
 static void print_text(const struct arguments *arguments, const tlu_mistake_bound *bounds)
 {
-    bool quiet = arguments_flag(arguments, "quiet");
+    bool quiet = arguments->quiet;
     if (!quiet)
         print_data(arguments, bounds);
     if (bounds->verdict != TLU_SEPARABLE) {
@@ -141,45 +178,42 @@ static void print_text(const struct arguments *arguments, const tlu_mistake_boun
         printf("at most %.15g mistakes\n", whole_bound(bounds->bound));
         return;
     }
-    printf("radius    R = %.9g, the largest length of %s, at line %llu\n", bounds->radius,
-           bounds->bias ? "(x, 1)" : "x", ULL(bounds->radius_line));
+    printf("radius    R = %.9g, %sthe largest length of %s, at line %llu\n", bounds->radius,
+           bounds->classes > 2 ? "sqrt(2) times " : "", bounds->bias ? "(x, 1)" : "x",
+           ULL(bounds->radius_line));
     print_margin(bounds);
     print_forms(bounds);
     print_runs(bounds, (size_t)arguments_count(arguments, "runs"));
     print_without(bounds);
+    print_error(bounds);
 }
 
 // ---- JSON
 
-static void json_form(struct json *json, const char *name, const char *symbols[3],
-                      const double values[3], double bound)
-{
-    json_object(json, name);
-    for (size_t i = 0; i < 3; i++)
-        if (symbols[i])
-            json_number(json, symbols[i], values[i]);
-    json_number(json, "bound", bound);
-    json_end(json);
-}
-
 static void json_forms(struct json *json, const tlu_mistake_bound *bounds)
 {
     double r = bounds->radius, m = bounds->margin_low, w = 1 / m;
+    const struct {
+        const char *name, *symbols[3];
+        double values[3], bound;
+    } forms[] = {{"elkan", {"R", "delta"}, {r, m}, (r / m) * (r / m)},
+                 {"palagi", {"R", "rho"}, {r, m}, r * r / (m * m)},
+                 {"cohen", {"R", "gamma"}, {r * r, m}, r * r / (m * m)},
+                 {"honavar", {"W", "L", "delta"}, {w, r, 1}, w * r * (w * r)}};
     json_object(json, "forms");
-    json_form(json, "elkan", (const char *[3]){"R", "delta"}, (double[3]){r, m}, (r / m) * (r / m));
-    json_form(json, "palagi", (const char *[3]){"R", "rho"}, (double[3]){r, m}, r * r / (m * m));
-    json_form(json, "cohen", (const char *[3]){"R", "gamma"}, (double[3]){r * r, m},
-              r * r / (m * m));
-    json_form(json, "honavar", (const char *[3]){"W", "L", "delta"}, (double[3]){w, r, 1},
-              w * r * (w * r));
+    for (size_t f = 0; f < COUNT_OF(forms); f++) {
+        json_object(json, forms[f].name);
+        for (size_t i = 0; i < 3 && forms[f].symbols[i]; i++)
+            json_number(json, forms[f].symbols[i], forms[f].values[i]);
+        json_number(json, "bound", forms[f].bound);
+        json_end(json);
+    }
     json_end(json);
 }
 
 static void json_figures(struct json *json, const tlu_mistake_bound *bounds)
 {
-    json_number(json, "margin_low", bounds->margin_low);
-    json_number(json, "margin_high", bounds->margin_high);
-    json_number(json, "bound", bounds->bound);
+    JSON_MEMBERS(json, bounds, margin_low, margin_high, rate_min, rate_max, rate_factor, bound);
     json_number(json, "most_mistakes", whole_bound(bounds->bound));
     json_forms(json, bounds);
     json_array(json, "runs");
@@ -187,10 +221,12 @@ static void json_figures(struct json *json, const tlu_mistake_bound *bounds)
         json_object(json, NULL);
         json_count(json, "seed", i + 1);
         json_count(json, "mistakes", bounds->mistakes[i]);
+        json_count(json, "first_pass", bounds->first_mistakes[i]);
         json_bool(json, "converged", bounds->converged[i]);
         json_end(json);
     }
     json_end(json);
+    JSON_MEMBERS(json, bounds, error_bound, error_estimate);
     if (bounds->dropped_line == 0)
         return;
     json_object(json, "without");
@@ -203,19 +239,12 @@ static void json_figures(struct json *json, const tlu_mistake_bound *bounds)
 
 static void print_json(const tlu_mistake_bound *bounds)
 {
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
-    json_text(&json, "answer",
-              bounds->verdict == TLU_SEPARABLE       ? "separable"
-              : bounds->verdict == TLU_NOT_SEPARABLE ? "not separable"
-                                                     : "not decided");
+    struct json json = json_open(stdout);
+    json_text(&json, "answer", verdicts[bounds->verdict].name);
     json_count(&json, "rows", bounds->examples);
-    json_text(&json, "positive", bounds->positive);
-    json_text(&json, "negative", bounds->negative);
+    JSON_MEMBERS(&json, bounds, classes, positive, negative);
     json_text(&json, "label", bounds->label_column);
-    json_bool(&json, "ended_early", bounds->ended_early);
-    json_number(&json, "radius", bounds->radius);
-    json_count(&json, "radius_line", bounds->radius_line);
+    JSON_MEMBERS(&json, bounds, ended_early, radius, radius_line);
     if (bounds->verdict == TLU_SEPARABLE)
         json_figures(&json, bounds);
     else if (bounds->verdict == TLU_NOT_DECIDED)
@@ -223,40 +252,35 @@ static void print_json(const tlu_mistake_bound *bounds)
     json_end(&json);
 }
 
+OWNED_TYPE(tlu_mistake_bound, tlu_mistake_bound_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    const char *positive = arguments_text(arguments, "positive");
-    tlu_mistake_bound_settings settings = {.size = sizeof settings,
-                                           .path = arguments->positional[0]};
-    bool json = arguments_flag(arguments, "json");
     struct proof_progress progress;
-    tlu_mistake_bound *bounds = NULL;
-    tlu_status status = TLU_OK;
-    settings.only = arguments_text(arguments, "only");
-    settings.runs = (size_t)arguments_count(arguments, "runs");
-    settings.epochs = arguments_count(arguments, "epochs");
-    settings.seconds = arguments_number(arguments, "time");
-    settings.progress = proof_progress_show;
-    settings.progress_context = &progress;
-    if (arguments_flag(arguments, "no-bias"))
-        status = tlu_options_set(arguments->library, "no-bias", "yes", error);
-    if (status == TLU_OK && positive && *positive)
-        status = tlu_options_set(arguments->library, "positive", positive, error);
-    if (status != TLU_OK)
-        return status;
-    proof_progress_begin(&progress, !json && !arguments_flag(arguments, "quiet"));
-    status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
+    tlu_mistake_bound_settings settings = {.size = sizeof settings,
+                                           .path = arguments->positional[0],
+                                           .only = arguments_text(arguments, "only"),
+                                           .runs = (size_t)arguments_count(arguments, "runs"),
+                                           .epochs = arguments_count(arguments, "epochs"),
+                                           .seconds = arguments_number(arguments, "time"),
+                                           .progress = proof_progress_show,
+                                           .progress_context = &progress};
+    OWNED(tlu_mistake_bound) bounds = NULL;
+    const char *rate = arguments_text(arguments, "rate");
+    TRY(arguments_set_question(arguments, error));
+    if (rate && *rate)
+        TRY(tlu_options_set(arguments->library, "rate", rate, error));
+    if (settings.runs == 0 && arguments_given(arguments, "epochs"))
+        return fail_input(error, "--epochs has no effect without runs: leave out --runs 0");
+    proof_progress_begin(&progress, !arguments->json && !arguments->quiet);
+    tlu_status status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
     proof_progress_end(&progress);
-    if (status != TLU_OK)
-        return status;
-    if (json)
+    TRY(status);
+    if (arguments->json)
         print_json(bounds);
     else
         print_text(arguments, bounds);
-    verb_answer = bounds->verdict == TLU_SEPARABLE       ? ANSWER_YES
-                  : bounds->verdict == TLU_NOT_SEPARABLE ? ANSWER_NO
-                                                         : ANSWER_OPEN;
-    tlu_mistake_bound_free(bounds);
+    verb_answer = verdicts[bounds->verdict].answer;
     return TLU_OK;
 }
 
@@ -267,15 +291,19 @@ const struct verb bound_verb = {
         "The convergence theorem for the data: R, the largest length of a row; the best margin of "
         "all planes; and the bound (R / margin)^2 on the mistakes that a perceptron makes in any "
         "order and any number of passes, in the notation of each of the lecture notes. A row is "
-        "(x, 1), or x with --no-bias; values are 32-bit floats and are not scaled. Also prints the "
-        "mistakes of real runs over several orders of the rows, and the bound without the row that "
-        "costs most. Without separability there is no bound: exit code 1. If --time or Ctrl-C ends "
+        "(x, 1), or x with --no-bias; values are the decimals as they are written, or with --scale "
+        "the scaled 32-bit floats. With more than two classes the bound is that of winner takes "
+        "all, by Kesler's construction. Also prints the mistakes of real runs over several orders "
+        "of the rows, the bound without the row that costs most, and the bound on the error of a "
+        "vote on other rows. Without separability there is no bound: exit code 1. If --time or "
+        "Ctrl-C ends "
         "the search, the bound is that of the best plane so far; if there is none: exit code 4.",
-    .arguments = {{"DATA", NULL, .help = "labelled rows of two classes; - is standard input"}, {0}},
-    .unlisted = "scale hash memory",
+    .arguments = {{"DATA", .help = "labelled rows; - is standard input"}},
+    .unlisted = "hash memory",
     .groups = "reading data",
     OPTIONS(options),
     .examples = {"tlu bound data/iris.csv --positive setosa",
+                 "tlu bound data/iris.csv --positive setosa --scale standard --rate 0.5:2",
                  "tlu bound data/iris.csv --only setosa,virginica --runs 3 --json"},
     .run = run,
 };

@@ -51,13 +51,10 @@ static void print_left_out(const struct left_out *out)
 
 static void print_json(const tlu_proof_report *verdict, const struct left_out *out)
 {
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
     json_bool(&json, "accepted", verdict->accepted);
     if (verdict->accepted) {
-        json_text(&json, "claim", verdict->claim);
-        json_count(&json, "rows", verdict->rows);
-        json_count(&json, "classes", verdict->classes);
+        JSON_MEMBERS(&json, verdict, claim, rows, classes);
         json_bool(&json, "bias", !out->bias);
         json_count(&json, "columns_left_out", out->columns);
         json_count(&json, "labels_left_out", out->labels);
@@ -71,8 +68,7 @@ static void print_json(const tlu_proof_report *verdict, const struct left_out *o
         }
     } else {
         json_text(&json, "file", verdict->in_data ? "data" : "proof");
-        json_count(&json, "line", verdict->line);
-        json_text(&json, "reason", verdict->reason);
+        JSON_MEMBERS(&json, verdict, line, reason);
     }
     json_end(&json);
 }
@@ -82,12 +78,9 @@ static void print_accepted(const tlu_proof_report *verdict, const struct left_ou
     static const char *const words[][2] = {{"separable", "separable"},
                                            {"not-separable", "not separable"},
                                            {"below", "not decided"},
-                                           {"mistakes", "fewest mistakes of any hyperplane"}};
-    const char *claim = verdict->claim;
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (strcmp(words[i][0], verdict->claim) == 0)
-            claim = words[i][1];
-    printf("accepted: %s", claim);
+                                           {"mistakes", "fewest mistakes of any hyperplane"},
+                                           {NULL}};
+    printf("accepted: %s", text_of_pair(words, verdict->claim, verdict->claim));
     if (strcmp(verdict->claim, "mistakes") == 0)
         printf(" from %llu to %llu", ULL(verdict->mistakes_min), ULL(verdict->mistakes_max));
     printf(", %s of %llu classes", count_text(verdict->rows, "row"), ULL(verdict->classes));
@@ -103,9 +96,9 @@ static void print_accepted(const tlu_proof_report *verdict, const struct left_ou
 static void print_verdict(const struct arguments *arguments, const tlu_proof_report *verdict,
                           const struct left_out *out)
 {
-    if (arguments_flag(arguments, "quiet"))
+    if (arguments->quiet)
         return;
-    if (arguments_flag(arguments, "json"))
+    if (arguments->json)
         print_json(verdict, out);
     else if (verdict->accepted)
         print_accepted(verdict, out);
@@ -127,31 +120,25 @@ static tlu_status look(const char *path, const char *proof, size_t size, tlu_err
                       path);
 }
 
+OWNED_TYPE(tlu_proof_report, tlu_proof_report_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    char *proof = NULL, *data = NULL;
+    OWNED(char) proof = NULL;
+    OWNED(char) data = NULL;
+    OWNED(tlu_proof_report) verdict = NULL;
     size_t proof_size, data_size;
-    tlu_proof_report *verdict = NULL;
-    tlu_status status =
-        input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error);
-    if (status == TLU_OK && proof_size == 0)
-        status = look(arguments->positional[0], proof, 0, error);
-    if (status == TLU_OK)
-        status = input_whole(arguments->positional[1], SIZE_MAX, input_look_text, &data, &data_size,
-                             error);
-    if (status == TLU_OK)
-        status = tlu_proof_check(proof, proof_size, data, data_size, &verdict, error);
-    if (status == TLU_OK) {
-        struct left_out out = {false, 0, 0};
-        if (verdict->accepted) // a text, whose lines are as they should be
-            out = find_left_out(proof, proof_size);
-        print_verdict(arguments, verdict, &out);
-        verb_answer = verdict->accepted ? ANSWER_YES : ANSWER_NO;
-    }
-    tlu_proof_report_free(verdict);
-    free(proof);
-    free(data);
-    return status;
+    struct left_out out = {0};
+    TRY(input_whole(arguments->positional[0], SIZE_MAX, look, &proof, &proof_size, error));
+    if (proof_size == 0)
+        TRY(look(arguments->positional[0], proof, 0, error));
+    TRY(input_whole(arguments->positional[1], SIZE_MAX, input_look_text, &data, &data_size, error));
+    TRY(tlu_proof_check(proof, proof_size, data, data_size, &verdict, error));
+    if (verdict->accepted) // a text, whose lines are as they should be
+        out = find_left_out(proof, proof_size);
+    print_verdict(arguments, verdict, &out);
+    verb_answer = verdict->accepted ? ANSWER_YES : ANSWER_NO;
+    return TLU_OK;
 }
 
 const struct verb check_verb = {
@@ -162,9 +149,8 @@ const struct verb check_verb = {
         "the checker shares no code with the search for proofs and has a reader of its own for the "
         "data. It prints what is proved (exit code 0), or the line that does not follow (exit code "
         "1). The data is LIBSVM or CSV, as plain text. docs/proof-format.md describes the format.",
-    .arguments = {{"PROOF", NULL, .help = "a proof that tlu separable wrote"},
-                  {"DATA", NULL, .help = "the data that it is about; - is standard input"},
-                  {0}},
+    .arguments = {{"PROOF", .help = "a proof that tlu separable wrote"},
+                  {"DATA", .help = "the data that it is about; - is standard input"}},
     OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa --proof iris.proof",
                  "tlu check iris.proof data/iris.csv"},

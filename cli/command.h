@@ -11,8 +11,8 @@
 
 #define ARGUMENTS_MAX 2
 #define EXAMPLES_MAX 6
-#define OWN_OPTIONS_MAX 32
-#define OPTIONS_MAX 96
+#define OWN_OPTIONS_MAX 64
+#define OPTIONS_MAX 160
 #define COUNT_MAX 9007199254740992.0 // 2^53: every whole number up to here is a double
 
 struct arguments;
@@ -26,27 +26,33 @@ struct argument {
     bool repeated; // any number of them may come; the last of the list
 };
 
+// Arguments that several verbs take.
+#define LABELLED_ARGUMENT                                                                          \
+    {                                                                                              \
+        .name = "DATA", .help = "labelled rows; - is standard input"                               \
+    }
+#define MODEL_ARGUMENT                                                                             \
+    {                                                                                              \
+        .name = "MODEL", .help = "a model that tlu train or tlu stream made"                       \
+    }
+#define ROWS_ARGUMENT                                                                              \
+    {                                                                                              \
+        .name = "DATA", .help = "rows like those of the training data; - is standard input"        \
+    }
+
 // Rows for the options of a verb.
-#define FLAG_OPTION(name, help)                                                                    \
+#define OWN_OPTION(name, type, argument, value, choices, least, most, help)                        \
     {                                                                                              \
-        name, "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, help                             \
+        name, "command", TLU_OPTION_##type, argument, value, choices, least, most, help            \
     }
-#define TEXT_OPTION(name, argument, help)                                                          \
-    {                                                                                              \
-        name, "command", TLU_OPTION_TEXT, argument, "", NULL, 0, 0, help                           \
-    }
+#define FLAG_OPTION(name, help) OWN_OPTION(name, FLAG, NULL, "no", NULL, 0, 0, help)
+#define TEXT_OPTION(name, argument, help) OWN_OPTION(name, TEXT, argument, "", NULL, 0, 0, help)
 #define COUNT_OPTION(name, argument, value, least, most, help)                                     \
-    {                                                                                              \
-        name, "command", TLU_OPTION_COUNT, argument, value, NULL, least, most, help                \
-    }
+    OWN_OPTION(name, COUNT, argument, value, NULL, least, most, help)
 #define NUMBER_OPTION(name, argument, value, least, most, help)                                    \
-    {                                                                                              \
-        name, "command", TLU_OPTION_NUMBER, argument, value, NULL, least, most, help               \
-    }
+    OWN_OPTION(name, NUMBER, argument, value, NULL, least, most, help)
 #define CHOICE_OPTION(name, argument, value, choices, help)                                        \
-    {                                                                                              \
-        name, "command", TLU_OPTION_CHOICE, argument, value, choices, 0, 0, help                   \
-    }
+    OWN_OPTION(name, CHOICE, argument, value, choices, 0, 0, help)
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {
@@ -68,12 +74,12 @@ struct verb {
 const struct verb *verb_at(size_t index); // NULL past the end
 const struct verb *verb_named(const char *name);
 // The words of a verb on the command line: "logic count".
-#define VERB_WORDS_SIZE 40
-const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
+const char *verb_words(const struct verb *verb);
 
 // In the order in which --help lists them: each is VERB_verb in cli/VERB.c.
 #define VERBS(ROW)                                                                                 \
     ROW(train)                                                                                     \
+    ROW(import)                                                                                    \
     ROW(stream)                                                                                    \
     ROW(predict)                                                                                   \
     ROW(eval)                                                                                      \
@@ -90,6 +96,7 @@ const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb);
     ROW(check)                                                                                     \
     ROW(distance)                                                                                  \
     ROW(game)                                                                                      \
+    ROW(approximate)                                                                               \
     ROW(logic)                                                                                     \
     ROW(logic_eval)                                                                                \
     ROW(logic_from)                                                                                \
@@ -112,12 +119,12 @@ extern int verb_answer;
 // list.
 extern const char *const exit_codes[];
 
-#define DESCRIPTION_SIZE 1024
-
 // What the option does, its choices and its default for the verb, which may be NULL: that of the
 // learner of `given`, or if this is NULL of all learners.
-const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
-                               const struct verb *verb, const tlu_options *given);
+const char *option_description(const tlu_option_info *info, const struct verb *verb,
+                               const tlu_options *given);
+// The same of an argument.
+const char *argument_description(const struct argument *argument);
 
 // The heading of a group of options: "Options for learning".
 const char *group_heading(const char *group);

@@ -102,6 +102,16 @@ void write_train(FILE *file, const tlu_options *options, size_t classes, const c
     }
 }
 
+char *train_text(const tlu_options *options, size_t classes, const char *data, const char *model)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = need(open_memstream(&text, &length));
+    write_train(file, options, classes, data, model);
+    fclose(file);
+    return text;
+}
+
 tlu_status check_model_path(const char *output, const char *data, bool again, tlu_error *error)
 {
     struct stat about;
@@ -109,19 +119,27 @@ tlu_status check_model_path(const char *output, const char *data, bool again, tl
         return fail_input(error, "a model needs a file: -o cannot be standard output");
     if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
         return TLU_OK; // the library reports what is wrong with the data
-    if (stat(output, &about) == 0 && S_ISDIR(about.st_mode))
+    bool there = stat(output, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
         return fail_input(error, "the model cannot go to '%s': it is a folder", output);
-    if (again && stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+    if (there && !S_ISREG(about.st_mode) && again)
         return fail_input(error,
                           "--checkpoint needs a file that one model after the other can be saved "
                           "to, and '%s' is a device or a pipe",
                           output);
-    if (stat(output, &about) == 0 && !S_ISREG(about.st_mode))
+    if (there && !S_ISREG(about.st_mode))
         return TLU_OK; // a device, such as /dev/null, is written to and not replaced
-    char *folder = folder_of(output);
-    tlu_status status = refuse_overwriting(output, data, error);
-    if (status == TLU_OK && access(folder, W_OK | X_OK) != 0)
-        status = fail_input(error, "the model cannot go to '%s': %s", output, strerror(errno));
-    free(folder);
-    return status;
+    OWNED(char) folder = folder_of(output);
+    TRY(refuse_overwriting(output, data, error));
+    if (access(folder, W_OK | X_OK) != 0)
+        return fail_input(error, "the model cannot go to '%s': %s", output, strerror(errno));
+    return TLU_OK;
+}
+
+tlu_status model_output(const struct arguments *arguments, bool again, char **path,
+                        tlu_error *error)
+{
+    const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
+    *path = asked ? need(strdup(asked)) : model_path(data);
+    return check_model_path(*path, data, again, error);
 }

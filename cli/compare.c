@@ -3,8 +3,6 @@
 #include "command_line.h"
 
 #include <limits.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define LEARNERS_MAX 64
 #define FEW_ROWS 200 // fewer do not tell learners apart
@@ -143,35 +141,29 @@ static void choose(struct comparison *comparison)
 }
 
 // Why the pick, in words that the table supports.
-static void say_why(char *out, size_t size, const struct comparison *comparison)
+static const char *reason_text(const struct comparison *comparison)
 {
     const struct compared_learner *best = &comparison->entries[0], *pick = comparison->pick;
-    char few[80] = "", gap[160] = "";
-    if (comparison->metric) {
-        snprintf(out, size, "it has the best %s, %.6g", comparison->metric, best->value);
-        return;
-    }
+    double accuracy = 100 * pick->accuracy;
+    const char *few = "", *gap = format_text("%s has %.2f%%", best->name, 100 * best->accuracy);
+    if (comparison->metric)
+        return format_text("it has the best %s, %.6g", comparison->metric, best->value);
     if (comparison->few)
-        snprintf(few, sizeof few, "%llu rows are too few to choose by; ", ULL(comparison->rows));
-    snprintf(gap, sizeof gap, "%s has %.2f%%", best->name, 100 * best->accuracy);
+        few = format_text("%llu rows are too few to choose by; ", ULL(comparison->rows));
     if (is_default(pick) && pick->correct == best->correct)
-        snprintf(out, size, "%sno other is right more often (%.2f%%)", few, 100 * pick->accuracy);
-    else if (is_default(pick) && comparison->few)
-        snprintf(out, size, "%sit is fine: it has %.2f%%, and that %s may be chance", few,
-                 100 * pick->accuracy, gap);
-    else if (is_default(pick))
-        snprintf(out, size, "%.2f%%; %s, which is not significantly better", 100 * pick->accuracy,
-                 gap);
-    else if (pick == best)
-        snprintf(out, size,
-                 "it is right most often (%.2f%%), and no simpler one is within a point of it and "
-                 "not significantly worse",
-                 100 * best->accuracy);
-    else
-        snprintf(out, size,
-                 "%.2f%%, the simplest of those within a point of the best and not significantly "
-                 "worse; %s",
-                 100 * pick->accuracy, gap);
+        return format_text("%sno other is right more often (%.2f%%)", few, accuracy);
+    if (is_default(pick) && comparison->few)
+        return format_text("%sit is fine: it has %.2f%%, and that %s may be chance", few, accuracy,
+                           gap);
+    if (is_default(pick))
+        return format_text("%.2f%%; %s, which is not significantly better", accuracy, gap);
+    if (pick == best)
+        return format_text("it is right most often (%.2f%%), and no simpler one is within a point "
+                           "of it and not significantly worse",
+                           accuracy);
+    return format_text("%.2f%%, the simplest of those within a point of the best and not "
+                       "significantly worse; %s",
+                       accuracy, gap);
 }
 
 // ---- one learner
@@ -184,20 +176,18 @@ static int over_limit(void *context, const tlu_progress *progress)
 // The size of the model as a file; 0 if it cannot be told.
 static double file_size(const tlu_model *model)
 {
-    const char *folder = getenv("TMPDIR");
-    char *path = NULL;
-    struct stat about = {0};
-    if (asprintf(&path, "%s/tlu-compare-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
+    void *bytes;
+    size_t size;
+    if (tlu_model_save_bytes(model, &bytes, &size, NULL) != TLU_OK)
         return 0;
-    int file = mkstemp(path);
-    if (file >= 0) {
-        close(file);
-        if (tlu_model_save(model, path, NULL) != TLU_OK || stat(path, &about) != 0)
-            about.st_size = 0;
-        unlink(path);
-    }
-    free(path);
-    return (double)about.st_size;
+    tlu_bytes_free(bytes);
+    return (double)size;
+}
+
+static tlu_status set_unless_given(tlu_options *own, const char *name, const char *value,
+                                   tlu_error *error)
+{
+    return option_is_given(own, name) ? TLU_OK : tlu_options_set(own, name, value, error);
 }
 
 // What a learner runs with, and what `train` is to be called with: the user's data options, and the
@@ -206,31 +196,30 @@ static double file_size(const tlu_model *model)
 static tlu_status set_options(const struct arguments *arguments, struct compared_learner *entry,
                               tlu_error *error)
 {
-    const char *name = entry->learner->name;
+    const char *name = entry->learner->name, *epochs = arguments_text(arguments, "epochs");
     bool bayes = strstr(name, "bayes") != NULL;
     tlu_options_new(&entry->options, NULL);
     tlu_options *own = need(entry->options);
-    tlu_status status = tlu_options_set_learner(own, entry->name, error);
-    for (size_t i = 0; status == TLU_OK && i < tlu_option_count(); i++) {
+    TRY(tlu_options_set_learner(own, entry->name, error));
+    for (size_t i = 0; i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (strcmp(info->group, "learning") != 0 && !option_is_given(own, info->name) &&
-            option_is_given(arguments->library, info->name))
-            status = tlu_options_set(own, info->name,
-                                     tlu_options_get(arguments->library, info->name), error);
+        if (strcmp(info->group, "learning") != 0 && option_is_given(arguments->library, info->name))
+            TRY(set_unless_given(own, info->name, tlu_options_get(arguments->library, info->name),
+                                 error));
     }
-    if (status == TLU_OK && !bayes && !option_is_given(own, "scale"))
-        status = tlu_options_set(own, "scale", "auto", error);
-    if (status == TLU_OK && !bayes && !option_is_given(own, "multiclass"))
-        status = tlu_options_set(own, "multiclass", "auto", error);
-    if (status == TLU_OK && strcmp(name, "bernoulli-bayes") == 0)
-        status = tlu_options_set(own, "binarize", "yes", error);
-    if (status == TLU_OK && strcmp(name, "max-margin") == 0 && !option_is_given(own, "C"))
-        status = tlu_options_set(own, "C", "1", error);
-    if (status == TLU_OK && arguments_text(arguments, "epochs") && !option_is_given(own, "epochs"))
-        status = tlu_options_set(own, "epochs", arguments_text(arguments, "epochs"), error);
-    if (status == TLU_OK && strcmp(arguments_text(arguments, "seed"), "1") != 0)
-        status = tlu_options_set(own, "seed", arguments_text(arguments, "seed"), error);
-    return status;
+    if (!bayes)
+        TRY(set_unless_given(own, "scale", "auto", error));
+    if (!bayes)
+        TRY(set_unless_given(own, "multiclass", "auto", error));
+    if (strcmp(name, "bernoulli-bayes") == 0)
+        TRY(tlu_options_set(own, "binarize", "yes", error));
+    if (strcmp(name, "max-margin") == 0)
+        TRY(set_unless_given(own, "C", "1", error));
+    if (epochs)
+        TRY(set_unless_given(own, "epochs", epochs, error));
+    if (strcmp(arguments_text(arguments, "seed"), "1") != 0)
+        TRY(tlu_options_set(own, "seed", arguments_text(arguments, "seed"), error));
+    return TLU_OK;
 }
 
 static void take_results(struct compared_learner *entry, const tlu_model *model,
@@ -254,23 +243,19 @@ static void take_results(struct compared_learner *entry, const tlu_model *model,
     entry->cut = strcmp(report->stopped, "interrupted") == 0;
 }
 
+OWNED_TYPE(tlu_evaluation, tlu_evaluation_free)
+
 // Learns from all but a part and measures on that.
 static tlu_status measure(struct comparison *comparison, size_t part,
                           struct compared_learner *entry, tlu_error *error)
 {
-    tlu_model *model;
-    tlu_evaluation *evaluation = NULL;
+    OWNED(tlu_model) model = NULL;
+    OWNED(tlu_evaluation) evaluation = NULL;
     double left = comparison->limit - entry->seconds;
-    tlu_status status =
-        tlu_split_train(comparison->data, part, entry->options, over_limit, &left, &model, error);
-    if (status == TLU_OK)
-        status =
-            tlu_split_evaluate(comparison->test, part, model, entry->options, &evaluation, error);
-    if (status == TLU_OK)
-        take_results(entry, model, evaluation);
-    tlu_evaluation_free(evaluation);
-    tlu_model_free(model);
-    return status;
+    TRY(tlu_split_train(comparison->data, part, entry->options, over_limit, &left, &model, error));
+    TRY(tlu_split_evaluate(comparison->test, part, model, entry->options, &evaluation, error));
+    take_results(entry, model, evaluation);
+    return TLU_OK;
 }
 
 // Data that does not suit a learner is a reason, not an error; and one that was cut short has not
@@ -311,18 +296,12 @@ static int by_quality(const void *left, const void *right, void *context)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void print_command(FILE *file, const struct compared_learner *entry, const char *data)
-{
-    char *path = model_path(data);
-    write_train(file, entry->options, entry->classes, data, path);
-    free(path);
-}
-
 // ---- printing
 
 static void print_text(const struct comparison *comparison, const char *data)
 {
-    char why[1024];
+    const struct compared_learner *pick = comparison->pick;
+    OWNED(char) path = model_path(data);
     int width = (int)strlen("learner");
     for (size_t i = 0; i < comparison->count; i++) {
         int length = (int)strlen(comparison->entries[i].name);
@@ -346,24 +325,18 @@ static void print_text(const struct comparison *comparison, const char *data)
         if (!comparison->entries[i].measured)
             printf("%-*s  left out: %s\n", width, comparison->entries[i].name,
                    comparison->entries[i].reason);
-    say_why(why, sizeof why, comparison);
-    printf("\npick %s%s: %s\n", comparison->pick->name,
-           is_default(comparison->pick) ? ", the default" : "", why);
-    print_command(stdout, comparison->pick, data);
+    printf("\npick %s%s: %s\n", pick->name, is_default(pick) ? ", the default" : "",
+           reason_text(comparison));
+    write_train(stdout, pick->options, pick->classes, data, path);
     puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
 }
 
 static void print_json(const struct comparison *comparison, const char *data)
 {
-    struct json json = {.file = stdout};
-    char why[1024];
-    char *command = NULL;
-    size_t length;
-    FILE *file = need(open_memstream(&command, &length));
-    print_command(file, comparison->pick, data);
-    fclose(file);
-    say_why(why, sizeof why, comparison);
-    json_object(&json, NULL);
+    const struct compared_learner *pick = comparison->pick;
+    OWNED(char) path = model_path(data);
+    OWNED(char) command = train_text(pick->options, pick->classes, data, path);
+    struct json json = json_open(stdout);
     json_count(&json, "learned", comparison->entries[0].learned);
     json_count(&json, "examples", comparison->entries[0].examples);
     if (comparison->metric)
@@ -377,22 +350,18 @@ static void print_json(const struct comparison *comparison, const char *data)
         if (comparison->metric)
             json_number(&json, comparison->metric, entry->measured ? entry->value : NAN);
         if (entry->measured) {
-            json_count(&json, "correct", entry->correct);
-            json_number(&json, "seconds", entry->seconds);
-            json_number(&json, "bytes", entry->bytes);
+            JSON_MEMBERS(&json, entry, correct, seconds, bytes);
             json_bool(&json, "cut", false);
         } else {
-            json_text(&json, "reason", entry->reason);
-            json_bool(&json, "cut", entry->cut);
+            JSON_MEMBERS(&json, entry, reason, cut);
         }
         json_end(&json);
     }
     json_end(&json);
-    json_text(&json, "pick", comparison->pick->name);
-    json_text(&json, "why", why);
+    json_text(&json, "pick", pick->name);
+    json_text(&json, "why", reason_text(comparison));
     json_text(&json, "command", command);
     json_end(&json);
-    free(command);
 }
 
 // ---- the verb
@@ -403,25 +372,19 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
     const char *test = arguments_text(arguments, "test"), *data = arguments->positional[0];
     if (test && strcmp(test, "-") == 0 && strcmp(data, "-") == 0)
         return fail_input(error, "standard input cannot be both DATA and --test");
-    tlu_status status =
-        tlu_options_set(arguments->library, "seed", arguments_text(arguments, "seed"), error);
-    if (status == TLU_OK)
-        status =
-            tlu_split_new(data, arguments->library, test ? 1 : FOLDS, &comparison->data, error);
+    TRY(tlu_options_set(arguments->library, "seed", arguments_text(arguments, "seed"), error));
+    TRY(tlu_split_new(data, arguments->library, test ? 1 : FOLDS, &comparison->data, error));
     comparison->test = comparison->data;
-    if (status == TLU_OK && test)
-        status = tlu_split_new(test, arguments->library, 1, &comparison->test, error);
     comparison->folds = comparison->repeats = 1;
-    if (status == TLU_OK && !test) {
-        uint64_t rows = tlu_split_row_count(comparison->data);
-        bool small = rows <= SMALL_ROWS;
-        comparison->folds = small ? FOLDS : 2;
-        if (small)
-            comparison->repeats = rows < FEW_ROWS                 ? FEW_REPEATS
-                                  : MEASURED / rows > REPEATS_MAX ? REPEATS_MAX
-                                                                  : (size_t)(MEASURED / rows);
-    }
-    return status;
+    if (test)
+        return tlu_split_new(test, arguments->library, 1, &comparison->test, error);
+    uint64_t rows = tlu_split_row_count(comparison->data);
+    comparison->folds = rows <= SMALL_ROWS ? FOLDS : 2;
+    if (rows <= SMALL_ROWS)
+        comparison->repeats = rows < FEW_ROWS                 ? FEW_REPEATS
+                              : MEASURED / rows > REPEATS_MAX ? REPEATS_MAX
+                                                              : (size_t)(MEASURED / rows);
+    return TLU_OK;
 }
 
 // One metric is what learners are compared by.
@@ -462,17 +425,14 @@ static tlu_status prepare(struct comparison *comparison, const struct arguments 
 {
     const char *asked = arguments_text(arguments, "learners");
     const tlu_learner_info *learner;
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && !asked && (learner = tlu_learner_at(i)); i++)
-        status = add_entry(comparison, learner->name, strlen(learner->name), arguments, error);
-    while (status == TLU_OK && asked && *(asked += strspn(asked, ", "))) {
+    for (size_t i = 0; !asked && (learner = tlu_learner_at(i)); i++)
+        TRY(add_entry(comparison, learner->name, strlen(learner->name), arguments, error));
+    while (asked && *(asked += strspn(asked, ", "))) {
         size_t length = strcspn(asked, ", ");
-        status = add_entry(comparison, asked, length, arguments, error);
+        TRY(add_entry(comparison, asked, length, arguments, error));
         asked += length;
     }
-    if (status == TLU_OK && comparison->count == 0)
-        status = fail_input(error, "--learners names none");
-    return status;
+    return comparison->count ? TLU_OK : fail_input(error, "--learners names none");
 }
 
 // Every learner on the same parts.
@@ -496,7 +456,7 @@ static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_e
     return status;
 }
 
-static void free_all(struct comparison *comparison)
+static void comparison_free(struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         tlu_options_free(comparison->entries[i].options);
@@ -509,31 +469,23 @@ static void free_all(struct comparison *comparison)
     free(comparison);
 }
 
+typedef struct comparison comparison;
+OWNED_TYPE(comparison, comparison_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    bool json = arguments_flag(arguments, "json");
-    bool visible = !json && !arguments_flag(arguments, "quiet") && isatty(STDERR_FILENO);
-    struct comparison *comparison = need(calloc(1, sizeof *comparison));
-    comparison->limit = arguments_number(arguments, "limit");
-    tlu_status status = set_metric(comparison, arguments, error);
-    if (status == TLU_OK)
-        status = open_data(comparison, arguments, error);
-    if (status == TLU_OK)
-        status = prepare(comparison, arguments, error);
-    if (status == TLU_OK)
-        status = measure_all(comparison, visible, error);
-    if (status == TLU_OK) {
-        qsort_r(comparison->entries, comparison->count, sizeof *comparison->entries, by_quality,
-                comparison);
-        if (!comparison->entries[0].measured) // the data is to blame
-            status = fail_input(error, "%s", comparison->entries[0].reason);
-    }
-    if (status == TLU_OK) {
-        choose(comparison);
-        (json ? print_json : print_text)(comparison, arguments->positional[0]);
-    }
-    free_all(comparison);
-    return status;
+    OWNED(comparison) all = need(calloc(1, sizeof *all));
+    all->limit = arguments_number(arguments, "limit");
+    TRY(set_metric(all, arguments, error));
+    TRY(open_data(all, arguments, error));
+    TRY(prepare(all, arguments, error));
+    TRY(measure_all(all, arguments_progress(arguments), error));
+    qsort_r(all->entries, all->count, sizeof *all->entries, by_quality, all);
+    if (!all->entries[0].measured) // the data is to blame
+        return fail_input(error, "%s", all->entries[0].reason);
+    choose(all);
+    (arguments->json ? print_json : print_text)(all, arguments->positional[0]);
+    return TLU_OK;
 }
 
 const struct verb compare_verb = {
@@ -551,7 +503,7 @@ const struct verb compare_verb = {
         "one point of the best and not significantly worse. Learners that cannot use the data, or "
         "not within --limit, are listed with the reason. max-margin runs with --C 1, "
         "bernoulli-bayes with --binarize.",
-    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
+    .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data measuring",
     OPTIONS(options),
     .examples = {"tlu compare data/iris.csv",

@@ -45,22 +45,6 @@ static void write_verbs(FILE *file)
 
 // ---- bash
 
-// "verb --option", which the word before the cursor is compared with.
-static void write_bash_pattern(FILE *file, const struct verb *verb, const tlu_option_info *info)
-{
-    fprintf(file, "    '%s --%s'", verb->name, info->name);
-    if (option_letter(info->name))
-        fprintf(file, " | '%s -%c'", verb->name, option_letter(info->name));
-}
-
-// Two words become one, if the second is not the one that is completed.
-static void write_bash_words(FILE *file, const struct verb *verb)
-{
-    char words[VERB_WORDS_SIZE];
-    fprintf(file, "    '%s') [ \"$COMP_CWORD\" -le 2 ] || verb='%s' ;;\n", verb_words(words, verb),
-            verb->name);
-}
-
 static void write_bash_values(FILE *file, const struct verb *verb)
 {
     const tlu_option_info *rows[OPTIONS_MAX];
@@ -68,7 +52,10 @@ static void write_bash_values(FILE *file, const struct verb *verb)
     for (size_t i = 0; i < count; i++) {
         if (rows[i]->type == TLU_OPTION_FLAG)
             continue;
-        write_bash_pattern(file, verb, rows[i]);
+        char letter = option_letter(rows[i]->name);
+        fprintf(file, "    '%s --%s'", verb->name, rows[i]->name); // the word before the cursor
+        if (letter)
+            fprintf(file, " | '%s -%c'", verb->name, letter);
         if (rows[i]->choices) {
             fprintf(file, ") words='");
             write_choices(file, rows[i]->choices);
@@ -108,9 +95,11 @@ void completion_bash(FILE *file)
                   "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
                   "    fi\n"
                   "    case \"$verb ${COMP_WORDS[2]-}\" in\n");
+    // Two words become one, if the second is not the one that is completed.
     for (size_t i = 0; verb_at(i); i++)
         if (second_word(verb_at(i), NULL))
-            write_bash_words(file, verb_at(i));
+            fprintf(file, "    '%s') [ \"$COMP_CWORD\" -le 2 ] || verb='%s' ;;\n",
+                    verb_words(verb_at(i)), verb_at(i)->name);
     fprintf(file, "    esac\n    case \"$verb $previous\" in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_bash_values(file, verb_at(i));
@@ -202,16 +191,6 @@ static void write_zsh_verb(FILE *file, const struct verb *verb)
     fprintf(file, " ;;\n");
 }
 
-// As write_bash_words.
-static void write_zsh_words(FILE *file, const struct verb *verb)
-{
-    char words[VERB_WORDS_SIZE];
-    fprintf(file,
-            "    if ((CURRENT > 2)) && [ \"$words[1] $words[2]\" = '%s' ]; then\n"
-            "        words[1,2]=('%s')\n        ((CURRENT--))\n    fi\n",
-            verb_words(words, verb), verb->name);
-}
-
 void completion_zsh(FILE *file)
 {
     fprintf(file, "#compdef tlu\n# zsh completion for tlu; made by: tlu --completion zsh\n"
@@ -231,7 +210,10 @@ void completion_zsh(FILE *file)
                   "    shift words\n    ((CURRENT--))\n");
     for (size_t i = 0; verb_at(i); i++)
         if (second_word(verb_at(i), NULL))
-            write_zsh_words(file, verb_at(i));
+            fprintf(file,
+                    "    if ((CURRENT > 2)) && [ \"$words[1] $words[2]\" = '%s' ]; then\n"
+                    "        words[1,2]=('%s')\n        ((CURRENT--))\n    fi\n",
+                    verb_words(verb_at(i)), verb_at(i)->name);
     fprintf(file, "    case $words[1] in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_zsh_verb(file, verb_at(i));

@@ -11,24 +11,33 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("names", "FILE",
                 "with libsvm from data with names: a file that gets the number and the name of "
                 "each feature, a line each"),
+    FLAG_OPTION(
+        "kesler",
+        "several classes as one: for a row x of class k and each other class j, a row with x "
+        "in the columns of k, -x in those of j and the label 1; train a perceptron on it "
+        "with --no-bias"),
+    FLAG_OPTION("no-bias", "with --kesler: no column of ones for the bias in each block"),
     FLAG_OPTION("quiet", "print no summary"),
 };
 
 // The format that a name stands for; NULL if it says nothing.
 static tlu_status format_of(const char *name, const char **format, tlu_error *error)
 {
-    static const char *const endings[][2] = {{".svm", "libsvm"}, {".libsvm", "libsvm"},
-                                             {".txt", "libsvm"}, {".csv", "csv"},
-                                             {".tsv", "tsv"},    {".tlud", "binary"}};
+    static const char *const endings[][2] = {{".svm", "libsvm"},
+                                             {".libsvm", "libsvm"},
+                                             {".txt", "libsvm"},
+                                             {".csv", "csv"},
+                                             {".tsv", "tsv"},
+                                             {".tlud", "binary"},
+                                             {NULL}};
     const char *dot = name ? strrchr(name, '.') : NULL;
     if (dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0))
         return fail_input(
             error,
             "convert does not pack what it writes: leave %s away, or use -o - and a pipe to %s",
             dot, dot[1] == 'g' ? "gzip" : "zstd");
-    for (size_t i = 0; dot && !*format && i < COUNT_OF(endings); i++)
-        if (strcmp(dot, endings[i][0]) == 0)
-            *format = endings[i][1];
+    if (dot && !*format)
+        *format = text_of_pair(endings, dot, NULL);
     if (!*format)
         return fail_input(error, "which format? --to libsvm, csv, tsv or binary, or an output that "
                                  "ends with .svm, .csv, .tsv or .tlud");
@@ -44,27 +53,16 @@ static int write_bytes(void *context, const char *bytes, size_t size)
     return -1;
 }
 
-// Names are few beside the data: they wait in memory until that is written.
-struct name_list {
-    char *bytes;
-    size_t size;
-};
-
-static int keep_names(void *context, const char *bytes, size_t size)
+static int write_to_memory(void *context, const char *bytes, size_t size)
 {
-    struct name_list *names = context;
-    names->bytes = need(realloc(names->bytes, names->size + size));
-    memcpy(names->bytes + names->size, bytes, size);
-    names->size += size;
-    return 0;
+    return fwrite(bytes, 1, size, context) != size;
 }
 
-static tlu_status write_names(const struct name_list *names, const char *path, tlu_error *error)
+static tlu_status write_names(const char *names, size_t size, const char *path, tlu_error *error)
 {
     struct output output;
     TRY(output_open(&output, path, error));
-    if (names->size)
-        write_bytes(&output, names->bytes, names->size);
+    fwrite(names, 1, size, output.file);
     return output_close(&output, TLU_OK, error);
 }
 
@@ -94,33 +92,44 @@ static tlu_status check_paths(const struct arguments *arguments, const char **fo
     return TLU_OK;
 }
 
+OWNED_TYPE(tlu_conversion, tlu_conversion_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *names_path = arguments_text(arguments, "names");
     const char *format = arguments_text(arguments, "to");
     struct output output;
-    struct name_list names = {0};
+    OWNED(char) names = NULL; // few beside the data: they wait until that is written
+    size_t names_size;
     TRY(check_paths(arguments, &format, error));
+    bool kesler = arguments_flag(arguments, "kesler");
+    if (arguments_flag(arguments, "no-bias") && !kesler)
+        return fail_input(error,
+                          "--no-bias is for --kesler: other rows have no column for the bias");
+    if (arguments_flag(arguments, "no-bias"))
+        TRY(tlu_options_set(arguments->library, "no-bias", "yes", error));
     TRY(output_open(&output, arguments_text(arguments, "output"), error));
     output.sync = true;
-    tlu_conversion *conversion;
+    FILE *name_list = need(open_memstream(&names, &names_size));
+    OWNED(tlu_conversion) conversion = NULL;
     tlu_convert_settings settings = {.size = sizeof settings,
                                      .path = arguments->positional[0],
                                      .format = format,
                                      .write = write_bytes,
                                      .write_context = &output,
-                                     .write_names = names_path ? keep_names : NULL,
-                                     .names_context = &names};
+                                     .write_names = names_path ? write_to_memory : NULL,
+                                     .names_context = name_list,
+                                     .kesler = kesler};
     tlu_status status = tlu_convert(&settings, arguments->library, &conversion, error);
     // If a write failed, the sink has the reason; the library only knows that it failed.
     status = output_close(&output, output.why ? TLU_OK : status, error);
-    if (status == TLU_OK && names_path)
-        status = write_names(&names, names_path, error);
-    free(names.bytes);
-    if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+    need(fclose(name_list) == 0 ? names : NULL);
+    TRY(status);
+    if (names_path)
+        TRY(write_names(names, names_size, names_path, error));
+    if (!arguments->quiet)
         print_summary(conversion);
-    tlu_conversion_free(conversion);
-    return status;
+    return TLU_OK;
 }
 
 const struct verb convert_verb = {
@@ -131,8 +140,7 @@ const struct verb convert_verb = {
         "which every verb reads without parsing. Values are written so that they read back the "
         "same. From LIBSVM, CSV has the column label and one column per index. From CSV, LIBSVM "
         "has the features numbered from 1: numeric columns first, then one per category.",
-    .arguments = {{"DATA", NULL, .help = "data in any format that tlu reads; - is standard input"},
-                  {0}},
+    .arguments = {{"DATA", .help = "data in any format that tlu reads; - is standard input"}},
     .groups = "reading data",
     .without = "scale",
     OPTIONS(options),

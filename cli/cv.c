@@ -1,8 +1,6 @@
 // tlu cv: stratified cross-validation.
 #include "cli.h"
 
-#include <unistd.h>
-
 static const tlu_option_info options[] = {
     COUNT_OPTION("folds", "K", "10", 2, 1e6,
                  "parts that the rows are dealt out to; each is measured on once"),
@@ -21,46 +19,34 @@ static int on_fold(void *context, const tlu_fold *fold)
     return 0;
 }
 
-// Whether this option was given and changes nothing, and why. The folds are drawn by --seed, and
-// measured on by the options for that.
-static bool idle_option(const struct arguments *arguments, size_t option, char *why, size_t size)
-{
-    const char *name = tlu_option_at(option)->name;
-    return strcmp(name, "seed") != 0 && strcmp(tlu_option_at(option)->group, "measuring") != 0 &&
-           option_is_given(arguments->library, name) &&
-           tlu_options_no_effect(arguments->library, name, why, size) > 0;
-}
-
-// The folds for which the metric is undefined.
-static bool undefined_text(char *text, size_t size, const tlu_validation *validation)
+// Notes: the folds for which the metric is undefined, and the options that were given and change
+// nothing. --seed and the options for measuring matter to the folds, whatever the learner.
+static void each_note(const struct arguments *arguments, const tlu_validation *validation,
+                      struct json *notices)
 {
     size_t without = validation->count - validation->defined;
-    snprintf(text, size,
-             "%s is not defined for %zu of the %zu folds, in which a class has no rows: the mean "
-             "is over the others",
-             validation->metric, without, validation->count);
-    return without > 0;
-}
-
-static void print_notes(const struct arguments *arguments, const tlu_validation *validation)
-{
     char why[200];
-    if (undefined_text(why, sizeof why, validation))
-        fprintf(stderr, "note: %s\n", why);
-    for (size_t i = 0; i < tlu_option_count(); i++)
-        if (idle_option(arguments, i, why, sizeof why))
-            fprintf(stderr, "note: %s\n", why);
+    if (without)
+        note(
+            notices,
+            "%s is not defined for %zu of the %zu folds, in which a class has no rows: the mean is "
+            "over the others",
+            validation->metric, without, validation->count);
+    for (size_t i = 0; i < tlu_option_count(); i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        if (strcmp(info->name, "seed") != 0 && strcmp(info->group, "measuring") != 0 &&
+            option_is_given(arguments->library, info->name) &&
+            tlu_options_no_effect(arguments->library, info->name, why, sizeof why) > 0)
+            note(notices, "%s", why);
+    }
 }
 
 static void print_json(const tlu_validation *validation, const struct arguments *arguments)
 {
-    struct json json = {.file = stdout};
-    char why[200];
+    struct json json = json_open(stdout);
     bool chosen = strcmp(validation->metric, "accuracy") != 0;
-    json_object(&json, NULL);
     json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
-    json_count(&json, "rows", validation->rows);
-    json_count(&json, "classes", validation->classes);
+    JSON_MEMBERS(&json, validation, rows, classes);
     if (chosen)
         json_text(&json, "metric", validation->metric);
     json_number(&json, chosen ? "mean" : "accuracy", validation->mean);
@@ -69,28 +55,18 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
         json_object(&json, NULL);
-        json_count(&json, "repeat", fold->repeat);
-        json_count(&json, "fold", fold->fold);
+        JSON_MEMBERS(&json, fold, repeat, fold);
         json_count(&json, "learned", fold->training_examples);
-        json_count(&json, "examples", fold->examples);
-        json_count(&json, "correct", fold->correct);
-        json_number(&json, "accuracy", fold->accuracy);
+        JSON_MEMBERS(&json, fold, examples, correct, accuracy);
         if (chosen)
             json_number(&json, validation->metric, fold->value);
         json_number(&json, "seconds", fold->seconds);
-        json_array(&json, "rows");
-        for (uint64_t k = 0; k < fold->examples; k++)
-            json_count(&json, NULL, fold->rows[k]);
-        json_end(&json);
+        json_counts(&json, "rows", fold->rows, (size_t)fold->examples);
         json_end(&json);
     }
     json_end(&json);
     json_array(&json, "notices");
-    if (undefined_text(why, sizeof why, validation))
-        json_text(&json, NULL, why);
-    for (size_t i = 0; i < tlu_option_count(); i++)
-        if (idle_option(arguments, i, why, sizeof why))
-            json_text(&json, NULL, why);
+    each_note(arguments, validation, &json);
     json_end(&json);
     json_end(&json);
 }
@@ -118,26 +94,25 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
            ULL(validation->classes), seconds_text(seconds));
 }
 
+OWNED_TYPE(tlu_validation, tlu_validation_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    bool json = arguments_flag(arguments, "json");
-    bool visible = !json && !arguments_flag(arguments, "quiet") && isatty(STDERR_FILENO);
+    bool visible = arguments_progress(arguments);
     uint64_t repeats = arguments_count(arguments, "repeat");
-    tlu_validation *validation;
+    OWNED(tlu_validation) validation = NULL;
     tlu_status status = tlu_cross_validate(arguments->positional[0], arguments->library,
                                            (size_t)arguments_count(arguments, "folds"),
                                            (size_t)repeats, on_fold, &visible, &validation, error);
     if (visible)
         status_clear();
-    if (status != TLU_OK)
-        return status;
-    if (json)
+    TRY(status);
+    if (arguments->json)
         print_json(validation, arguments);
     else
         print_text(validation, repeats);
-    if (!json && !arguments_flag(arguments, "quiet"))
-        print_notes(arguments, validation);
-    tlu_validation_free(validation);
+    if (!arguments->json && !arguments->quiet)
+        each_note(arguments, validation, NULL);
     return TLU_OK;
 }
 
@@ -148,7 +123,7 @@ const struct verb cv_verb = {
                    "all folds but one, measures on that one, and prints the mean and the standard "
                    "deviation of the accuracy, or of --metric, over the folds. Scaling, categories "
                    "and class weights come from the training rows alone. Nothing is saved.",
-    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
+    .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",

@@ -12,32 +12,29 @@ static const tlu_option_info options[] = {
 
 struct distance_run {
     const struct arguments *arguments;
-    const tlu_model *model;
+    struct session session;
     tlu_planes *planes;
-    bool json, all, quiet, two;
+    bool all, two;
     uint64_t labelled, wrong, margin_row; // margin_row: from 1; 0: none
     double margin;                        // the smallest
 };
 
 static const char *label_of(const struct distance_run *rows, size_t class_index)
 {
-    return tlu_model_class_label(rows->model, class_index);
+    return tlu_model_class_label(rows->session.model, class_index);
 }
 
 static void print_json(const struct distance_run *rows, uint64_t row, uint32_t label,
                        const tlu_distance *distance)
 {
-    struct json json = {.file = stdout};
-    size_t classes = tlu_model_class_count(rows->model);
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
+    size_t classes = tlu_model_class_count(rows->session.model);
     json_count(&json, "row", row);
     json_text(&json, "predicted", label_of(rows, distance->predicted));
     json_text(&json, "label", label < classes ? label_of(rows, label) : NULL);
     if (!rows->two)
         json_text(&json, "against", label_of(rows, distance->against));
-    json_number(&json, "score", distance->score);
-    json_number(&json, "distance", distance->distance);
-    json_number(&json, "margin", distance->margin);
+    JSON_MEMBERS(&json, distance, score, distance, margin);
     if (rows->all && !rows->two) {
         json_object(&json, "distances");
         for (size_t j = 0; j < classes; j++)
@@ -52,7 +49,7 @@ static void print_json(const struct distance_run *rows, uint64_t row, uint32_t l
 static void print_text(const struct distance_run *rows, uint64_t row, uint32_t label,
                        const tlu_distance *distance)
 {
-    size_t classes = tlu_model_class_count(rows->model);
+    size_t classes = tlu_model_class_count(rows->session.model);
     printf("row %llu: %s", ULL(row), text_clip(label_of(rows, distance->predicted), 40));
     if (label < classes && label != distance->predicted)
         printf(" (wrong, the label is %s)", text_clip(label_of(rows, label), 40));
@@ -82,18 +79,16 @@ static tlu_status take_row(struct distance_run *rows, uint64_t number, const tlu
             rows->margin_row = number;
         }
     }
-    if (!rows->quiet)
-        (rows->json ? print_json : print_text)(rows, number, label, &distance);
+    if (!rows->arguments->quiet)
+        (rows->arguments->json ? print_json : print_text)(rows, number, label, &distance);
     return TLU_OK;
 }
 
 static void print_margin(const struct distance_run *rows)
 {
-    if (rows->json) {
-        struct json json = {.file = stdout};
-        json_object(&json, NULL);
-        json_count(&json, "labelled", rows->labelled);
-        json_count(&json, "wrong", rows->wrong);
+    if (rows->arguments->json) {
+        struct json json = json_open(stdout);
+        JSON_MEMBERS(&json, rows, labelled, wrong);
         json_number(&json, "smallest_margin", rows->margin_row ? rows->margin : NAN);
         json_count(&json, "margin_row", rows->margin_row);
         json_bool(&json, "scaled_space", tlu_planes_are_scaled(rows->planes));
@@ -107,47 +102,39 @@ static void print_margin(const struct distance_run *rows)
            rows->margin < 0 ? ", which is on the wrong side" : "");
 }
 
-static tlu_status print_rows(struct distance_run *rows, tlu_reader *reader, tlu_error *error)
+static void close_run(struct distance_run *rows)
 {
-    const tlu_batch *batch;
-    struct output output = {.file = stdout};
-    tlu_status status = TLU_OK;
-    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
-           batch) {
-        for (size_t i = 0; i < batch->rows && status == TLU_OK; i++) {
-            tlu_row row = tlu_batch_row(batch, i);
-            status = take_row(rows, batch->first_row + i + 1, &row, batch->labels[i], error);
-        }
-        if (status == TLU_OK)
-            status = output_flush(&output, error);
-    }
-    return status;
+    tlu_planes_free(rows->planes);
+    session_close(&rows->session);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct session session;
-    TRY(session_open(&session, arguments, NULL, NULL, error));
-    struct distance_run rows = {.arguments = arguments, .model = session.model};
-    rows.json = arguments_flag(arguments, "json");
-    rows.all = arguments_flag(arguments, "all");
-    rows.quiet = arguments_flag(arguments, "quiet");
-    rows.two = tlu_model_positive_class(session.model) != TLU_NONE;
-    tlu_status status = tlu_planes_new(session.model, &rows.planes, error);
-    if (status == TLU_OK)
-        status = print_rows(&rows, session.reader, error);
-    if (status == TLU_OK)
-        print_margin(&rows);
-    if (status == TLU_OK && !rows.json && !rows.quiet) {
-        fflush(stdout); // before the notes, if both go to one terminal
-        if (tlu_planes_are_scaled(rows.planes))
-            fputs("note: distances are those of the rows as the model scales them\n", stderr);
-        print_reading_notes(stderr, arguments, session.model, tlu_reader_get_stats(session.reader),
-                            true);
+    CLEANUP(close_run)
+    struct distance_run rows = {.arguments = arguments, .all = arguments_flag(arguments, "all")};
+    const tlu_batch *batch;
+    TRY(session_open(&rows.session, arguments, NULL, NULL, error));
+    rows.two = tlu_model_positive_class(rows.session.model) != TLU_NONE;
+    TRY(tlu_planes_new(rows.session.model, &rows.planes, error));
+    for (;;) {
+        TRY(session_next(&rows.session, &batch, error));
+        if (!batch)
+            break;
+        for (size_t i = 0; i < batch->rows; i++) {
+            tlu_row row = tlu_batch_row(batch, i);
+            TRY(take_row(&rows, batch->first_row + i + 1, &row, batch->labels[i], error));
+        }
     }
-    tlu_planes_free(rows.planes);
-    session_close(&session);
-    return status;
+    print_margin(&rows);
+    if (arguments->json)
+        return TLU_OK;
+    if (!arguments->quiet && tlu_planes_are_scaled(rows.planes)) {
+        fflush(stdout); // before the notes, if both go to one terminal
+        fputs("note: distances are those of the rows as the model scales them\n", stderr);
+    }
+    reading_notes(NULL, arguments, rows.session.model, tlu_reader_get_stats(rows.session.reader),
+                  true);
+    return TLU_OK;
 }
 
 const struct verb distance_verb = {
@@ -161,10 +148,7 @@ const struct verb distance_verb = {
         "data, also if the model scales it. The last line has the margin: the least distance of a "
         "row from the planes of its own label, below 0 if a row is on the wrong side. Models with "
         "a kernel or a vote have no hyperplane.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
-                  {"DATA", NULL,
-                   .help = "rows like those of the training data; - is standard input"},
-                  {0}},
+    .arguments = {MODEL_ARGUMENT, ROWS_ARGUMENT},
     .groups = "reading",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",

@@ -18,73 +18,49 @@ static const tlu_option_info options[] = {
 #define CELL_COLUMNS 12   // widest label above the confusion matrix
 #define MATRIX_CLASSES 25 // more do not fit on a page
 
-#define PUSHES 5        // of a row
+#define CONTRIBUTIONS 5 // of a row
 #define TEXT_COLUMNS 96 // of its text, on a terminal
 
 // ---- --errors: the wrong rows of largest margin, as JSON
 
-static void json_pushes(struct json *json, const tlu_model *model, struct feature_name *name,
-                        const tlu_wrong_row *wrong)
-{
-    tlu_contribution pushes[PUSHES];
-    size_t count;
-    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
-    json_array(json, "pushes");
-    for (size_t i = 0; i < count; i++) {
-        json_object(json, NULL);
-        json_text(json, "feature", name_of(name, model, pushes[i].feature));
-        json_float(json, "value", pushes[i].value);
-        json_number(json, "push", pushes[i].amount);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void json_values(struct json *json, const tlu_model *model, struct feature_name *name,
-                        const tlu_row *row)
-{
-    json_object(json, "values");
-    for (size_t i = 0; i < row->count; i++)
-        json_float(json, name_of(name, model, row->features[i]), (double)row->values[i]);
-    json_end(json);
-}
-
 static void json_wrong_rows(struct json *json, const tlu_model *model,
                             const tlu_evaluation *evaluation)
 {
-    struct feature_name name = {0};
     json_array(json, "wrong");
     for (size_t i = 0; i < evaluation->wrong_count; i++) {
         const tlu_wrong_row *wrong = &evaluation->wrong[i];
         json_object(json, NULL);
-        json_count(json, "row", wrong->row);
-        json_count(json, "line", wrong->line);
+        JSON_MEMBERS(json, wrong, row, line);
         json_text(json, "label", tlu_model_class_label(model, wrong->label));
         json_text(json, "predicted", tlu_model_class_label(model, wrong->predicted));
-        json_number(json, "score", wrong->score);
-        json_number(json, "margin", wrong->margin);
-        json_number(json, "probability", wrong->probability);
-        json_text(json, "text", wrong->text);
-        json_values(json, model, &name, &wrong->example);
-        json_pushes(json, model, &name, wrong);
+        JSON_MEMBERS(json, wrong, score, margin, probability, text);
+        json_object(json, "values");
+        for (size_t k = 0; k < wrong->example.count; k++)
+            json_float(json, name_of(model, wrong->example.features[k]),
+                       (double)wrong->example.values[k]);
+        json_end(json);
+        tlu_contribution list[CONTRIBUTIONS];
+        size_t count;
+        tlu_model_explain(model, &wrong->example, wrong->predicted, list, CONTRIBUTIONS, &count,
+                          NULL);
+        json_contributions(json, model, list, count);
         json_end(json);
     }
     json_end(json);
-    name_free(&name);
 }
 
 // ---- --errors, for people
 
 // The row as it is written; of binary data its features and values.
-static void print_row(const tlu_model *model, struct feature_name *name, const tlu_wrong_row *wrong)
+static void print_row(const tlu_model *model, const tlu_wrong_row *wrong)
 {
-    char *text = NULL;
+    OWNED(char) text = NULL;
     size_t size;
     FILE *file = need(open_memstream(&text, &size));
     if (wrong->text)
         fwrite(wrong->text, 1, wrong->text_size, file);
     for (size_t i = 0; !wrong->text && i < wrong->example.count && i < TEXT_COLUMNS; i++)
-        fprintf(file, "%s%s:%s", i ? " " : "", name_of(name, model, wrong->example.features[i]),
+        fprintf(file, "%s%s:%s", i ? " " : "", name_of(model, wrong->example.features[i]),
                 float_text((double)wrong->example.values[i]));
     if (fclose(file) != 0)
         need(NULL);
@@ -92,15 +68,13 @@ static void print_row(const tlu_model *model, struct feature_name *name, const t
         if (*at == '\t' || *at == '\n')
             *at = ' ';
     printf("  %s\n", text_clip(text, TEXT_COLUMNS));
-    free(text);
 }
 
-static void print_wrong(const tlu_model *model, struct feature_name *name,
-                        const tlu_wrong_row *wrong)
+static void print_wrong(const tlu_model *model, const tlu_wrong_row *wrong)
 {
-    tlu_contribution pushes[PUSHES];
+    tlu_contribution list[CONTRIBUTIONS];
     size_t count;
-    tlu_model_explain(model, &wrong->example, wrong->predicted, pushes, PUSHES, &count, NULL);
+    tlu_model_explain(model, &wrong->example, wrong->predicted, list, CONTRIBUTIONS, &count, NULL);
     const char *guess = text_clip(tlu_model_class_label(model, wrong->predicted), 40);
     const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
     printf("\nline %llu: %s (wrong, the label is %s), score %.6g", ULL(wrong->line), guess, label,
@@ -110,19 +84,12 @@ static void print_wrong(const tlu_model *model, struct feature_name *name,
     if (isfinite(wrong->probability))
         printf(", probability %.4f", wrong->probability);
     fputc('\n', stdout);
-    print_row(model, name, wrong);
-    for (size_t i = 0; i < count; i++) {
-        printf("  %+12.6g  %s", pushes[i].amount,
-               text_clip(name_of(name, model, pushes[i].feature), 60));
-        if (pushes[i].feature != TLU_NONE)
-            printf(" = %.6g", pushes[i].value);
-        fputc('\n', stdout);
-    }
+    print_row(model, wrong);
+    print_contributions(model, list, count);
 }
 
 static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
 {
-    struct feature_name name = {0};
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
         wrong += !evaluation->is_correct[i];
@@ -132,8 +99,7 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
         printf("\nerrors    the %llu of %llu with the largest margin\n",
                ULL(evaluation->wrong_count), ULL(wrong));
     for (size_t i = 0; i < evaluation->wrong_count; i++)
-        print_wrong(model, &name, &evaluation->wrong[i]);
-    name_free(&name);
+        print_wrong(model, &evaluation->wrong[i]);
 }
 
 // ---- --curve
@@ -172,74 +138,50 @@ static tlu_status write_curves(const char *kind, const char *path, const tlu_mod
                                const tlu_evaluation *evaluation, tlu_error *error)
 {
     struct output output;
-    size_t positive = tlu_model_positive_class(model);
-    size_t first = positive == TLU_NONE ? 0 : positive;
-    size_t last = positive == TLU_NONE ? evaluation->classes : positive + 1;
-    tlu_status status = output_open(&output, path, error);
-    if (status != TLU_OK)
-        return status;
+    size_t first, end;
+    tlu_status status = TLU_OK;
+    TRY(output_open(&output, path, error));
+    shown_classes(model, &first, &end);
     fprintf(output.file, "%sthreshold,%s\n", evaluation->classes > 2 ? "class," : "",
             strcmp(kind, "roc") == 0 ? "fpr,tpr" : "precision,recall");
-    for (size_t c = first; status == TLU_OK && c < last; c++)
+    for (size_t c = first; status == TLU_OK && c < end; c++)
         status = write_curve(output.file, kind, model, evaluation, c, error);
     return output_close(&output, status, error);
 }
 
 // ---- JSON
 
-static void json_notes(struct json *json, const struct arguments *arguments, const tlu_model *model,
-                       const tlu_reader_stats *reading)
-{
-    struct notes notes;
-    reading_notes(&notes, arguments, model, reading, true);
-    json_array(json, "notices");
-    for (size_t i = 0; i < notes.count; i++)
-        json_text(json, NULL, notes.text[i]);
-    json_end(json);
-}
-
 static void print_json(const struct arguments *arguments, const tlu_model *model,
                        const tlu_evaluation *evaluation)
 {
-    struct json json = {.file = stdout};
+    struct json json = json_open(stdout);
     size_t classes = evaluation->classes;
-    json_object(&json, NULL);
-    json_count(&json, "examples", evaluation->examples);
-    json_count(&json, "correct", evaluation->correct);
-    json_number(&json, "accuracy", evaluation->accuracy);
+    JSON_MEMBERS(&json, evaluation, examples, correct, accuracy);
     json_classes(&json, model);
     json_array(&json, "confusion");
-    for (size_t i = 0; i < classes; i++) {
-        json_array(&json, NULL);
-        for (size_t j = 0; j < classes; j++)
-            json_count(&json, NULL, evaluation->confusion[i * classes + j]);
-        json_end(&json);
-    }
+    for (size_t i = 0; i < classes; i++)
+        json_counts(&json, NULL, evaluation->confusion + i * classes, classes);
     json_end(&json);
     json_array(&json, "per_class");
     for (size_t i = 0; i < classes; i++) {
         const tlu_class_quality *quality = &evaluation->per_class[i];
         json_object(&json, NULL);
         json_text(&json, "label", tlu_model_class_label(model, i));
-        json_number(&json, "precision", quality->precision);
-        json_number(&json, "recall", quality->recall);
-        json_number(&json, "f1", quality->f1);
-        json_count(&json, "support", quality->support);
+        JSON_MEMBERS(&json, quality, precision, recall, f1, support);
         json_end(&json);
     }
     json_end(&json);
-    json_number(&json, "auc", evaluation->auc);
-    json_count(&json, "ambiguous", evaluation->ambiguous);
-    json_count(&json, "unknown_labels", evaluation->reader_stats->unknown_labels);
-    json_count(&json, "skipped", evaluation->reader_stats->skipped);
-    json_count(&json, "unseen_values", evaluation->reader_stats->unseen_values);
+    JSON_MEMBERS(&json, evaluation, auc, ambiguous);
+    JSON_MEMBERS(&json, evaluation->reader_stats, unknown_labels, skipped, unseen_values);
     json_object(&json, "metrics");
     for (size_t i = 0; i < evaluation->metric_count; i++)
         json_number(&json, evaluation->metrics[i].name, evaluation->metrics[i].value);
     json_end(&json);
     if (arguments_count(arguments, "errors"))
         json_wrong_rows(&json, model, evaluation);
-    json_notes(&json, arguments, model, evaluation->reader_stats);
+    json_array(&json, "notices");
+    reading_notes(&json, arguments, model, evaluation->reader_stats, true);
+    json_end(&json);
     json_end(&json);
 }
 
@@ -320,14 +262,13 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
 static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
                                   tlu_error *error)
 {
-    char metrics[100];
     if (option_is_given(arguments->library, "metric"))
         return TLU_OK;
-    snprintf(metrics, sizeof metrics, "accuracy,balanced-accuracy,f1,matthews%s%s",
-             tlu_model_has_probabilities(model) ? ",log-loss,brier,ece" : "",
-             option_is_given(arguments->library, "costs") ? ",cost" : "");
-    return tlu_options_set(arguments->library, "metric",
-                           arguments_flag(arguments, "json") ? "all" : metrics, error);
+    const char *metrics =
+        format_text("accuracy,balanced-accuracy,f1,matthews%s%s",
+                    tlu_model_has_probabilities(model) ? ",log-loss,brier,ece" : "",
+                    option_is_given(arguments->library, "costs") ? ",cost" : "");
+    return tlu_options_set(arguments->library, "metric", arguments->json ? "all" : metrics, error);
 }
 
 static double value_of(const tlu_evaluation *evaluation, const char *name)
@@ -364,12 +305,11 @@ static void print_metrics(const struct arguments *arguments, const tlu_model *mo
 
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
-    char label[128] = "the mean of the classes";
+    const char *label = "the mean of the classes";
     size_t positive = tlu_model_positive_class(model);
-    if (positive != TLU_NONE) {
-        snprintf(label, sizeof label, "of %s",
-                 text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
-    }
+    if (positive != TLU_NONE)
+        label =
+            format_text("of %s", text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
     printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
            weighted ? " by weight" : "", ULL(evaluation->correct),
            count_text(evaluation->examples, "row"));
@@ -403,58 +343,39 @@ static void print_text(const tlu_model *model, const tlu_evaluation *evaluation,
 
 // ---- the verb
 
-static void print_all(const struct arguments *arguments, const tlu_model *model,
-                      const tlu_evaluation *evaluation, bool chosen)
-{
-    if (arguments_flag(arguments, "json")) {
-        print_json(arguments, model, evaluation);
-        return;
-    }
-    if (chosen)
-        print_metrics(arguments, model, evaluation);
-    else
-        print_text(model, evaluation,
-                   strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0);
-    if (arguments_count(arguments, "errors"))
-        print_wrong_rows(model, evaluation);
-    fflush(stdout); // before the notes, if both go to one terminal
-    if (!arguments_flag(arguments, "quiet"))
-        print_reading_notes(stderr, arguments, model, evaluation->reader_stats, true);
-}
+OWNED_TYPE(tlu_evaluation, tlu_evaluation_free)
 
-static tlu_status evaluate(const struct arguments *arguments, const tlu_model *model,
-                           tlu_evaluation **evaluation, tlu_error *error)
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
+    OWNED(tlu_model) model = NULL;
+    OWNED(tlu_evaluation) evaluation = NULL;
     const char *curve = arguments_text(arguments, "curve");
     const char *path = arguments_file(arguments, "curve");
     tlu_evaluate_settings settings = {.size = sizeof settings,
                                       .path = arguments->positional[1],
                                       .wrong = (size_t)arguments_count(arguments, "errors"),
                                       .curves = curve != NULL};
-    TRY(ask_for_metrics(arguments, model, error));
-    if (curve)
-        TRY(refuse_overwriting(path, arguments->positional[0], error));
-    if (curve)
-        TRY(refuse_overwriting(path, arguments->positional[1], error));
-    TRY(tlu_evaluate_with(model, &settings, arguments->library, evaluation, error));
-    if (curve)
-        TRY(write_curves(curve, path, model, *evaluation, error));
-    return TLU_OK;
-}
-
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
-{
-    tlu_model *model = NULL;
-    tlu_evaluation *evaluation = NULL;
     bool chosen = option_is_given(arguments->library, "metric");
-    tlu_status status = load_first(arguments, &model, error);
-    if (status == TLU_OK)
-        status = evaluate(arguments, model, &evaluation, error);
-    if (status == TLU_OK)
-        print_all(arguments, model, evaluation, chosen);
-    tlu_evaluation_free(evaluation);
-    tlu_model_free(model);
-    return status;
+    TRY(load_first(arguments, &model, error));
+    TRY(ask_for_metrics(arguments, model, error));
+    for (size_t i = 0; curve && i < 2; i++)
+        TRY(refuse_overwriting(path, arguments->positional[i], error));
+    TRY(tlu_evaluate_with(model, &settings, arguments->library, &evaluation, error));
+    if (curve)
+        TRY(write_curves(curve, path, model, evaluation, error));
+    if (arguments->json)
+        print_json(arguments, model, evaluation);
+    else if (chosen)
+        print_metrics(arguments, model, evaluation);
+    else
+        print_text(model, evaluation,
+                   strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0);
+    if (arguments->json)
+        return TLU_OK;
+    if (settings.wrong)
+        print_wrong_rows(model, evaluation);
+    reading_notes(NULL, arguments, model, evaluation->reader_stats, true);
+    return TLU_OK;
 }
 
 const struct verb eval_verb = {
@@ -469,9 +390,7 @@ const struct verb eval_verb = {
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
         "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
         "or if one versus the rest finds no class or several.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
-                  {"DATA", NULL, .help = "labelled rows; - is standard input"},
-                  {0}},
+    .arguments = {MODEL_ARGUMENT, LABELLED_ARGUMENT},
     .groups = "reading measuring",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

@@ -22,7 +22,6 @@ static const tlu_option_info options[] = {
 };
 
 struct game_session {
-    const struct arguments *arguments;
     tlu_game *game; // NULL until the dimension is known
     double *x, *u;  // [dimension]
     size_t dimension;
@@ -116,13 +115,14 @@ static const char *next_line(struct game_session *play, const char *prompt, tlu_
 
 static tlu_status begin(struct game_session *play, tlu_error *error)
 {
-    tlu_game_rules rules = {.size = sizeof rules, .gamma = play->gamma, .radius = play->radius};
-    rules.dimension = play->dimension;
-    rules.u = play->u;
-    tlu_status status = tlu_game_new(&rules, &play->game, error);
-    if (status == TLU_OK)
-        play->most = tlu_game_get_state(play->game)->mistakes_max;
-    return status;
+    tlu_game_rules rules = {.size = sizeof rules,
+                            .gamma = play->gamma,
+                            .radius = play->radius,
+                            .dimension = play->dimension,
+                            .u = play->u};
+    TRY(tlu_game_new(&rules, &play->game, error));
+    play->most = tlu_game_get_state(play->game)->mistakes_max;
+    return TLU_OK;
 }
 
 // Before the first example says how many numbers there are.
@@ -167,8 +167,7 @@ static void print_rules(const struct game_session *play)
 static void print_json_round(const struct game_session *play, int guess, int label, int mistake)
 {
     const tlu_game_state *state = tlu_game_get_state(play->game);
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
     json_count(&json, "round", state->rounds);
     json_numbers(&json, "x", play->x, play->dimension);
     json_number(&json, "guess", guess);
@@ -223,10 +222,8 @@ static void print_end(const struct game_session *play)
     const tlu_game_state none = {.rounds = 0};
     const tlu_game_state *state = play->game ? tlu_game_get_state(play->game) : &none;
     if (play->json) {
-        struct json json = {.file = stdout};
-        json_object(&json, NULL);
-        json_count(&json, "rounds", state->rounds);
-        json_count(&json, "mistakes", state->mistakes);
+        struct json json = json_open(stdout);
+        JSON_MEMBERS(&json, state, rounds, mistakes);
         json_count(&json, "most_mistakes", play->most);
         json_number(&json, "bound", play->radius / (play->gamma * play->gamma));
         json_end(&json);
@@ -245,8 +242,7 @@ static void print_remark(const struct game_session *play, const char *key, const
                          const char *reason, const char *then)
 {
     if (play->json) {
-        struct json json = {.file = stdout};
-        json_object(&json, NULL);
+        struct json json = json_open(stdout);
         json_text(&json, key, reason);
         json_end(&json);
     } else {
@@ -276,7 +272,7 @@ static bool ended(const struct game_session *play)
 // Reads an example and offers it; false if the input ends. *guess is 0 if it was refused.
 static bool ask_example(struct game_session *play, int *guess, tlu_status *status, tlu_error *error)
 {
-    double *numbers = NULL;
+    OWNED(double) numbers = NULL;
     size_t count;
     *guess = 0;
     const char *text = next_line(play, "x> ", status, error);
@@ -286,10 +282,8 @@ static bool ask_example(struct game_session *play, int *guess, tlu_status *statu
         print_expected(play,
                        "expected the numbers of an example, such as 0.5 -0.2, or help or quit");
     } else if (play->dimension && count != play->dimension) {
-        char reason[96];
-        snprintf(reason, sizeof reason, "expected %s, found %zu",
-                 count_text(play->dimension, "number"), count);
-        print_expected(play, reason);
+        print_expected(play, format_text("expected %s, found %zu",
+                                         count_text(play->dimension, "number"), count));
     } else {
         play->dimension = count;
         free(play->x);
@@ -302,7 +296,6 @@ static bool ask_example(struct game_session *play, int *guess, tlu_status *statu
             print_refusal(play, error->text, "; give another example");
         }
     }
-    free(numbers);
     return true;
 }
 
@@ -343,18 +336,14 @@ static tlu_status play_rounds(struct game_session *play, tlu_error *error)
 
 static tlu_status play_itself(struct game_session *play, tlu_error *error)
 {
-    int label = 0, guess = 0, mistake = 0;
-    tlu_status status = TLU_OK;
+    int label, guess, mistake;
     play->x = need(calloc(play->dimension, sizeof *play->x));
-    while (status == TLU_OK && !ended(play)) {
-        status = tlu_game_attack(play->game, play->x, &label, error);
-        if (status != TLU_OK || label == 0)
+    while (!ended(play)) {
+        TRY(tlu_game_attack(play->game, play->x, &label, error));
+        if (label == 0)
             break;
-        status = tlu_game_offer(play->game, play->x, &guess, error);
-        if (status == TLU_OK)
-            status = tlu_game_label(play->game, label, &mistake, error);
-        if (status != TLU_OK)
-            break;
+        TRY(tlu_game_offer(play->game, play->x, &guess, error));
+        TRY(tlu_game_label(play->game, label, &mistake, error));
         if (!play->json) {
             fputs("A gives", stdout);
             for (size_t i = 0; i < play->dimension; i++)
@@ -365,42 +354,39 @@ static tlu_status play_itself(struct game_session *play, tlu_error *error)
         if (!mistake)
             break; // rounding left no room
     }
-    return status;
+    return TLU_OK;
+}
+
+static void close_game(struct game_session *play)
+{
+    tlu_game_free(play->game);
+    free(play->x);
+    free(play->u);
+    free(play->line.text);
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct game_session play = {.arguments = arguments};
+    CLEANUP(close_game)
+    struct game_session play = {.gamma = arguments_number(arguments, "gamma"),
+                                .radius = arguments_number(arguments, "squared-radius"),
+                                .dimension = (size_t)arguments_count(arguments, "dimension"),
+                                .json = arguments->json,
+                                .adversary = arguments_flag(arguments, "adversary")};
     const char *u = arguments_text(arguments, "u");
-    play.gamma = arguments_number(arguments, "gamma");
-    play.radius = arguments_number(arguments, "squared-radius");
-    play.json = arguments_flag(arguments, "json");
-    play.adversary = arguments_flag(arguments, "adversary");
-    play.terminal = !play.adversary && isatty(STDIN_FILENO);
-    if (arguments_given(arguments, "dimension"))
-        play.dimension = (size_t)arguments_count(arguments, "dimension");
-    tlu_status status = TLU_OK;
     size_t count = 0;
+    play.terminal = !play.adversary && isatty(STDIN_FILENO);
     if (u && *u && !read_numbers(u, &play.u, &count))
-        status = fail_input(error, "--u takes numbers with commas between them");
-    else if (count && play.dimension && count != play.dimension)
-        status = fail_input(error, "--u has %zu numbers, and --dimension says %zu", count,
-                            play.dimension);
-    if (status == TLU_OK) {
-        play.dimension = count ? count : play.dimension ? play.dimension : play.adversary ? 3 : 0;
-        status = play.dimension ? begin(&play, error) : check_rules(&play, error);
-    }
-    if (status == TLU_OK) {
-        print_rules(&play);
-        status = play.adversary ? play_itself(&play, error) : play_rounds(&play, error);
-    }
-    if (status == TLU_OK)
-        print_end(&play);
-    tlu_game_free(play.game);
-    free(play.x);
-    free(play.u);
-    free(play.line.text);
-    return status;
+        return fail_input(error, "--u takes numbers with commas between them");
+    if (count && play.dimension && count != play.dimension)
+        return fail_input(error, "--u has %zu numbers, and --dimension says %zu", count,
+                          play.dimension);
+    play.dimension = count ? count : play.dimension ? play.dimension : play.adversary ? 3 : 0;
+    TRY(play.dimension ? begin(&play, error) : check_rules(&play, error));
+    print_rules(&play);
+    TRY(play.adversary ? play_itself(&play, error) : play_rounds(&play, error));
+    print_end(&play);
+    return TLU_OK;
 }
 
 const struct verb game_verb = {
@@ -416,7 +402,6 @@ const struct verb game_verb = {
         "v_k . u against k gamma and |v_k|^2 against k R. Examples are lines of numbers; labels "
         "are lines with +, 1 or +1, or - or -1. The game ends with quit, the end of the input or "
         "the bound.",
-    .arguments = {{0}},
     OPTIONS(options),
     .examples = {"tlu game --adversary --gamma 0.5",
                  "printf '0.6 0.7\\n-\\n' | tlu game --u 0.6,0.8",

@@ -13,8 +13,10 @@ static const tlu_option_info options[] = {
     COUNT_OPTION("classes", "N", "", 2, 1e6, "number of classes (blobs)"),
     NUMBER_OPTION("noise", "X", "", 0, 1e6,
                   "the share of flipped labels; for moons and circle how far the points spread"),
-    NUMBER_OPTION("margin", "X", "", 0, 1e30, "the least distance of a row to the plane (margin)"),
-    NUMBER_OPTION("radius", "X", "", 0, 1e30, "the largest length of a row (margin)"),
+    NUMBER_OPTION("margin", "X", "", 0, 1e30,
+                  "the least distance of a row to the plane (margin, semicircles)"),
+    NUMBER_OPTION("radius", "X", "", 0, 1e30,
+                  "the largest length of a row (margin); the radius of the circle (semicircles)"),
     COUNT_OPTION("seed", "N", "", 0, COUNT_MAX, "seed of the random numbers"),
 };
 
@@ -84,10 +86,10 @@ const struct verb generate_verb = {
         "of y = 1 - x. sparse: like texts, few of many features in a row, the first ones much more "
         "often. margin: two classes that a plane separates with a given margin. blobs: round "
         "clouds, one per class. xor, circle, moons: figures of the plane that no line separates. "
+        "semicircles: points of a circle, positive above y = 0 and negative below. "
         "What is not given has a default that suits the kind; the same seed gives the same data.",
-    .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons",
-                   .help = "what the data is like"},
-                  {0}},
+    .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons|semicircles",
+                   .help = "what the data is like"}},
     OPTIONS(options),
     .examples = {"tlu generate line --rows 5 --format csv",
                  "tlu generate sparse --rows 1000 --noise 0.1 -o sparse.svm",

@@ -5,28 +5,19 @@
 
 const char *group_heading(const char *group)
 {
-    static const char *const headings[][2] = {{"reading", "Options for reading data"},
-                                              {"data", "Options for the training data"},
-                                              {"learning", "Options for learning"},
-                                              {"measuring", "Options for metrics"},
-                                              {"output", "Options for output"}};
-    for (size_t i = 0; i < COUNT_OF(headings); i++)
-        if (strcmp(headings[i][0], group) == 0)
-            return headings[i][1];
-    return "Options";
+    static const char *const headings[][2] = {
+        {"reading", "Options for reading data"}, {"data", "Options for the training data"},
+        {"learning", "Options for learning"},    {"measuring", "Options for metrics"},
+        {"output", "Options for output"},        {NULL}};
+    return text_of_pair(headings, group, "Options");
 }
 
 // Options for which a model has the default: those of its training.
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
-    static const char *const names[] = {"format", "delimiter", "missing"};
-    if (!verb || !verb->groups || strstr(verb->groups, "data") ||
-        strcmp(info->group, "reading") != 0)
-        return false;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (strcmp(info->name, names[i]) == 0)
-            return true;
-    return false;
+    return verb && verb->groups && !strstr(verb->groups, "data") &&
+           strcmp(info->group, "reading") == 0 &&
+           list_has("format delimiter missing", ' ', info->name);
 }
 
 // ---- defaults
@@ -76,28 +67,26 @@ static const char *usual_default(const struct own_defaults *own)
 }
 
 // "1", or if learners differ "0.1; max-margin: none". Empty if there is no default.
-static void describe_default(char *out, size_t size, const char *name)
+static const char *default_text(const char *name)
 {
     struct own_defaults own;
     bool told[LEARNERS_MAX] = {false};
     find_defaults(&own, name);
-    const char *usual = usual_default(&own);
-    size_t used = (size_t)snprintf(out, size, "%s", usual);
+    const char *usual = usual_default(&own), *text = format_text("%s", usual);
     for (size_t i = 0; i < own.count; i++) {
         if (told[i] || strcmp(own.value[i], usual) == 0)
             continue;
-        const char *between = used ? "; " : "none; ";
-        for (size_t j = i; j < own.count && used < size; j++) {
+        const char *between = *text ? "; " : "none; ";
+        for (size_t j = i; j < own.count; j++) {
             if (strcmp(own.value[i], own.value[j]) != 0)
                 continue;
             told[j] = true;
-            used += (size_t)snprintf(out + used, size - used, "%s%s", between, own.learner[j]);
+            text = format_text("%s%s%s", text, between, own.learner[j]);
             between = ", ";
         }
-        if (used < size)
-            used += (size_t)snprintf(out + used, size - used, ": %s",
-                                     own.value[i][0] ? own.value[i] : "none");
+        text = format_text("%s: %s", text, own.value[i][0] ? own.value[i] : "none");
     }
+    return text;
 }
 
 // The default of the verb if it differs from that of train; else NULL.
@@ -122,41 +111,44 @@ static const char *verb_default(const tlu_option_info *info, const struct verb *
 }
 
 // Defaults of library options depend on the learner; options of a verb have one default.
-static void find_default(char *out, size_t size, const tlu_option_info *info,
-                         const struct verb *verb, const tlu_options *given)
+static const char *find_default(const tlu_option_info *info, const struct verb *verb,
+                                const tlu_options *given)
 {
+    char value[400];
     const char *own = verb_default(info, verb);
     if (own || tlu_option_find(info->name) != info)
-        snprintf(out, size, "%s", own ? own : info->value);
-    else if (given)
-        tlu_options_default(given, info->name, out, size);
-    else
-        describe_default(out, size, info->name);
+        return own ? own : info->value;
+    if (!given)
+        return default_text(info->name);
+    tlu_options_default(given, info->name, value, sizeof value);
+    return format_text("%s", value);
 }
 
-const char *option_description(char out[DESCRIPTION_SIZE], const tlu_option_info *info,
-                               const struct verb *verb, const tlu_options *given)
+const char *option_description(const tlu_option_info *info, const struct verb *verb,
+                               const tlu_options *given)
 {
     char value[400] = "";
-    int used = snprintf(out, DESCRIPTION_SIZE, "%s", info->help);
-    const char *choices = info->choices;
+    if (info->type != TLU_OPTION_FLAG && !model_decides(info, verb))
+        snprintf(value, sizeof value, "%s", find_default(info, verb, given));
+    const char *text = info->help, *choices = info->choices;
     if (choices && !strchr(choices, '|')) // no choice at all
         choices = NULL;
     for (bool first = true; choices && *choices; first = false) {
         int length = (int)strcspn(choices, "|");
         const char *between = first ? "; one of " : choices[length] ? ", " : " or ";
-        used += snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, "%s%.*s", between, length,
-                         choices);
+        text = format_text("%s%s%.*s", text, between, length, choices);
         choices += length + (choices[length] == '|');
     }
     if (model_decides(info, verb))
-        snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default: that of the model%s)",
-                 strcmp(info->name, "delimiter") == 0 ? ", if it fits" : "");
-    else if (info->type != TLU_OPTION_FLAG)
-        find_default(value, sizeof value, info, verb, given);
-    if (value[0])
-        snprintf(out + used, DESCRIPTION_SIZE - (size_t)used, " (default %s)", value);
-    return out;
+        return format_text("%s (default: that of the model%s)", text,
+                           strcmp(info->name, "delimiter") == 0 ? ", if it fits" : "");
+    return value[0] ? format_text("%s (default %s)", text, value) : text;
+}
+
+const char *argument_description(const struct argument *argument)
+{
+    const tlu_option_info row = {.help = argument->help, .choices = argument->choices, .value = ""};
+    return option_description(&row, NULL, NULL);
 }
 
 // "  NAME" and its text in a second column.
@@ -175,14 +167,12 @@ static void write_entry(FILE *file, const char *name, const char *text, size_t c
 static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb,
                          const tlu_options *given)
 {
-    char name[80], text[DESCRIPTION_SIZE];
     char letter = option_letter(info->name);
-    char prefix[8] = "";
-    if (letter)
-        snprintf(prefix, sizeof prefix, "-%c, ", letter);
-    snprintf(name, sizeof name, "%s--%s%s%s", prefix, info->name, info->argument ? " " : "",
-             info->argument ? info->argument : "");
-    write_entry(file, name, option_description(text, info, verb, given), HELP_COLUMN);
+    const char *text = option_description(info, verb, given);
+    const char *name =
+        format_text("%s--%s%s%s", letter ? format_text("-%c, ", letter) : "", info->name,
+                    info->argument ? " " : "", info->argument ? info->argument : "");
+    write_entry(file, name, text, HELP_COLUMN);
 }
 
 // Whether the option can have an effect with the learner of `given`: with --holdout and --C, on
@@ -234,21 +224,15 @@ void help_verb(FILE *file, const struct verb *verb)
 
 void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given)
 {
-    char words[VERB_WORDS_SIZE];
-    fprintf(file, "usage: tlu %s [OPTIONS]", verb_words(words, verb));
+    fprintf(file, "usage: tlu %s [OPTIONS]", verb_words(verb));
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
         fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
     fprintf(file, "\n\n");
     text_write_wrapped(file, verb->description, 0, 0);
     if (verb->arguments[0].name)
         fprintf(file, "\nArguments:\n");
-    for (const struct argument *argument = verb->arguments; argument->name; argument++) {
-        char text[DESCRIPTION_SIZE];
-        const tlu_option_info row = {.help = argument->help,
-                                     .choices = argument->choices,
-                                     .value = ""}; // described as an option is
-        write_entry(file, argument->name, option_description(text, &row, NULL, NULL), HELP_COLUMN);
-    }
+    for (const struct argument *argument = verb->arguments; argument->name; argument++)
+        write_entry(file, argument->name, argument_description(argument), HELP_COLUMN);
     write_options(file, verb, given);
     fprintf(file, "\nExamples (in the folder examples/ of the source):\n");
     for (size_t i = 0; verb->examples[i]; i++)
@@ -258,13 +242,12 @@ void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *give
 
 void help_command(FILE *file)
 {
-    char words[VERB_WORDS_SIZE];
     fprintf(file,
             "usage: tlu VERB [OPTIONS] ARGUMENTS\n\n"
             "tlu learns linear classifiers of the perceptron family from files and streams.\n\n"
             "Verbs:\n");
     for (size_t i = 0; verb_at(i); i++)
-        write_entry(file, verb_words(words, verb_at(i)), verb_at(i)->summary, 15);
+        write_entry(file, verb_words(verb_at(i)), verb_at(i)->summary, 15);
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 15);
     fprintf(file, "\nOther options:\n");
     write_entry(file, "--version", "version, features and SIMD routines; also -v", HELP_COLUMN);

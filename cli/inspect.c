@@ -14,7 +14,14 @@ static const tlu_option_info options[] = {
     FLAG_OPTION(
         "weights",
         "print nothing but the weights that are not zero: class, feature and weight, separated by "
-        "tabs; (bias) is a feature too, and of two classes only the positive one is printed"),
+        "tabs; (bias) is a feature too, and of two classes only the positive one is printed; a "
+        "linear kernel's are the sum of its examples times their alphas and signs"),
+    FLAG_OPTION("log-odds",
+                "naive Bayes: print the log odds that the weights consist of, p_i of a feature "
+                "that is 1 and q_i of one that is 0, w_i = p_i - q_i, and w_0, the sum of all q_i "
+                "and the prior"),
+    NUMBER_OPTION("base", "B", "", 1.0001, 1e9,
+                  "base of the logarithms of --log-odds; without it, e"),
 };
 
 struct strength {
@@ -22,44 +29,125 @@ struct strength {
     double value;
 };
 
-// The classes to speak of: of two the positive one alone, which has both signs.
-static size_t first_class(const tlu_model *model)
-{
-    size_t positive = tlu_model_positive_class(model);
-    return positive == TLU_NONE ? 0 : positive;
-}
-
-static size_t end_class(const tlu_model *model)
-{
-    size_t positive = tlu_model_positive_class(model);
-    return positive == TLU_NONE ? tlu_model_class_count(model) : positive + 1;
-}
-
 // ---- --weights
 
-static void print_weight(const char *label, const char *feature, double weight)
+static void print_weight(const tlu_model *model, size_t class_index, size_t feature, double weight)
 {
     if (weight == 0)
         return;
-    text_write_field(stdout, label);
+    text_write_field(stdout, tlu_model_class_label(model, class_index));
     fputc('\t', stdout);
-    text_write_field(stdout, feature);
+    text_write_field(stdout, name_of(model, feature));
     printf("\t%.17g\n", weight);
 }
 
 static void print_weights(const tlu_model *model)
 {
-    struct feature_name name = {0};
-    for (size_t i = first_class(model); i < end_class(model); i++) {
-        const char *label = tlu_model_class_label(model, i);
-        print_weight(label, "(bias)", tlu_model_bias(model, i));
-        for (size_t j = 0; j < tlu_model_feature_count(model); j++) {
-            double weight = tlu_model_weight(model, i, j);
-            if (weight != 0)
-                print_weight(label, name_of(&name, model, j), weight);
-        }
+    size_t first, end;
+    shown_classes(model, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        print_weight(model, i, TLU_NONE, tlu_model_bias(model, i));
+        for (size_t j = 0; j < tlu_model_feature_count(model); j++)
+            print_weight(model, i, j, tlu_model_weight(model, i, j));
     }
-    name_free(&name);
+}
+
+// The same for a linear kernel: w = sum of alpha l x.
+static tlu_status print_kernel_weights(const tlu_model *model, tlu_error *error)
+{
+    size_t first, end, features = tlu_model_feature_count(model);
+    OWNED(double) w = need(calloc(features + 1, sizeof *w));
+    shown_classes(model, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        double bias;
+        TRY(tlu_model_kernel_weights(model, i, w, &bias, error));
+        print_weight(model, i, TLU_NONE, bias);
+        for (size_t j = 0; j < features; j++)
+            print_weight(model, i, j, w[j]);
+    }
+    return TLU_OK;
+}
+
+static bool has_linear_kernel(const tlu_model *model)
+{
+    const char *decision = tlu_model_decision(model);
+    return strcmp(tlu_options_get(tlu_model_options(model), "kernel"), "linear") == 0 &&
+           strcmp(decision, "vote") != 0 && strcmp(decision, "random") != 0;
+}
+
+// ---- --log-odds
+
+static void print_log_odds_of(const tlu_model *model, size_t class_index, const double *p,
+                              const double *q, double prior, double unit)
+{
+    size_t features = tlu_model_feature_count(model);
+    double sum = 0;
+    bool alone = strcmp(tlu_model_scheme(model), "wta") == 0;
+    printf("log odds of %s%s\n%-20s %12s %12s %12s\n",
+           text_clip(tlu_model_class_label(model, class_index), 40),
+           alone ? ": log P(x|class), without other classes" : " against the rest", "feature",
+           "p_i", "q_i", "w_i");
+    for (size_t i = 0; i < features; i++) {
+        printf("%-20s %12.6g %12.6g %12.6g\n", text_clip(name_of(model, i), 60), p[i] / unit,
+               q[i] / unit, (p[i] - q[i]) / unit);
+        sum += q[i] / unit;
+    }
+    printf("%46.6g  sum of q_i\n%46.6g  prior%s\n%46.6g  w_0 = sum of q_i + prior\n", sum,
+           prior / unit, alone ? ", log of the rows of the class" : "", sum + prior / unit);
+}
+
+static void json_log_odds_of(struct json *json, const tlu_model *model, size_t class_index,
+                             const double *p, const double *q, double prior, double unit)
+{
+    double sum = 0;
+    json_object(json, NULL);
+    json_text(json, "class", tlu_model_class_label(model, class_index));
+    json_array(json, "features");
+    for (size_t i = 0; i < tlu_model_feature_count(model); i++) {
+        json_object(json, NULL);
+        json_text(json, "feature", name_of(model, i));
+        json_number(json, "p", p[i] / unit);
+        json_number(json, "q", q[i] / unit);
+        json_number(json, "w", (p[i] - q[i]) / unit);
+        json_end(json);
+        sum += q[i] / unit;
+    }
+    json_end(json);
+    json_number(json, "sum_q", sum);
+    json_number(json, "prior", prior / unit);
+    json_number(json, "w_0", sum + prior / unit);
+    json_end(json);
+}
+
+static tlu_status print_log_odds(const struct arguments *arguments, const tlu_model *model,
+                                 tlu_error *error)
+{
+    size_t first, end, features = tlu_model_feature_count(model);
+    OWNED(double) p = need(calloc(features + 1, sizeof *p));
+    OWNED(double) q = need(calloc(features + 1, sizeof *q));
+    bool given = arguments_given(arguments, "base");
+    double base = given ? arguments_number(arguments, "base") : exp(1), prior;
+    double unit = given ? log(base) : 1;
+    shown_classes(model, &first, &end);
+    TRY(tlu_model_log_odds(model, first, p, q, &prior, error)); // before anything is printed
+    struct json json = {.file = stdout};
+    if (arguments->json) {
+        json = json_open(stdout);
+        json_number(&json, "base", base);
+        json_array(&json, "log_odds");
+    }
+    for (size_t i = first; i < end; i++) {
+        TRY(tlu_model_log_odds(model, i, p, q, &prior, error));
+        if (arguments->json)
+            json_log_odds_of(&json, model, i, p, q, prior, unit);
+        else
+            print_log_odds_of(model, i, p, q, prior, unit);
+    }
+    if (arguments->json) {
+        json_end(&json);
+        json_end(&json);
+    }
+    return TLU_OK;
 }
 
 // ---- the strongest features
@@ -87,35 +175,30 @@ static size_t strongest(const tlu_model *model, size_t class_index, uint64_t top
     return top < count ? (size_t)top : count;
 }
 
-static struct strength *new_strengths(const tlu_model *model)
-{
-    return need(calloc(tlu_model_feature_count(model) + 1, sizeof(struct strength)));
-}
-
 static void print_strongest(const tlu_model *model, uint64_t top)
 {
-    struct feature_name name = {0};
-    struct strength *all = new_strengths(model);
-    for (size_t i = first_class(model); i < end_class(model); i++) {
+    struct strength *all = need(calloc(tlu_model_feature_count(model) + 1, sizeof *all));
+    size_t first, end;
+    shown_classes(model, &first, &end);
+    for (size_t i = first; i < end; i++) {
         size_t count = strongest(model, i, top, all);
         printf("\nstrongest features for %s, bias %.6g\n",
                text_clip(tlu_model_class_label(model, i), 40), tlu_model_bias(model, i));
         if (count == 0)
             printf("  none\n");
         for (size_t j = 0; j < count; j++)
-            printf("  %+12.6g  %s\n", all[j].value,
-                   text_clip(name_of(&name, model, all[j].feature), 60));
+            printf("  %+12.6g  %s\n", all[j].value, text_clip(name_of(model, all[j].feature), 60));
     }
     free(all);
-    name_free(&name);
 }
 
 static void json_strongest(struct json *json, const tlu_model *model, uint64_t top)
 {
-    struct feature_name name = {0};
-    struct strength *all = new_strengths(model);
+    struct strength *all = need(calloc(tlu_model_feature_count(model) + 1, sizeof *all));
+    size_t first, end;
+    shown_classes(model, &first, &end);
     json_array(json, "strongest");
-    for (size_t i = first_class(model); i < end_class(model); i++) {
+    for (size_t i = first; i < end; i++) {
         size_t count = strongest(model, i, top, all);
         json_object(json, NULL);
         json_text(json, "class", tlu_model_class_label(model, i));
@@ -123,7 +206,7 @@ static void json_strongest(struct json *json, const tlu_model *model, uint64_t t
         json_array(json, "features");
         for (size_t j = 0; j < count; j++) {
             json_object(json, NULL);
-            json_text(json, "feature", name_of(&name, model, all[j].feature));
+            json_text(json, "feature", name_of(model, all[j].feature));
             json_number(json, "strength", all[j].value);
             json_number(json, "weight", tlu_model_weight(model, i, all[j].feature));
             json_end(json);
@@ -133,7 +216,6 @@ static void json_strongest(struct json *json, const tlu_model *model, uint64_t t
     }
     json_end(json);
     free(all);
-    name_free(&name);
 }
 
 // ---- the hardest examples
@@ -147,15 +229,13 @@ static size_t examples_to_show(const tlu_model *model, uint64_t most)
 static void print_examples(const tlu_model *model, uint64_t most)
 {
     size_t count = examples_to_show(model, most);
-    char number[NUMBER_SIZE];
     printf("\nexamples of the highest alpha, of %zu\n%12s %10s  label\n",
            tlu_model_support_count(model), "alpha", "line");
     for (size_t i = 0; i < count; i++) {
         tlu_support support;
         if (tlu_model_support(model, i, &support, NULL) != TLU_OK)
             break;
-        snprintf(number, sizeof number, "%.6g", support.alpha);
-        printf("%12s %10llu  %s\n", number, ULL(support.line),
+        printf("%12.6g %10llu  %s\n", support.alpha, ULL(support.line),
                text_clip(tlu_model_class_label(model, support.class_index), 40));
     }
 }
@@ -217,10 +297,9 @@ static void print_classes(const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), positive = tlu_model_positive_class(model);
     printf("classes   %zu:", classes);
-    for (size_t i = 0; i < classes; i++) {
+    for (size_t i = 0; i < classes; i++)
         printf("%s %s (%llu%s)", i ? "," : "", text_clip(tlu_model_class_label(model, i), 40),
                ULL(tlu_model_class_examples(model, i)), i == positive ? ", positive" : "");
-    }
     fputc('\n', stdout);
 }
 
@@ -259,7 +338,6 @@ static void print_layers(const tlu_model *model)
 static void print_about(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    char best[HELD_OUT_SIZE];
     printf("model     %s, made by tlu %s\n", text_clip(path, 100), tlu_model_version(model));
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
     bool adaptive = strcmp(tlu_model_decision(model), tlu_model_decided_by(model)) != 0;
@@ -269,6 +347,13 @@ static void print_about(const tlu_model *model, const char *path)
            kernel[0] ? ", kernel " : "", text_clip(kernel, 60));
     print_layers(model);
     print_options(model);
+    if (report->epochs == 0 && report->examples == 0) { // tlu import
+        printf("data      none: the weights were given; for %s, %s\n", report->format,
+               count_text(report->features, "feature"));
+        print_classes(model);
+        output_print(stdout, model);
+        return;
+    }
     bool stream = !report->data || !report->data[0];
     printf("data      %s", stream ? "a stream" : text_clip(report->data, 60));
     if (!stream)
@@ -283,12 +368,14 @@ static void print_about(const tlu_model *model, const char *path)
            stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
     if (report->cycle)
         printf(" of %s", count_text(report->cycle, "pass"));
+    if (report->counted_epochs > report->epochs)
+        printf("; %llu passes are counted", ULL(report->counted_epochs));
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", ULL(report->best_epoch));
     fputc('\n', stdout);
     if (report->held_out_accuracy && report->best_epoch)
         printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
-               report_held_out(best, report), ULL(report->best_epoch));
+               report_held_out(report), ULL(report->best_epoch));
     print_mistakes(report);
     report_errors(stdout, model);
     output_print(stdout, model);
@@ -311,12 +398,12 @@ static void json_options(struct json *json, const tlu_model *model)
 static void json_layers(struct json *json, const tlu_model *model)
 {
     size_t sizes[16], count = tlu_model_layers(model, sizes, 16);
-    if (count == 0)
-        return;
-    json_array(json, "layers");
+    if (count)
+        json_array(json, "layers");
     for (size_t i = 0; i < count; i++)
         json_count(json, NULL, sizes[i]);
-    json_end(json);
+    if (count)
+        json_end(json);
 }
 
 static void json_class_examples(struct json *json, const tlu_model *model)
@@ -333,12 +420,7 @@ static void json_class_examples(struct json *json, const tlu_model *model)
 
 static void json_report(struct json *json, const tlu_report *report)
 {
-    json_text(json, "data", report->data);
-    json_text(json, "format", report->format);
-    json_count(json, "examples", report->examples);
-    json_count(json, "held_out", report->held_out);
-    json_count(json, "features", report->features);
-    json_count(json, "nonzeros", report->nonzeros);
+    JSON_MEMBERS(json, report, data, format, examples, held_out, features, nonzeros);
     report_passes_json(json, report);
     report_errors_json(json, report);
     if (report->held_out_accuracy) {
@@ -347,16 +429,13 @@ static void json_report(struct json *json, const tlu_report *report)
             json_number(json, other ? "best_value" : "best_accuracy",
                         report->held_out_accuracy[report->best_epoch - 1]);
     }
-    json_count(json, "best_epoch", report->best_epoch);
-    json_count(json, "skipped", report->skipped);
+    JSON_MEMBERS(json, report, best_epoch, skipped);
 }
 
 static void print_json(const tlu_model *model, const char *path, uint64_t top, uint64_t examples)
 {
     const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
-    struct json json = {.file = stdout};
-    tlu_error ignored;
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
     json_text(&json, "model", path);
     json_text(&json, "version", tlu_model_version(model));
     json_text(&json, "learner", tlu_model_learner(model));
@@ -370,7 +449,7 @@ static void print_json(const tlu_model *model, const char *path, uint64_t top, u
     json_class_examples(&json, model);
     json_bool(&json, "scaled", tlu_model_is_scaled(model));
     output_json(&json, model);
-    json_strongest(&json, model, need_weights(model, &ignored) == TLU_OK ? top : 0);
+    json_strongest(&json, model, top);
     if (examples)
         json_examples(&json, model, examples);
     json_end(&json);
@@ -391,33 +470,46 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *path = arguments->positional[0];
     uint64_t top = arguments_count(arguments, "top");
     uint64_t examples = arguments_count(arguments, "examples");
-    bool json = arguments_flag(arguments, "json"), weights = arguments_flag(arguments, "weights");
-    if (json && weights)
+    bool weights = arguments_flag(arguments, "weights");
+    tlu_error ignored;
+    OWNED(tlu_model) model = NULL;
+    if (arguments->json && weights)
         return fail_input(error, "--json and --weights cannot be combined; choose one");
-    tlu_model *model = NULL;
-    tlu_status status = tlu_model_load(path, &model, error);
-    if (status != TLU_OK)
-        return status;
+    bool log_odds = arguments_flag(arguments, "log-odds");
+    if (log_odds && weights)
+        return fail_input(error, "--log-odds and --weights cannot be combined; choose one");
+    if (arguments_given(arguments, "base") && !log_odds)
+        return fail_input(error, "--base is for --log-odds; add it, or leave out --base");
+    TRY(tlu_model_load(path, &model, error));
+    if (log_odds)
+        return print_log_odds(arguments, model, error);
+    if (weights && has_linear_kernel(model)) {
+        TRY(print_kernel_weights(model, error));
+        note_idle(arguments);
+        return TLU_OK;
+    }
     if (weights)
-        status = need_weights(model, error);
-    if (status == TLU_OK && examples && tlu_model_support_count(model) == 0)
-        status = fail_input(error, "--examples: the model keeps none of its training rows; those "
-                                   "with a kernel, a vote or the largest margin do");
-    if (status == TLU_OK && weights) {
+        TRY(need_weights(model, error));
+    if (examples && tlu_model_support_count(model) == 0)
+        return fail_input(error, "--examples: the model keeps none of its training rows; those "
+                                 "with a kernel, a vote or the largest margin do");
+    if (need_weights(model, &ignored) != TLU_OK)
+        top = 0;
+    if (weights) {
         print_weights(model);
         note_idle(arguments);
-    } else if (status == TLU_OK && json) {
-        print_json(model, path, top, examples);
-    } else if (status == TLU_OK) {
-        tlu_error ignored;
-        print_about(model, path);
-        if (top > 0 && need_weights(model, &ignored) == TLU_OK)
-            print_strongest(model, top);
-        if (examples)
-            print_examples(model, examples);
+        return TLU_OK;
     }
-    tlu_model_free(model);
-    return status;
+    if (arguments->json) {
+        print_json(model, path, top, examples);
+        return TLU_OK;
+    }
+    print_about(model, path);
+    if (top > 0)
+        print_strongest(model, top);
+    if (examples)
+        print_examples(model, examples);
+    return TLU_OK;
 }
 
 const struct verb inspect_verb = {
@@ -429,7 +521,7 @@ const struct verb inspect_verb = {
         "weights are those of the positive class: a negative weight speaks for the other. If the "
         "model scales its data, features are compared after scaling. A model with a kernel or a "
         "vote consists of training examples instead: --examples shows them.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"}, {0}},
+    .arguments = {MODEL_ARGUMENT},
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",

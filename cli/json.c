@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 static void write_string(FILE *file, const char *text)
@@ -49,6 +50,13 @@ static void open_level(struct json *json, const char *key, char opening, char cl
     json->closing[json->depth] = closing;
     json->empty[json->depth] = true;
     json->depth++;
+}
+
+struct json json_open(FILE *file)
+{
+    struct json json = {.file = file};
+    json_object(&json, NULL);
+    return json;
 }
 
 void json_object(struct json *json, const char *key)
@@ -134,4 +142,17 @@ void json_raw(struct json *json, const char *bytes, size_t size)
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != '\n')
             fputc(bytes[i], json->file);
+}
+
+void note(struct json *notices, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (notices)
+        json_text(notices, NULL, text);
+    else
+        fprintf(stderr, "note: %s\n", text);
 }

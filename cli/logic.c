@@ -39,14 +39,18 @@ static const tlu_option_info options[] = {
         "automaton", "FILE",
         "the automaton of a transition table (docs/automaton-format.md); - is standard input"),
     TEXT_OPTION("kiss2", "FILE", "the Mealy machine of a KISS2 file; - is standard input"),
+    TEXT_OPTION("turing", "FILE",
+                "the control of a Turing machine, given as a table (docs/turing-format.md), as a "
+                "network of units and delays; - is standard input"),
     CHOICE_OPTION("encoding", "HOW", "", "onehot|binary",
-                  "how the delays hold the state of an automaton: a delay per state, or its "
-                  "number; without it, the one with fewer units"),
+                  "how the delays hold the state of an automaton or a Turing machine: a delay per "
+                  "state, or its number; without it, the one with fewer units"),
     CHOICE_OPTION("letters", "HOW", "onehot", "onehot|binary",
-                  "how the inputs hold the letter: an input per letter, or its number"),
+                  "how the inputs hold the symbol: an input per symbol, or its number"),
     TEXT_OPTION("check", "NET",
-                "whether the network in this file does what the automaton does, for all strings; "
-                "if not, the shortest string that tells, and exit code 1"),
+                "whether the network in this file does what the automaton or the control of the "
+                "Turing machine does, for all strings; if not, the shortest string that tells, and "
+                "exit code 1"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print the answers alone, without table, proof and network"),
 };
@@ -139,6 +143,12 @@ static void print_table(const tlu_function *function)
 
 // ---- a unit
 
+// Before a term of a sum.
+static const char *sign_text(bool negative, bool first)
+{
+    return negative ? (first ? "-" : " - ") : first ? "" : " + ";
+}
+
 // "2 a + b - c >= 2"
 static void print_unit(const tlu_function *function, const tlu_threshold_unit *unit)
 {
@@ -147,21 +157,13 @@ static void print_unit(const tlu_function *function, const tlu_threshold_unit *u
         int64_t weight = unit->weights[i];
         if (weight == 0)
             continue;
-        printf("%s", weight < 0 ? (first ? "-" : " - ") : first ? "" : " + ");
+        printf("%s", sign_text(weight < 0, first));
         if (weight != 1 && weight != -1)
             printf("%" PRId64 " ", weight < 0 ? -weight : weight);
         printf("%s", shown(tlu_function_input_name(function, i)));
         first = false;
     }
     printf("%s >= %" PRId64, first ? "0" : "", unit->threshold);
-}
-
-static bool is_constant(const tlu_threshold_unit *unit)
-{
-    for (size_t i = 0; i < unit->inputs; i++)
-        if (unit->weights[i])
-            return false;
-    return true;
 }
 
 static int64_t weights_size(const tlu_threshold_unit *unit)
@@ -271,7 +273,7 @@ static void print_answer(const tlu_function *function, size_t output,
     } else {
         printf("threshold function: %s is 1 if ", name);
         print_unit(function, unit);
-        printf("%s\n", is_constant(unit)
+        printf("%s\n", weights_size(unit) == 0
                            ? unit->threshold > 0 ? ", which is never" : ", which is always"
                            : ", else 0");
         if (unit->sum_min && !unit->smallest && !quiet)
@@ -350,7 +352,7 @@ static void put_contradiction(struct json *json, const tlu_function *function, s
     for (size_t k = 0; k < unit->count; k++) {
         char bits[64] = "";
         for (size_t i = 0; i < unit->inputs; i++)
-            bits[i] = unit->rows[k] >> (unit->inputs - 1 - i) & 1 ? '1' : '0';
+            bits[i] = input_at(function, unit->rows[k], i) ? '1' : '0';
         json_object(json, NULL);
         json_count(json, "row", unit->rows[k]);
         json_text(json, "inputs", bits);
@@ -429,7 +431,7 @@ static const char *const labels[] = {"0", "1"};
 
 static void examples_make(struct truth_rows *examples, const tlu_function *function)
 {
-    size_t inputs = tlu_function_input_count(function), all = (size_t)1 << inputs, count = 0;
+    size_t inputs = tlu_function_input_count(function), all = rows_of(function), count = 0;
     examples->values = need(calloc(all * inputs + 1, sizeof(float)));
     examples->labels = need(calloc(all, sizeof(uint32_t)));
     examples->names = need(calloc(inputs + 1, sizeof(char *)));
@@ -440,7 +442,7 @@ static void examples_make(struct truth_rows *examples, const tlu_function *funct
         if (value < 0)
             continue;
         for (size_t i = 0; i < inputs; i++)
-            examples->values[count * inputs + i] = (float)(row >> (inputs - 1 - i) & 1);
+            examples->values[count * inputs + i] = (float)input_at(function, row, i);
         examples->labels[count++] = (uint32_t)value;
     }
     examples->rows = (tlu_rows){.size = sizeof examples->rows,
@@ -471,18 +473,15 @@ static bool has_both(const struct truth_rows *examples)
 
 static tlu_status set_options(const struct arguments *arguments, tlu_error *error)
 {
-    static const char *const fixed[][2] = {
-        {"learner", "perceptron"}, {"decide", "last"}, {"shuffle", "none"}, {"scale", "none"}};
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && i < COUNT_OF(fixed); i++)
-        status = tlu_options_set(arguments->library, fixed[i][0], fixed[i][1], error);
-    if (status == TLU_OK)
-        status = tlu_options_set(arguments->library, "epochs", arguments_text(arguments, "epochs"),
-                                 error);
-    if (status == TLU_OK)
-        status =
-            tlu_options_set(arguments->library, "rate", arguments_text(arguments, "rate"), error);
-    return status;
+    const char *const fixed[][2] = {{"learner", "perceptron"},
+                                    {"decide", "last"},
+                                    {"shuffle", "none"},
+                                    {"scale", "none"},
+                                    {"epochs", arguments_text(arguments, "epochs")},
+                                    {"rate", arguments_text(arguments, "rate")}};
+    for (size_t i = 0; i < COUNT_OF(fixed); i++)
+        TRY(tlu_options_set(arguments->library, fixed[i][0], fixed[i][1], error));
+    return TLU_OK;
 }
 
 static void print_learning(const tlu_report *report)
@@ -507,18 +506,12 @@ static void print_learned(const tlu_function *function, const tlu_model *model)
         bool bias = i == tlu_function_input_count(function);
         const char *input = bias ? NULL : tlu_function_input_name(function, i);
         size_t feature = bias ? TLU_NONE : tlu_model_feature_find(model, input);
-        double weight = 0;
-        if (bias)
-            weight = tlu_model_bias(model, positive);
-        else if (feature != TLU_NONE)
-            weight = tlu_model_weight(model, positive, feature);
+        double weight = bias                  ? tlu_model_bias(model, positive)
+                        : feature == TLU_NONE ? 0
+                                              : tlu_model_weight(model, positive, feature);
         if (weight == 0)
             continue;
-        printf("%s%s",
-               weight < 0 ? (first ? "-" : " - ")
-               : first    ? ""
-                          : " + ",
-               number_text(fabs(weight)));
+        printf("%s%s", sign_text(weight < 0, first), number_text(fabs(weight)));
         if (!bias)
             printf(" %s", text_clip(input, 30));
         first = false;
@@ -563,21 +556,20 @@ static tlu_status learn_table(const struct arguments *arguments, const tlu_funct
     if (tlu_function_output_count(function) > 1)
         return fail_input(error, "--learn is for a function with one output, not %zu",
                           tlu_function_output_count(function));
-    tlu_status status = set_options(arguments, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(set_options(arguments, error));
     examples_make(&examples, function);
     tlu_train_settings data = {.size = sizeof data, .rows = &examples.rows, .name = "truth table"};
-    if (has_both(&examples))
-        status = trace_print(&data, arguments->library, &settings, &model, &cut, error);
-    else
-        status = fail_input(error,
-                            "--learn needs rows with 0 and rows with 1: the function is constant");
-    if (status == TLU_OK && !json && cut)
-        printf("(These are the first %s; --steps N shows more.)\n",
-               count_text(settings.steps, "step"));
-    if (status == TLU_OK && !json)
+    tlu_status status =
+        has_both(&examples)
+            ? trace_print(&data, arguments->library, &settings, &model, &cut, error)
+            : fail_input(error,
+                         "--learn needs rows with 0 and rows with 1: the function is constant");
+    if (status == TLU_OK && !json) {
+        if (cut)
+            printf("(These are the first %s; --steps N shows more.)\n",
+                   count_text(settings.steps, "step"));
         print_ending(function, realisation->units[0], model);
+    }
     tlu_model_free(model);
     examples_free(&examples);
     return status;
@@ -610,7 +602,7 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
     if ((text != NULL) + (table != NULL) + (pla != NULL) != 1)
         return fail_input(
             error, "logic needs one function, EXPR ('a & (b | !c)'), --table VALUES or --pla FILE, "
-                   "or an automaton, --regex, --automaton or --kiss2; see tlu logic --help");
+                   "or a machine, --regex, --automaton, --kiss2 or --turing; see tlu logic --help");
     if (pla && names)
         return fail_input(error,
                           "--names cannot be combined with --pla: a PLA file has them in .ilb");
@@ -667,7 +659,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     static const char *const automata[] = {"encoding", "letters", "check"};
     for (size_t i = 0; i < 3; i++)
         if (arguments_given(arguments, automata[i]))
-            return fail_input(error, "--%s needs --regex, --automaton or --kiss2", automata[i]);
+            return fail_input(error, "--%s needs --regex, --automaton%s", automata[i],
+                              i == 1 ? " or --kiss2" : ", --kiss2 or --turing");
     return refuse_overwriting(path, arguments_text(arguments, "pla"), error);
 }
 
@@ -694,11 +687,12 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                      .network = wants_network || !(learn || quiet),
                                      .effort = (int)arguments_count(arguments, "effort"),
                                      .seconds = arguments_number(arguments, "time")};
+    if (arguments_given(arguments, "turing"))
+        return logic_turing(arguments, error);
     if (logic_is_automaton(arguments))
         return logic_automaton(arguments, error);
-    tlu_status status = check_together(arguments, error);
-    if (status == TLU_OK)
-        status = make_function(arguments, &function, error);
+    TRY(check_together(arguments, error));
+    tlu_status status = make_function(arguments, &function, error);
     if (status == TLU_OK)
         status = realise(function, &settings, wants_network, &realisation, error);
     if (status == TLU_OK)
@@ -715,7 +709,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb logic_verb = {
     .name = "logic",
-    .summary = "a Boolean function or an automaton as a network of threshold units",
+    .summary = "a Boolean function, an automaton or a Turing machine's control as threshold units",
     .description =
         "Decides whether one threshold unit computes a Boolean function of up to 20 inputs. If so, "
         "prints its integer weights and threshold: the unit fires if the weights of the inputs "
@@ -728,13 +722,15 @@ const struct verb logic_verb = {
         "network; then it is 4 if --time ended the search before there was one. With --regex, "
         "--automaton or --kiss2 a finite automaton becomes a network with unit delays for its "
         "states: made deterministic and minimal first, and proven equal to the network by checking "
-        "all reachable pairs of states.",
+        "all reachable pairs of states. With --turing the same is done with the finite control of "
+        "a "
+        "Turing machine; the tape is memory outside the network (tlu logic run --tape).",
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},
     OPTIONS(options),
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
                  "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",
-                 "tlu logic --regex 'a(b|c)*'"},
+                 "tlu logic --regex 'a(b|c)*'", "tlu logic --turing turing/increment.tm"},
     .run = run,
 };

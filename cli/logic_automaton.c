@@ -55,11 +55,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
         return fail_input(
             error,
             "--letters cannot be combined with --kiss2: the inputs are those of the machine");
-    for (size_t i = 1; i < KINDS; i++) {
-        tlu_status status = refuse_overwriting(path, arguments_text(arguments, kinds[i]), error);
-        if (status != TLU_OK)
-            return status;
-    }
+    for (size_t i = 1; i < KINDS; i++)
+        TRY(refuse_overwriting(path, arguments_text(arguments, kinds[i]), error));
     return TLU_OK;
 }
 
@@ -73,11 +70,11 @@ static const char *shown(const char *name)
     return text_clip(name, NAME_WIDTH);
 }
 
-// ---- the table: a row per state, a column per letter or group of letters that do the same
+// ---- the table: a row per state, a column per symbol or group of symbols that do the same
 
 struct state_table {
     size_t count;
-    size_t *first;  // [count] the letter that a column stands for
+    size_t *first;  // [count] the symbol that a column stands for
     char **heading; // [count]
     int *width;     // [count]
     int state_width, whole;
@@ -96,20 +93,20 @@ static bool same_column(const tlu_automaton *automaton, size_t a, size_t b)
 }
 
 // "b c", or "0-1 11-"
-static char *add_heading(char *heading, const char *letter)
+static char *add_heading(char *heading, const char *symbol)
 {
     size_t before = heading ? strlen(heading) : 0;
-    const char *name = shown(strcmp(letter, " ") == 0 ? "blank" : letter);
+    const char *name = shown(strcmp(symbol, " ") == 0 ? "blank" : symbol);
     heading = need(realloc(heading, before + strlen(name) + 2));
     sprintf(heading + before, "%s%s", before ? " " : "", name);
     return heading;
 }
 
 // "q1", or "q1/01" with outputs
-static const char *cell_text(const tlu_automaton *automaton, size_t state, size_t letter)
+static const char *cell_text(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    const char *outputs = tlu_automaton_outputs(automaton, state, letter);
-    size_t next = tlu_automaton_next(automaton, state, letter);
+    const char *outputs = tlu_automaton_outputs(automaton, state, symbol);
+    size_t next = tlu_automaton_next(automaton, state, symbol);
     return format_text("%s%s%.*s", shown(tlu_automaton_state_name(automaton, next)),
                        outputs ? "/" : "", WIDTH_MAX, outputs ? outputs : "");
 }
@@ -117,17 +114,17 @@ static const char *cell_text(const tlu_automaton *automaton, size_t state, size_
 static void find_columns(struct state_table *columns, const tlu_automaton *automaton)
 {
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
-    columns->first = need(calloc(facts->letters + 1, sizeof *columns->first));
-    columns->heading = need(calloc(facts->letters + 1, sizeof *columns->heading));
-    columns->width = need(calloc(facts->letters + 1, sizeof *columns->width));
-    for (size_t letter = 0; letter < facts->letters; letter++) {
+    columns->first = need(calloc(facts->symbols + 1, sizeof *columns->first));
+    columns->heading = need(calloc(facts->symbols + 1, sizeof *columns->heading));
+    columns->width = need(calloc(facts->symbols + 1, sizeof *columns->width));
+    for (size_t symbol = 0; symbol < facts->symbols; symbol++) {
         size_t at = 0;
-        while (at < columns->count && !same_column(automaton, columns->first[at], letter))
+        while (at < columns->count && !same_column(automaton, columns->first[at], symbol))
             at++;
         if (at == columns->count)
-            columns->first[columns->count++] = letter;
+            columns->first[columns->count++] = symbol;
         columns->heading[at] =
-            add_heading(columns->heading[at], tlu_automaton_letter_name(automaton, letter));
+            add_heading(columns->heading[at], tlu_automaton_symbol_name(automaton, symbol));
     }
 }
 
@@ -190,7 +187,7 @@ static void print_table(const tlu_automaton *automaton, tlu_equivalence *equival
 {
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     struct state_table columns = {0};
-    if (facts->states <= STATES_SHOWN && facts->letters <= 1024) {
+    if (facts->states <= STATES_SHOWN && facts->symbols <= 1024) {
         find_columns(&columns, automaton);
         find_widths(&columns, automaton);
     }
@@ -203,7 +200,7 @@ static void print_table(const tlu_automaton *automaton, tlu_equivalence *equival
 
 // ---- the rest
 
-// "letters    a b other"
+// "symbols    a b other"
 static void print_names(const char *title, const char *const *names, size_t count,
                         const char *after)
 {
@@ -227,12 +224,12 @@ static void print_lines(const tlu_automaton *automaton, const tlu_network *netwo
     size_t inputs = tlu_network_input_count(network), outputs = tlu_network_output_count(network);
     size_t most = inputs > outputs ? inputs : outputs;
     const char **names =
-        need(calloc((most > facts->letters ? most : facts->letters) + 1, sizeof *names));
+        need(calloc((most > facts->symbols ? most : facts->symbols) + 1, sizeof *names));
     if (!facts->outputs) {
-        for (size_t i = 0; i < facts->letters; i++)
-            names[i] = tlu_automaton_letter_name(automaton, i);
+        for (size_t i = 0; i < facts->symbols; i++)
+            names[i] = tlu_automaton_symbol_name(automaton, i);
         bool regex = strcmp(facts->notation, "regex") == 0;
-        print_names("letters", names, facts->letters, regex ? " (any other character)" : "");
+        print_names("symbols", names, facts->symbols, regex ? " (any other character)" : "");
     } else {
         for (size_t i = 0; i < inputs; i++)
             names[i] = tlu_network_input_name(network, i);
@@ -283,14 +280,14 @@ static void automaton_print_verdict(const tlu_automaton *automaton,
 {
     if (equivalence->equal) {
         printf("equal: %llu pairs of a state and delays x %llu %s checked\n",
-               ULL(equivalence->pairs), ULL(equivalence->letters),
-               tlu_automaton_get_facts(automaton)->inputs ? "classes of inputs" : "letters");
+               ULL(equivalence->pairs), ULL(equivalence->symbols),
+               tlu_automaton_get_facts(automaton)->inputs ? "classes of inputs" : "symbols");
         return;
     }
     const char *text = text_clip(equivalence->text, 300);
     printf("different: after '%s'", text);
-    if (equivalence->with_letter)
-        printf(" and while '%s' is read", text_clip(equivalence->with_letter, 60));
+    if (equivalence->with_symbol)
+        printf(" and while '%s' is read", text_clip(equivalence->with_symbol, 60));
     printf(" the output %s is %d and should be %d\n", text_clip(equivalence->output, 60),
            !equivalence->expected, equivalence->expected);
 }
@@ -333,13 +330,13 @@ static void json_states(struct json *json, const tlu_automaton *automaton,
             json_bool(json, "accept", tlu_automaton_is_accepting(automaton, i));
         json_text(json, "delays", tlu_equivalence_delays(equivalence, i));
         json_array(json, "next");
-        for (size_t letter = 0; letter < facts->letters; letter++)
-            json_count(json, NULL, tlu_automaton_next(automaton, i, letter));
+        for (size_t symbol = 0; symbol < facts->symbols; symbol++)
+            json_count(json, NULL, tlu_automaton_next(automaton, i, symbol));
         json_end(json);
         if (facts->outputs) {
             json_array(json, "outputs");
-            for (size_t letter = 0; letter < facts->letters; letter++)
-                json_text(json, NULL, tlu_automaton_outputs(automaton, i, letter));
+            for (size_t symbol = 0; symbol < facts->symbols; symbol++)
+                json_text(json, NULL, tlu_automaton_outputs(automaton, i, symbol));
             json_end(json);
         }
         json_end(json);
@@ -352,10 +349,10 @@ static void json_proof(struct json *json, const tlu_equivalence *equivalence)
     json_object(json, "proof");
     json_bool(json, "equal", equivalence->equal);
     json_count(json, "pairs", equivalence->pairs);
-    json_count(json, "letters", equivalence->letters);
+    json_count(json, "letters", equivalence->symbols);
     if (!equivalence->equal) {
         json_text(json, "string", equivalence->text);
-        json_text(json, "with_letter", equivalence->with_letter);
+        json_text(json, "with_letter", equivalence->with_symbol);
         json_text(json, "output", equivalence->output);
         json_bool(json, "expected", equivalence->expected);
     }
@@ -375,8 +372,8 @@ static void automaton_print_json(const tlu_automaton *automaton, const tlu_netwo
     if (facts->outputs)
         json_count(&json, "completed", facts->completed);
     json_array(&json, "letters");
-    for (size_t i = 0; i < facts->letters; i++)
-        json_text(&json, NULL, tlu_automaton_letter_name(automaton, i));
+    for (size_t i = 0; i < facts->symbols; i++)
+        json_text(&json, NULL, tlu_automaton_symbol_name(automaton, i));
     json_end(&json);
     json_states(&json, automaton, equivalence);
     json_object(&json, "network");
@@ -417,9 +414,8 @@ tlu_status logic_automaton(const struct arguments *arguments, tlu_error *error)
     tlu_network *network = NULL;
     tlu_equivalence *equivalence = NULL;
     const char *net = arguments_text(arguments, "check");
-    tlu_status status = check_together(arguments, error);
-    if (status == TLU_OK)
-        status = logic_load_automaton(arguments, &automaton, error);
+    TRY(check_together(arguments, error));
+    tlu_status status = logic_load_automaton(arguments, &automaton, error);
     if (status == TLU_OK && net)
         status = tlu_network_load(net, &network, error);
     else if (status == TLU_OK)

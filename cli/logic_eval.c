@@ -63,15 +63,12 @@ static void json_bits(struct json *json, const struct network_player *player)
     free(out);
 }
 
-static void json_names(struct json *json, const struct network_player *player)
+static void json_names(struct json *json, const char *key, const struct network_player *player,
+                       const char *(*name)(const tlu_network *, size_t))
 {
-    json_array(json, "inputs");
-    for (size_t i = 0; i < player->inputs; i++)
-        json_text(json, NULL, tlu_network_input_name(player->network, i));
-    json_end(json);
-    json_array(json, "outputs");
-    for (size_t i = 0; i < player->outputs; i++)
-        json_text(json, NULL, tlu_network_output_name(player->network, i));
+    json_array(json, key);
+    for (size_t i = 0; name(player->network, i); i++)
+        json_text(json, NULL, name(player->network, i));
     json_end(json);
 }
 
@@ -81,7 +78,8 @@ static tlu_status print_table(struct network_player *player, bool as_json, tlu_e
     TRY(player_needs_table(player, error));
     if (as_json) {
         json_object(&json, NULL);
-        json_names(&json, player);
+        json_names(&json, "inputs", player, tlu_network_input_name);
+        json_names(&json, "outputs", player, tlu_network_output_name);
         json_array(&json, "rows");
     } else {
         print_heads(player);
@@ -244,6 +242,20 @@ static void report_comparison(const struct network_player *one, const struct net
     verb_answer = same ? ANSWER_YES : ANSWER_NO;
 }
 
+static tlu_status compare_rows(struct network_player *one, struct network_player *two,
+                               size_t *inputs, size_t *outputs, bool as_json, tlu_error *error)
+{
+    TRY(player_needs_table(one, error));
+    TRY(player_needs_table(two, error));
+    TRY(match_names(one, two, true, inputs, error));
+    TRY(match_names(one, two, false, outputs, error));
+    uint64_t row = 0, rows = (uint64_t)1 << one->inputs;
+    while (row < rows && agree(one, two, row, inputs, outputs))
+        row++;
+    report_comparison(one, two, row == rows, outputs, as_json);
+    return TLU_OK;
+}
+
 static tlu_status compare(struct network_player *one, const char *path, bool as_json,
                           tlu_error *error)
 {
@@ -252,19 +264,7 @@ static tlu_status compare(struct network_player *one, const char *path, bool as_
     size_t *outputs = need(calloc(one->outputs + 1, sizeof *outputs));
     tlu_status status = player_open(&two, path, error);
     if (status == TLU_OK)
-        status = player_needs_table(one, error);
-    if (status == TLU_OK)
-        status = player_needs_table(&two, error);
-    if (status == TLU_OK)
-        status = match_names(one, &two, true, inputs, error);
-    if (status == TLU_OK)
-        status = match_names(one, &two, false, outputs, error);
-    if (status == TLU_OK) {
-        uint64_t row = 0, rows = (uint64_t)1 << one->inputs;
-        while (row < rows && agree(one, &two, row, inputs, outputs))
-            row++;
-        report_comparison(one, &two, row == rows, outputs, as_json);
-    }
+        status = compare_rows(one, &two, inputs, outputs, as_json, error);
     player_close(&two);
     free(inputs);
     free(outputs);
@@ -309,11 +309,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     struct network_player player = {0};
     const char *path = arguments->positional[0];
-    tlu_status status = check_arguments(arguments, error);
-    if (status == TLU_OK)
-        status = refuse_overwriting(arguments_text(arguments, "output"), path, error);
-    if (status == TLU_OK)
-        status = player_open(&player, path, error);
+    TRY(check_arguments(arguments, error));
+    TRY(refuse_overwriting(arguments_text(arguments, "output"), path, error));
+    tlu_status status = player_open(&player, path, error);
     if (status == TLU_OK)
         status = work(arguments, &player, error);
     player_close(&player);

@@ -70,11 +70,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                       .bits = (uint32_t)arguments_count(arguments, "bits")};
     tlu_model *model = NULL;
     tlu_quantization *made = NULL;
-    tlu_status status = refuse_overwriting(output, arguments->positional[0], error);
-    if (status == TLU_OK && data)
-        status = refuse_overwriting(output, data, error);
-    if (status == TLU_OK)
-        status = tlu_model_load(arguments->positional[0], &model, error);
+    TRY(refuse_overwriting(output, arguments->positional[0], error));
+    if (data)
+        TRY(refuse_overwriting(output, data, error));
+    tlu_status status = tlu_model_load(arguments->positional[0], &model, error);
     if (status == TLU_OK)
         status = tlu_quantize(model, &settings, arguments->library, &made, error);
     if (status == TLU_OK)

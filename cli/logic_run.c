@@ -1,4 +1,4 @@
-// tlu logic run: feeds strings to a network with delays.
+// tlu logic run: feeds strings to a network with delays. (logic_tape.c: runs it on a tape.)
 #include "cli.h"
 #include "input.h"
 #include "logic.h"
@@ -14,7 +14,19 @@ static const tlu_option_info options[] = {
                   "how the delays hold the state: a delay per state, or its number; without it, "
                   "the one with fewer units"),
     FLAG_OPTION("trace", "show each step"),
-    FLAG_OPTION("json", "print one JSON object per string"),
+    TEXT_OPTION("turing", "FILE",
+                "run the control of a Turing machine (docs/turing-format.md) on a tape; - is "
+                "standard input"),
+    TEXT_OPTION(
+        "tape", "TEXT",
+        "the symbols on the tape, from cell 0 on, where the head starts; with blanks between "
+        "them unless each is a single character; without it, the tape is blank"),
+    COUNT_OPTION("steps", "N", "10000", 0, COUNT_MAX,
+                 "with a tape: stop after N steps, with exit code 4 if it has not halted"),
+    CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex",
+                  "with a tape: how to print the steps"),
+    FLAG_OPTION("quiet", "with a tape: print the outcome without the steps"),
+    FLAG_OPTION("json", "print one JSON object per string or tape"),
 };
 
 struct feeding {
@@ -26,11 +38,11 @@ struct feeding {
 
 // ---- one string
 
-static void print_cells(const char *step, const char *letter, const char *state, const char *delays,
+static void print_cells(const char *step, const char *symbol, const char *state, const char *delays,
                         int width, const char *last)
 {
     printf("%6s  ", step);
-    text_write_column(stdout, text_clip(letter, 14), 14);
+    text_write_column(stdout, text_clip(symbol, 14), 14);
     if (state) {
         printf("  ");
         text_write_column(stdout, text_clip(state, 14), 14);
@@ -49,22 +61,22 @@ static void print_step(const tlu_automaton_run_state *state)
 {
     char number[32];
     const char *verdict = state->accepted ? "yes" : "no";
-    const char *letter = state->letters == 0 ? "" : state->letter ? state->letter : "(no letter)";
-    snprintf(number, sizeof number, "%llu", ULL(state->letters));
-    print_cells(number, letter, state->state, state->delays, delays_width(state),
+    const char *symbol = state->symbols == 0 ? "" : state->symbol ? state->symbol : "(no symbol)";
+    snprintf(number, sizeof number, "%llu", ULL(state->symbols));
+    print_cells(number, symbol, state->state, state->delays, delays_width(state),
                 state->accepted < 0 ? state->outputs : verdict);
 }
 
 static void print_heading(const tlu_automaton_run_state *state)
 {
-    print_cells("step", "letter", state->state ? "state" : NULL, "delays", delays_width(state),
+    print_cells("step", "symbol", state->state ? "state" : NULL, "delays", delays_width(state),
                 state->accepted < 0 ? "outputs" : "accept");
 }
 
 static void json_step(struct json *json, const tlu_automaton_run_state *state)
 {
     json_object(json, NULL);
-    json_text(json, "letter", state->letter);
+    json_text(json, "letter", state->symbol);
     json_text(json, "delays", state->delays);
     json_text(json, "outputs", state->outputs);
     if (state->state)
@@ -83,35 +95,16 @@ static void print_outcome(const char *string, const tlu_automaton_run_state *sta
            : state->accepted   ? "accepted"
                                : "not accepted");
     if (state->strayed)
-        printf(", it has something that is not a letter");
+        printf(", it has something that is not a symbol");
     else if (state->state)
         printf(", state %s", text_clip(state->state, 40));
     printf("\n");
 }
 
-// Outputs of one step after the other: "01 11 00"
-struct shown {
-    char *text;
-    size_t length, capacity;
-};
-
-static void add_outputs(struct shown *all, const char *outputs)
-{
-    size_t size = strlen(outputs);
-    if (all->length + size + 2 > all->capacity) {
-        all->capacity = 2 * (all->length + size + 2);
-        all->text = need(realloc(all->text, all->capacity));
-    }
-    if (all->length)
-        all->text[all->length++] = ' ';
-    memcpy(all->text + all->length, outputs, size + 1);
-    all->length += size;
-}
-
 static void json_outcome(struct json *json, const tlu_automaton_run_state *state,
                          const char *outputs)
 {
-    json_count(json, "letters", state->letters);
+    json_count(json, "letters", state->symbols);
     json_bool(json, "strayed", state->strayed);
     if (state->accepted >= 0)
         json_bool(json, "accepted", state->accepted);
@@ -137,11 +130,11 @@ static void begin_string(const struct feeding *feeding, struct json *json, const
     }
 }
 
-// An acceptor rejects a string with an unknown letter; a Mealy machine has no output for it.
-static tlu_status refuse_letter(const char *string, uint64_t step, tlu_error *error)
+// An acceptor rejects a string with an unknown symbol; a Mealy machine has no output for it.
+static tlu_status refuse_symbol(const char *string, uint64_t step, tlu_error *error)
 {
     return fail_input(error,
-                      "letter %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
+                      "symbol %llu of '%s' is not known to the machine: those of KISS2 are a 0 or "
                       "1 per input, those of a network the names of its inputs",
                       ULL(step), text_clip(string, 60));
 }
@@ -150,9 +143,10 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
                               tlu_error *error)
 {
     struct json json = {.file = stdout};
-    struct shown all = {0};
+    char *outputs; // of one step after the other: "01 11 00"
+    size_t length;
+    FILE *all = need(open_memstream(&outputs, &length));
     const tlu_automaton_run_state *state;
-    add_outputs(&all, "");
     tlu_automaton_run_reset(feeding->run);
     begin_string(feeding, &json, string);
     state = tlu_automaton_run_get_state(feeding->run);
@@ -162,7 +156,7 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
             break;
         state = tlu_automaton_run_get_state(feeding->run);
         if (!state->strayed)
-            add_outputs(&all, state->outputs);
+            fprintf(all, "%s%s", ftell(all) ? " " : "", state->outputs);
         if (feeding->trace && feeding->json)
             json_step(&json, state);
         else if (feeding->trace)
@@ -173,12 +167,14 @@ static tlu_status feed_string(struct feeding *feeding, const char *string, size_
     if (feeding->json && feeding->trace)
         json_end(&json);
     bool refused = state->accepted < 0 && state->strayed;
+    if (fclose(all) != 0)
+        need(NULL);
     if (feeding->json)
-        json_outcome(&json, state, all.text);
+        json_outcome(&json, state, outputs);
     else if (!refused)
-        print_outcome(string, state, all.text);
-    free(all.text);
-    return refused ? refuse_letter(string, state->letters, error) : TLU_OK;
+        print_outcome(string, state, outputs);
+    free(outputs);
+    return refused ? refuse_symbol(string, state->symbols, error) : TLU_OK;
 }
 
 // ---- all of them
@@ -227,21 +223,34 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
     }
     if (arguments_given(arguments, "encoding"))
         return fail_input(
-            error, "--encoding needs --regex, --automaton or --kiss2: a network has its own");
-    if (!arguments->positional_count)
-        return fail_input(
             error,
-            "logic run needs NET, --regex, --automaton or --kiss2; see tlu logic run --help");
+            "--encoding needs --regex, --automaton, --kiss2 or --turing: a network has its own");
+    if (!arguments->positional_count)
+        return fail_input(error, "logic run needs NET, --regex, --automaton, --kiss2 or --turing; "
+                                 "see tlu logic run --help");
     return tlu_network_load(arguments->positional[0], network, error);
+}
+
+static tlu_status check_together(const struct arguments *arguments, tlu_error *error)
+{
+    static const char *const tape[] = {"steps", "as", "quiet"};
+    for (size_t i = 0; i < COUNT_OF(tape); i++)
+        if (arguments_given(arguments, tape[i]))
+            return fail_input(error, "--%s needs --turing or --tape", tape[i]);
+    return TLU_OK;
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
+    if (logic_is_tape(arguments))
+        return logic_run_tape(arguments, error);
     tlu_automaton *automaton = NULL;
     tlu_network *network = NULL;
     struct feeding feeding = {.json = arguments_flag(arguments, "json"),
                               .trace = arguments_flag(arguments, "trace")};
-    tlu_status status = find_network(arguments, &automaton, &network, error);
+    tlu_status status = check_together(arguments, error);
+    if (status == TLU_OK)
+        status = find_network(arguments, &automaton, &network, error);
     if (status == TLU_OK)
         status = tlu_automaton_run_new(automaton, network, &feeding.run, error);
     if (status == TLU_OK)
@@ -256,19 +265,25 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb logic_run_verb = {
     .name = "logic-run",
-    .summary = "feed strings to a network with delays",
+    .summary = "feed strings, or a tape, to a network with delays",
     .description =
-        "Feeds strings, letter by letter, to a network of threshold units and delays, and prints "
+        "Feeds strings, symbol by symbol, to a network of threshold units and delays, and prints "
         "whether they are accepted: NET is a file that tlu logic --regex or --automaton wrote, "
-        "whose inputs are letters, or the network is made from an automaton. Without STRING the "
+        "whose inputs are symbols, or the network is made from an automaton. Without STRING the "
         "strings are lines of standard input. The exit code is 1 if no string was accepted. The "
-        "network of a KISS2 machine shows its outputs instead.",
+        "network of a KISS2 machine shows its outputs instead. With --turing or --tape the network "
+        "is "
+        "the control of a Turing machine, and the tape, which has no end, is memory outside the "
+        "network: each step shows the state, the head, the tape and the delays. The exit code is 1 "
+        "if the machine has a state accept and halts in another one, and 4 if it has not halted "
+        "after --steps.",
     .arguments = {{"NET", NULL,
                    .help = "a network in text or JSON; with an automaton, the first string", true},
                   {"STRING...", NULL, .help = "strings to feed", true, true},
                   {0}},
     OPTIONS(options),
     .examples = {"tlu logic run --regex 'a(b|c)*' abc", "tlu logic --regex '(ab)+' -o ab.net",
-                 "tlu logic run ab.net abab --trace"},
+                 "tlu logic run ab.net abab --trace",
+                 "tlu logic run --turing turing/increment.tm --tape 1011"},
     .run = run,
 };

@@ -35,13 +35,11 @@ const struct verb *verb_named(const char *name)
     return NULL;
 }
 
-const char *verb_words(char out[VERB_WORDS_SIZE], const struct verb *verb)
+const char *verb_words(const struct verb *verb)
 {
-    snprintf(out, VERB_WORDS_SIZE, "%s", verb->name);
-    for (char *c = out; *c; c++)
-        if (*c == '-')
-            *c = ' ';
-    return out;
+    int first = (int)strcspn(verb->name, "-");
+    return verb->name[first] ? format_text("%.*s %s", first, verb->name, verb->name + first + 1)
+                             : verb->name;
 }
 
 static tlu_status find_verb(const char *name, const struct verb **verb, tlu_error *error)
@@ -106,13 +104,6 @@ static tlu_status show_version(tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status show_verbs(void)
-{
-    for (size_t i = 0; verb_at(i); i++)
-        puts(verb_at(i)->name);
-    return TLU_OK;
-}
-
 // The help or the manual of the command (no words) or of a verb.
 static tlu_status show_text(int count, char **words, void (*command)(FILE *),
                             void (*one)(FILE *, const struct verb *), tlu_error *error)
@@ -123,10 +114,9 @@ static tlu_status show_text(int count, char **words, void (*command)(FILE *),
         command(stdout);
         return TLU_OK;
     }
-    tlu_status status = find_words(count, words, &verb, &used, error);
-    if (status == TLU_OK)
-        one(stdout, verb);
-    return status;
+    TRY(find_words(count, words, &verb, &used, error));
+    one(stdout, verb);
+    return TLU_OK;
 }
 
 static tlu_status show_completion(const char *shell, tlu_error *error)
@@ -145,7 +135,7 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 static tlu_status run_parsed(const struct arguments *arguments, tlu_error *error)
 {
     const char *form = arguments_text(arguments, "as");
-    if (arguments_flag(arguments, "json") || (form && strcmp(form, "json") == 0))
+    if (arguments->json || (form && strcmp(form, "json") == 0))
         streams_json();
     return arguments->verb->run(arguments, error);
 }
@@ -174,17 +164,18 @@ static tlu_status run(int count, char **words, tlu_error *error)
         return show_text(count - 1, words + 1, help_command, help_verb, error);
     if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "version") == 0)
         return show_version(error);
-    if (strcmp(word, "--verbs") == 0)
-        return show_verbs();
     if (strcmp(word, "--man") == 0)
         return show_text(count - 1, words + 1, man_command, man_verb, error);
-    if (strcmp(word, "--reference") == 0) {
-        reference_write(stdout);
-        return TLU_OK;
-    }
     if (strcmp(word, "--completion") == 0)
         return show_completion(next, error);
-    return run_verb(count, words, error);
+    bool verbs_only = strcmp(word, "--verbs") == 0, reference = strcmp(word, "--reference") == 0;
+    if (!verbs_only && !reference)
+        return run_verb(count, words, error);
+    for (size_t i = 0; verbs_only && verb_at(i); i++)
+        puts(verb_at(i)->name);
+    if (reference)
+        reference_write(stdout);
+    return TLU_OK;
 }
 
 // If a standard stream is closed, the next file that is opened would get its number, and output

@@ -45,7 +45,6 @@ static void begin_page(FILE *file, const char *verb, const char *summary)
 
 static void write_option(FILE *file, const tlu_option_info *info, const struct verb *verb)
 {
-    char text[DESCRIPTION_SIZE];
     fprintf(file, ".TP\n");
     if (option_letter(info->name))
         fprintf(file, "\\fB\\-%c\\fR, ", option_letter(info->name));
@@ -58,7 +57,7 @@ static void write_option(FILE *file, const tlu_option_info *info, const struct v
         fprintf(file, "\\fR");
     }
     fputc('\n', file);
-    write_line(file, option_description(text, info, verb, NULL));
+    write_line(file, option_description(info, verb, NULL));
 }
 
 static void write_options(FILE *file, const struct verb *verb)
@@ -89,19 +88,15 @@ static void write_arguments(FILE *file, const struct verb *verb)
     if (verb->arguments[0].name)
         fprintf(file, ".SH ARGUMENTS\n");
     for (const struct argument *argument = verb->arguments; argument->name; argument++) {
-        char text[DESCRIPTION_SIZE];
-        const tlu_option_info row = {
-            .help = argument->help, .choices = argument->choices, .value = ""};
         fprintf(file, ".TP\n\\fI%s\\fR\n", argument->name);
-        write_line(file, option_description(text, &row, NULL, NULL));
+        write_line(file, argument_description(argument));
     }
 }
 
 void man_verb(FILE *file, const struct verb *verb)
 {
-    char words[VERB_WORDS_SIZE];
     begin_page(file, verb->name, verb->summary);
-    fprintf(file, ".SH SYNOPSIS\n\\fBtlu %s\\fR [\\fIOPTIONS\\fR]", verb_words(words, verb));
+    fprintf(file, ".SH SYNOPSIS\n\\fBtlu %s\\fR [\\fIOPTIONS\\fR]", verb_words(verb));
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
         fprintf(file, argument->optional ? " [\\fI%s\\fR]" : " \\fI%s\\fR", argument->name);
     fprintf(file, "\n.SH DESCRIPTION\n");
@@ -118,7 +113,6 @@ void man_verb(FILE *file, const struct verb *verb)
 
 void man_command(FILE *file)
 {
-    char words[VERB_WORDS_SIZE];
     begin_page(file, NULL, "linear classifiers of the perceptron family");
     fprintf(file, ".SH SYNOPSIS\n\\fBtlu\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] \\fIARGUMENTS\\fR\n"
                   ".SH DESCRIPTION\n");
@@ -130,7 +124,7 @@ void man_command(FILE *file)
                "after the arguments, as --name value or --name=value; -- ends them.");
     fprintf(file, ".SH VERBS\n");
     for (size_t i = 0; verb_at(i); i++) {
-        fprintf(file, ".TP\n\\fB%s\\fR\n", verb_words(words, verb_at(i)));
+        fprintf(file, ".TP\n\\fB%s\\fR\n", verb_words(verb_at(i)));
         write_line(file, verb_at(i)->summary);
     }
     fprintf(file, ".TP\n\\fBhelp\\fR [\\fIVERB\\fR]\n");

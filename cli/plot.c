@@ -1,78 +1,107 @@
 // tlu plot: pictures. One table lists the kinds of pictures: the arguments and options that each
 // takes, and the function that draws it.
-#include "arguments.h"
-#include "json.h"
+#include "cli.h"
 #include "progress.h"
 #include "terminal.h"
-#include "text.h"
 #include "tlu_plot.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define FPS 4 // of frames without a duration of their own
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const tlu_option_info options[] = {
-    {"output", "command", TLU_OPTION_TEXT, "FILE", "", NULL, 0, 0,
-     "where the picture goes; its ending selects the format: .svg, .png, .pdf, .gif or .txt; svg:- "
-     "(png:-, ...) is standard output"},
-    {"run", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the training run, update by update: an animation (.gif) or a strip of small pictures; "
-     "without --learner, of the perceptron with the last weights until it converges"},
-    {"truth", "command", TLU_OPTION_CHOICE, "KIND", "", "line|margin|blobs|xor|circle|moons", 0, 0,
-     "the regions learned from a few rows of tlu generate KIND, compared with the true ones; "
-     "without --learner, by the perceptron with the last weights, rows in order, until it "
-     "converges"},
-    {"curve", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the learning curve: accuracy on training and held-out rows (--holdout, here 0.2), and "
-     "mistakes, after each of --epochs passes (here 10), of --learners or --learner"},
-    {"progress", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the accuracy of a stream over time; DATA is the log of tlu stream --log"},
-    {"roc", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the ROC curve: true positive rate against false positive rate"},
-    {"pr", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "precision against recall"},
-    {"confusion", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "the confusion matrix"},
-    {"calibration", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the reliability diagram: predicted probabilities against observed frequencies"},
-    {"weights", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the strongest features of a model, as bars"},
-    {"image", "command", TLU_OPTION_TEXT, "WxH", "", NULL, 0, 0,
-     "the weights of each class as pixels, for rows that are images of W times H pixels"},
-    {"bounds", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "the convergence proof: |v| and v . u along a run of the perceptron, and their bounds"},
-    {"points", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "only the points, without a model"},
-    {"x", "command", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0, "the feature on the x axis"},
-    {"y", "command", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0, "the feature on the y axis"},
-    {"learners", "command", TLU_OPTION_TEXT, "LIST", "", NULL, 0, 0,
-     "learners to compare (curve): names separated by commas, as in tlu tune"},
-    {"frames", "command", TLU_OPTION_COUNT, "N", "", NULL, 1, 10000,
-     "maximum number of pictures of a run, evenly chosen (default 200; of a strip 12)"},
-    {"fps", "command", TLU_OPTION_NUMBER, "N", "", NULL, 0.01, 50,
-     "frames per second (default 4; 2 if there are at most 20 frames)"},
-    {"rows", "command", TLU_OPTION_COUNT, "N", "25", NULL, 2, 1e6, "training rows (truth)"},
-    {"noise", "command", TLU_OPTION_NUMBER, "X", "", NULL, 0, 1e6,
-     "the share of flipped labels; for moons and circle the spread of the points (truth)"},
-    {"seeds", "command", TLU_OPTION_COUNT, "N", "1", NULL, 1, 1e6,
-     "number of trainings on different rows, for the mean accuracy (truth)"},
-    {"top", "command", TLU_OPTION_COUNT, "N", "20", NULL, 1, 1000, "number of features (weights)"},
-    {"size", "command", TLU_OPTION_TEXT, "WxH", "720x480", NULL, 0, 0,
-     "width and height in points; with --term in characters"},
-    {"zoom", "command", TLU_OPTION_NUMBER, "N", "1", NULL, 0.1, 20,
-     "pixels per point (.png and .gif): 2 for screens of high density; --size 640x360 --zoom 3 for "
-     "a projector"},
-    {"theme", "command", TLU_OPTION_CHOICE, "NAME", "light", "light|dark", 0, 0,
-     "colours for paper and light screens, or for dark ones"},
-    {"title", "command", TLU_OPTION_TEXT, "TEXT", "", NULL, 0, 0, "the title of the picture"},
-    {"term", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
-     "draw on the terminal, with Unicode characters"},
-    {"json", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print one JSON object"},
-    {"quiet", "command", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0, "print no notes"},
+    TEXT_OPTION("output", "FILE",
+                "where the picture goes; its ending selects the format: .svg, .png, .pdf, .gif or "
+                ".txt; svg:- "
+                "(png:-, ...) is standard output"),
+    FLAG_OPTION(
+        "run",
+        "the training run, update by update: an animation (.gif) or a strip of small pictures; "
+        "without --learner, of the perceptron with the last weights until it converges"),
+    CHOICE_OPTION(
+        "truth", "KIND", "", "line|margin|blobs|xor|circle|moons|semicircles",
+        "the regions learned from a few rows of tlu generate KIND, compared with the true ones; "
+        "without --learner, by the perceptron with the last weights, rows in order, until it "
+        "converges"),
+    FLAG_OPTION(
+        "curve",
+        "the learning curve: accuracy on training and held-out rows (--holdout, here 0.2), and "
+        "mistakes, after each of --epochs passes (here 10), of --learners or --learner"),
+    FLAG_OPTION("progress",
+                "the accuracy of a stream over time; DATA is the log of tlu stream --log"),
+    FLAG_OPTION("roc", "the ROC curve: true positive rate against false positive rate"),
+    FLAG_OPTION("pr", "precision against recall"),
+    FLAG_OPTION("confusion", "the confusion matrix"),
+    FLAG_OPTION("calibration",
+                "the reliability diagram: predicted probabilities against observed frequencies"),
+    FLAG_OPTION("weights", "the strongest features of a model, as bars"),
+    TEXT_OPTION(
+        "image", "WxH",
+        "the weights of each class as pixels, for rows that are images of W times H pixels"),
+    FLAG_OPTION(
+        "bounds",
+        "the convergence proof: |v| and v . u along a run of the perceptron, and their bounds"),
+    FLAG_OPTION(
+        "game",
+        "the perceptron game in two dimensions: u, its margin, the radius, and each v_k with "
+        "its projection on u; the examples are those of DATA or of --adversary"),
+    FLAG_OPTION("weight-space",
+                "the run in the space of two weights: each row is a line through 0, and w is a "
+                "moving point"),
+    FLAG_OPTION("growth",
+                "the length of w during a run of the perceptron, its bound R sqrt(k), and the "
+                "digits of the largest weight"),
+    FLAG_OPTION("centroids",
+                "Rocchio's classifier: the means u and v of two classes, w = u - v, and the "
+                "perpendicular bisector"),
+    FLAG_OPTION("points", "only the points, without a model"),
+    FLAG_OPTION("lines", "also draw the separate lines of one versus rest (one per class) or one "
+                         "versus one (one per pair); without MODEL and --multiclass, one versus "
+                         "rest is trained"),
+    FLAG_OPTION("sphere",
+                "rows of two features, with an extra coordinate x3 = 1, as points on a sphere, "
+                "where the line is a great circle; without MODEL and --learner, the line is that "
+                "of the perceptron's last weights"),
+    FLAG_OPTION("net", "the layers of a multilayer perceptron as a diagram: units and weights"),
+    TEXT_OPTION("x", "NAME", "the feature on the x axis"),
+    TEXT_OPTION("y", "NAME", "the feature on the y axis"),
+    TEXT_OPTION("learners", "LIST",
+                "learners to compare (curve): names separated by commas, as in tlu tune"),
+    FLAG_OPTION("adversary",
+                "let tlu choose the examples of the game, like tlu game --adversary --dimension 2 "
+                "(game)"),
+    TEXT_OPTION("u", "U1,U2",
+                "the vector u, divided by its length; without it, the best separator of DATA "
+                "(game)"),
+    NUMBER_OPTION("gamma", "G", "0.2", 0, 1e300, "the margin that --adversary keeps (game)"),
+    NUMBER_OPTION("squared-radius", "R", "1", 0, 1e300,
+                  "R, the bound of |x|^2 for the examples of --adversary (game)"),
+    COUNT_OPTION("frames", "N", "", 1, 10000,
+                 "maximum number of pictures of a run, evenly chosen (default 200; 12 in a strip); "
+                 "makes --game and --weight-space a strip, unless the output is an animation"),
+    NUMBER_OPTION("fps", "N", "", 0.01, 50,
+                  "frames per second (default 4; 2 if there are at most 20 frames)"),
+    COUNT_OPTION("rows", "N", "25", 2, 1e6, "training rows (truth)"),
+    NUMBER_OPTION(
+        "noise", "X", "", 0, 1e6,
+        "the share of flipped labels; for moons and circle the spread of the points (truth)"),
+    COUNT_OPTION("seeds", "N", "1", 1, 1e6,
+                 "number of trainings on different rows, for the mean accuracy (truth)"),
+    COUNT_OPTION("top", "N", "20", 1, 1000, "number of features (weights)"),
+    OWN_OPTION("size", TEXT, "WxH", "720x480", NULL, 0, 0,
+               "width and height in points; with --term in characters"),
+    NUMBER_OPTION("zoom", "N", "1", 0.1, 20,
+                  "pixels per point (.png and .gif): 2 for screens of high density; --size 640x360 "
+                  "--zoom 3 for "
+                  "a projector"),
+    CHOICE_OPTION("theme", "NAME", "light", "light|dark",
+                  "colours for paper and light screens, or for dark ones"),
+    TEXT_OPTION("title", "TEXT", "the title of the picture"),
+    FLAG_OPTION("term", "draw on the terminal, with Unicode characters"),
+    FLAG_OPTION("json", "print one JSON object"),
+    FLAG_OPTION("quiet", "print no notes"),
 };
 
 // ---- the output
@@ -93,11 +122,10 @@ static bool is_standard_output(const char *output)
 // "svg": by the ending, or by what is before ":-"; "" if the output does not specify it.
 static const char *format_of(const struct arguments *arguments)
 {
-    static const char *const formats[] = {"svg", "png", "pdf", "gif", "txt"};
     const char *output = output_of(arguments), *dot = strrchr(output, '.');
-    for (size_t i = 0; i < COUNT(formats); i++)
-        if (is_standard_output(output) && strncmp(output, formats[i], 3) == 0 && output[3] == ':')
-            return formats[i];
+    const char *before = format_text("%.*s", (int)strcspn(output, ":"), output);
+    if (is_standard_output(output) && list_has("svg png pdf gif txt", ' ', before))
+        return before;
     return dot ? dot + 1 : "";
 }
 
@@ -109,27 +137,25 @@ static bool is_for_terminal(const struct arguments *arguments)
 static tlu_status check_output(const struct arguments *arguments, tlu_error *error)
 {
     const char *output = output_of(arguments);
-    bool json = arguments_flag(arguments, "json");
-    if (!*output && !arguments_flag(arguments, "term") && !json)
-        return fail(error, TLU_ERROR_INPUT,
-                    "where should the picture go? -o FILE.svg (or .png, .pdf, .gif) writes a file, "
-                    "--term draws here");
+    if (!*output && !arguments_flag(arguments, "term") && !arguments->json)
+        return fail_input(
+            error, "where should the picture go? -o FILE.svg (or .png, .pdf, .gif) writes a file, "
+                   "--term draws here");
     if (strcmp(output, "-") == 0 || (is_standard_output(output) && !*format_of(arguments)))
-        return fail(error, TLU_ERROR_INPUT,
-                    "standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
-    if (json && is_standard_output(output))
-        return fail(error, TLU_ERROR_INPUT,
-                    "-o %s and --json cannot both have standard output: expected one of them",
-                    output);
+        return fail_input(
+            error, "standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
+    if (arguments->json && is_standard_output(output))
+        return fail_input(error,
+                          "-o %s and --json cannot both have standard output: expected one of them",
+                          output);
     return TLU_OK;
 }
 
 static void print_json(const tlu_picture *picture, const char *output)
 {
-    struct json json = {.file = stdout};
+    struct json json = json_open(stdout);
     const char *name;
     double value;
-    json_object(&json, NULL);
     json_text(&json, "output", output);
     json_text(&json, "title", tlu_picture_title(picture));
     json_text(&json, "caption", tlu_picture_caption(picture));
@@ -150,20 +176,18 @@ static tlu_status write_picture(const struct arguments *arguments, const tlu_pic
 {
     const char *output = output_of(arguments);
     bool fps = arguments_given(arguments, "fps");
-    if (*output && !is_standard_output(output))
-        return tlu_picture_save(picture, output, error);
-    if (!*output)
-        return arguments_flag(arguments, "json")
-                   ? TLU_OK
-                   : screen_show(picture, fps ? arguments_number(arguments, "fps") : FPS, error);
     void *bytes;
     size_t size;
-    tlu_status status = tlu_picture_save_bytes(picture, format_of(arguments), &bytes, &size, error);
-    if (status == TLU_OK) {
-        fwrite(bytes, 1, size, stdout);
-        tlu_bytes_free(bytes);
-    }
-    return status;
+    if (*output && !is_standard_output(output))
+        return tlu_picture_save(picture, output, error);
+    if (!*output && arguments->json)
+        return TLU_OK;
+    if (!*output)
+        return screen_show(picture, fps ? arguments_number(arguments, "fps") : FPS, error);
+    TRY(tlu_picture_save_bytes(picture, format_of(arguments), &bytes, &size, error));
+    fwrite(bytes, 1, size, stdout);
+    tlu_bytes_free(bytes);
+    return TLU_OK;
 }
 
 static tlu_status finish(const struct arguments *arguments, const tlu_picture *picture,
@@ -171,18 +195,17 @@ static tlu_status finish(const struct arguments *arguments, const tlu_picture *p
 {
     const size_t indent = 10;
     const char *output = output_of(arguments), *notice;
-    bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
-    tlu_status status = write_picture(arguments, picture, error);
-    if (status != TLU_OK)
-        return status;
-    if (json) {
+    TRY(write_picture(arguments, picture, error));
+    if (arguments->json) {
         print_json(picture, output);
-    } else if (*output && !quiet && !is_standard_output(output)) {
+    } else if (*output && !arguments->quiet && !is_standard_output(output)) {
         printf("picture   %s\nshows     ", path_text(stdout, output));
         text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
     }
     fflush(stdout); // notes follow the picture
-    for (size_t i = 0; !json && !quiet && (notice = tlu_picture_notice(picture, i)) != NULL; i++)
+    if (arguments->json || arguments->quiet)
+        return TLU_OK;
+    for (size_t i = 0; (notice = tlu_picture_notice(picture, i)) != NULL; i++)
         fprintf(stderr, "note: %s\n", notice);
     return TLU_OK;
 }
@@ -193,6 +216,9 @@ struct request {
     const struct arguments *arguments;
     const char *data, *model_path; // NULL: not given
     tlu_model *model;
+    tlu_model **more; // [model_count] all models, if there are several; the first is `model`
+    const char **names;
+    size_t model_count;
     tlu_picture_style style;
     struct progress progress;
 };
@@ -204,8 +230,8 @@ static tlu_status read_size(const char *name, const char *text, const char *exam
     unsigned across, down;
     char end;
     if (sscanf(text, "%5u%*1[xX]%5u%c", &across, &down, &end) != 2 || !across || !down)
-        return fail(error, TLU_ERROR_INPUT, "--%s takes width and height, such as %s, not '%s'",
-                    name, example, text);
+        return fail_input(error, "--%s takes width and height, such as %s, not '%s'", name, example,
+                          text);
     *width = across;
     *height = down;
     return TLU_OK;
@@ -227,8 +253,25 @@ static tlu_status draw_data(struct request *request, tlu_picture **picture, tlu_
                                              .x = arguments_text(arguments, "x"),
                                              .y = arguments_text(arguments, "y"),
                                              .progress = show_progress,
-                                             .progress_context = &request->progress};
+                                             .progress_context = &request->progress,
+                                             .lines = arguments_flag(arguments, "lines"),
+                                             .models = (const tlu_model *const *)request->more,
+                                             .names = request->names,
+                                             .model_count = request->model_count};
     return tlu_plot_data(&settings, arguments->library, &request->style, picture, error);
+}
+
+static tlu_status draw_sphere(struct request *request, tlu_picture **picture, tlu_error *error)
+{
+    const struct arguments *arguments = request->arguments;
+    const tlu_plot_data_settings settings = {.size = sizeof settings,
+                                             .path = request->data,
+                                             .model = request->model,
+                                             .x = arguments_text(arguments, "x"),
+                                             .y = arguments_text(arguments, "y"),
+                                             .progress = show_progress,
+                                             .progress_context = &request->progress};
+    return tlu_plot_sphere(&settings, arguments->library, &request->style, picture, error);
 }
 
 // GIF files and terminals show the frames one after the other, other files side by side.
@@ -244,15 +287,100 @@ static tlu_status draw_run(struct request *request, tlu_picture **picture, tlu_e
                                       .x = arguments_text(arguments, "x"),
                                       .y = arguments_text(arguments, "y")};
     if (settings.strip && *format && fps)
-        return fail(error, TLU_ERROR_INPUT,
-                    "--fps applies to animations (.gif or --term): a .%s has small pictures side "
-                    "by side",
-                    format);
+        return fail_input(
+            error,
+            "--fps applies to animations (.gif or --term): a .%s has small pictures side "
+            "by side",
+            format);
     if (arguments_given(arguments, "frames"))
         settings.frames = arguments_count(arguments, "frames");
     if (fps)
         settings.fps = arguments_number(arguments, "fps");
     return tlu_plot_run(&settings, arguments->library, &request->style, picture, error);
+}
+
+// How the pictures of a run are arranged: an animation, a strip if --frames asks for one, or one
+// picture.
+struct run_form {
+    int animation, strip;
+    uint64_t frames;
+    double fps;
+};
+
+static tlu_status find_form(const struct arguments *arguments, struct run_form *form,
+                            tlu_error *error)
+{
+    const char *format = format_of(arguments);
+    bool frames = arguments_given(arguments, "frames"), fps = arguments_given(arguments, "fps");
+    form->animation = is_for_terminal(arguments) || strcasecmp(format, "gif") == 0;
+    form->strip = !form->animation && frames;
+    form->frames = frames ? arguments_count(arguments, "frames") : 0;
+    form->fps = fps ? arguments_number(arguments, "fps") : 0;
+    if (fps && !form->animation && *format)
+        return fail_input(
+            error, "--fps applies to animations (.gif or --term): a .%s has one picture", format);
+    return TLU_OK;
+}
+
+// "0.6,0.8" as two numbers.
+static tlu_status read_u(const char *text, double u[2], tlu_error *error)
+{
+    char end;
+    if (sscanf(text, "%lf ,%lf %c", &u[0], &u[1], &end) != 2 || !isfinite(u[0]) ||
+        !isfinite(u[1]) || (u[0] == 0 && u[1] == 0))
+        return fail_input(
+            error, "--u takes two numbers that are not both 0, such as 0.6,0.8, not '%.60s'", text);
+    return TLU_OK;
+}
+
+static tlu_status draw_game(struct request *request, tlu_picture **picture, tlu_error *error)
+{
+    const struct arguments *arguments = request->arguments;
+    bool adversary = arguments_flag(arguments, "adversary");
+    static const char *const rules[] = {"gamma", "squared-radius"};
+    struct run_form form;
+    double u[2];
+    if (adversary && request->data)
+        return fail_input(error, "--adversary chooses the examples itself: remove '%.200s'",
+                          request->data);
+    if (!adversary && !request->data)
+        return fail_input(error, "--game needs DATA or --adversary; see tlu plot --help");
+    for (size_t i = 0; i < COUNT_OF(rules) && !adversary; i++)
+        if (arguments_given(arguments, rules[i]))
+            return fail_input(
+                error, "--%s applies to --adversary: the examples of DATA determine it", rules[i]);
+    for (size_t i = 0; i < COUNT_OF(rules) && adversary; i++)
+        if (!(arguments_number(arguments, rules[i]) > 0)) // 0 is the default in the settings
+            return fail_input(error, "--%s must be above 0", rules[i]);
+    TRY(find_form(arguments, &form, error));
+    if (arguments_given(arguments, "u"))
+        TRY(read_u(arguments_text(arguments, "u"), u, error));
+    const tlu_plot_game_settings settings = {
+        .size = sizeof settings,
+        .path = request->data,
+        .u = arguments_given(arguments, "u") ? u : NULL,
+        .gamma = adversary ? arguments_number(arguments, "gamma") : 0,
+        .squared_radius = adversary ? arguments_number(arguments, "squared-radius") : 0,
+        .animation = form.animation,
+        .strip = form.strip,
+        .frames = form.frames,
+        .fps = form.fps};
+    return tlu_plot_game(&settings, arguments->library, &request->style, picture, error);
+}
+
+static tlu_status draw_weight_space(struct request *request, tlu_picture **picture,
+                                    tlu_error *error)
+{
+    struct run_form form;
+    TRY(find_form(request->arguments, &form, error));
+    const tlu_plot_weight_space_settings settings = {.size = sizeof settings,
+                                                     .path = request->data,
+                                                     .animation = form.animation,
+                                                     .strip = form.strip,
+                                                     .frames = form.frames,
+                                                     .fps = form.fps};
+    return tlu_plot_weight_space(&settings, request->arguments->library, &request->style, picture,
+                                 error);
 }
 
 static tlu_status draw_truth(struct request *request, tlu_picture **picture, tlu_error *error)
@@ -264,9 +392,7 @@ static tlu_status draw_truth(struct request *request, tlu_picture **picture, tlu
                                               .seeds = arguments_count(arguments, "seeds"),
                                               .progress = show_progress,
                                               .progress_context = &request->progress};
-    tlu_status status = tlu_recipe_init(arguments_text(arguments, "truth"), &recipe, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_recipe_init(arguments_text(arguments, "truth"), &recipe, error));
     recipe.rows = arguments_count(arguments, "rows");
     recipe.features = 2;
     if (arguments_given(arguments, "noise"))
@@ -294,6 +420,18 @@ static tlu_status draw_bounds(struct request *request, tlu_picture **picture, tl
                            error);
 }
 
+static tlu_status draw_growth(struct request *request, tlu_picture **picture, tlu_error *error)
+{
+    return tlu_plot_growth(request->data, request->arguments->library, &request->style, picture,
+                           error);
+}
+
+static tlu_status draw_centroids(struct request *request, tlu_picture **picture, tlu_error *error)
+{
+    return tlu_plot_centroids(request->data, request->arguments->library, &request->style, picture,
+                              error);
+}
+
 static tlu_status draw_progress(struct request *request, tlu_picture **picture, tlu_error *error)
 {
     return tlu_plot_progress(request->data, &request->style, picture, error);
@@ -317,13 +455,16 @@ static tlu_status draw_weights(struct request *request, tlu_picture **picture, t
                             &request->style, picture, error);
 }
 
+static tlu_status draw_net(struct request *request, tlu_picture **picture, tlu_error *error)
+{
+    return tlu_plot_net(request->model, &request->style, picture, error);
+}
+
 static tlu_status draw_image(struct request *request, tlu_picture **picture, tlu_error *error)
 {
     double width, height;
-    tlu_status status = read_size("image", arguments_text(request->arguments, "image"), "28x28",
-                                  &width, &height, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(read_size("image", arguments_text(request->arguments, "image"), "28x28", &width, &height,
+                  error));
     return tlu_plot_weight_image(request->model, (size_t)width, (size_t)height, &request->style,
                                  picture, error);
 }
@@ -344,7 +485,8 @@ struct plot_kind {
 #define TRAINED "the model is already trained"
 
 static const struct plot_kind kinds[] = {
-    {"data", true, true, "points x y", TRAINS, "", draw_data},
+    {"data", true, true, "points lines x y", TRAINS, "", draw_data},
+    {"sphere", true, true, "x y", TRAINS, "", draw_sphere},
     {"run", true, false, "x y frames fps", TRAINS, "", draw_run},
     {"truth", false, false, "rows noise seeds", "learning scale", "its rows are generated",
      draw_truth},
@@ -356,31 +498,26 @@ static const struct plot_kind kinds[] = {
     {"calibration", true, true, "", READS, TRAINED, draw_calibration},
     {"weights", false, true, "top", "", TRAINED, draw_weights},
     {"image", false, true, "", "", TRAINED, draw_image},
+    {"net", false, true, "", "", TRAINED, draw_net},
     {"bounds", true, false, "", TRAINS, "", draw_bounds},
+    {"game", true, false, "adversary u gamma squared-radius frames fps", TRAINS, "", draw_game},
+    {"weight-space", true, false, "frames fps", TRAINS, "", draw_weight_space},
+    {"growth", true, false, "", TRAINS, "", draw_growth},
+    {"centroids", true, false, "", TRAINS, "", draw_centroids},
 };
 static const struct plot_kind *const data_kind = &kinds[0];
 
 // Options that only some kinds take.
-static const char *const particular[] = {"points", "x",    "y",     "learners", "frames",
-                                         "fps",    "rows", "noise", "seeds",    "top"};
+static const char *const particular[] = {"points", "lines", "x",     "y",         "learners",
+                                         "frames", "fps",   "rows",  "noise",     "seeds",
+                                         "top",    "u",     "gamma", "adversary", "squared-radius"};
 // Options of the library that all kinds take.
 static const char always[] = "threads memory";
 
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
-            return true;
-    return false;
-}
-
 // "--run", or "a picture of data", which no option selects.
-#define SHOWN_SIZE 40
-static const char *show_kind(char out[SHOWN_SIZE], const struct plot_kind *kind)
+static const char *kind_text(const struct plot_kind *kind)
 {
-    snprintf(out, SHOWN_SIZE, "%s%.20s", kind == data_kind ? "a picture of " : "--", kind->name);
-    return out;
+    return format_text("%s%s", kind == data_kind ? "a picture of " : "--", kind->name);
 }
 
 static bool is_selected(const struct arguments *arguments, const struct plot_kind *kind)
@@ -394,13 +531,13 @@ static tlu_status find_kind(const struct arguments *arguments, const struct plot
                             tlu_error *error)
 {
     *kind = NULL;
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (!is_selected(arguments, &kinds[i]))
             continue;
         if (*kind)
-            return fail(error, TLU_ERROR_INPUT,
-                        "--%s and --%s are different kinds of pictures: expected one of them",
-                        (*kind)->name, kinds[i].name);
+            return fail_input(error,
+                              "--%s and --%s are different kinds of pictures: expected one of them",
+                              (*kind)->name, kinds[i].name);
         *kind = &kinds[i];
     }
     if (!*kind)
@@ -410,14 +547,11 @@ static tlu_status find_kind(const struct arguments *arguments, const struct plot
 
 static tlu_status refuse_own(const char *option, const struct plot_kind *kind, tlu_error *error)
 {
-    char shown[SHOWN_SIZE], takes[SHOWN_SIZE], others[4 * SHOWN_SIZE] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < COUNT(kinds); i++)
-        if (has_word(kinds[i].own, option) && used < sizeof others)
-            used += (size_t)snprintf(others + used, sizeof others - used, "%s%s",
-                                     used ? " or " : "", show_kind(takes, &kinds[i]));
-    return fail(error, TLU_ERROR_INPUT, "--%s applies to %s, not to %s", option, others,
-                show_kind(shown, kind));
+    const char *others = "";
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (list_has(kinds[i].own, ' ', option))
+            others = format_text("%s%s%s", others, *others ? " or " : "", kind_text(&kinds[i]));
+    return fail_input(error, "--%s applies to %s, not to %s", option, others, kind_text(kind));
 }
 
 static tlu_status check_library(const struct arguments *arguments, const char *used,
@@ -425,59 +559,93 @@ static tlu_status check_library(const struct arguments *arguments, const char *u
 {
     const tlu_option_info *info;
     for (size_t i = 0; (info = tlu_option_at(i)) != NULL; i++)
-        if (option_is_given(arguments->library, info->name) && !has_word(used, info->group) &&
-            !has_word(used, info->name) && !has_word(always, info->name))
-            return fail(error, TLU_ERROR_INPUT, "--%s cannot be combined with %s: %s", info->name,
-                        what, why);
+        if (option_is_given(arguments->library, info->name) && !list_has(used, ' ', info->group) &&
+            !list_has(used, ' ', info->name) && !list_has(always, ' ', info->name))
+            return fail_input(error, "--%s cannot be combined with %s: %s", info->name, what, why);
     return TLU_OK;
+}
+
+// Whether the kind trains a model if none is given.
+static bool trains(const struct plot_kind *kind)
+{
+    return kind->data && kind->model && strcmp(kind->used, TRAINS) == 0;
 }
 
 static tlu_status check_options(const struct arguments *arguments, const struct plot_kind *kind,
                                 const char *model, tlu_error *error)
 {
-    char shown[SHOWN_SIZE];
     bool points = arguments_flag(arguments, "points");
-    for (size_t i = 0; i < COUNT(particular); i++)
-        if (arguments_given(arguments, particular[i]) && !has_word(kind->own, particular[i]))
+    for (size_t i = 0; i < COUNT_OF(particular); i++)
+        if (arguments_given(arguments, particular[i]) && !list_has(kind->own, ' ', particular[i]))
             return refuse_own(particular[i], kind, error);
+    if (points && arguments_flag(arguments, "lines"))
+        return fail_input(error, "--lines draws a model and --points draws none; choose one");
     if (points && model)
-        return fail(error, TLU_ERROR_INPUT, "--points draws no model: remove '%.200s' or --points",
-                    model);
+        return fail_input(error, "--points draws no model: remove '%.200s' or --points", model);
     if (points)
         return check_library(arguments, "reading data", "--points", "no model is trained", error);
-    if (kind == data_kind && model)
+    if (model && trains(kind))
         return check_library(arguments, READS, "MODEL", TRAINED, error);
-    return check_library(arguments, kind->used, show_kind(shown, kind), kind->why, error);
+    return check_library(arguments, kind->used, kind_text(kind), kind->why, error);
+}
+
+// ---- arguments: DATA MODEL..., or MODEL alone
+
+static size_t word_count(const struct arguments *arguments)
+{
+    return arguments->positional_count + arguments->repeated_count;
+}
+
+static const char *word_at(const struct arguments *arguments, size_t index)
+{
+    return index == 0 ? arguments->positional[0] : arguments->repeated[index - 1];
+}
+
+// Several models are drawn as lines.
+static tlu_status check_several(const struct arguments *arguments, tlu_error *error)
+{
+    static const char *const alone[] = {"points", "lines"};
+    for (size_t i = 0; i < COUNT_OF(alone); i++)
+        if (arguments_flag(arguments, alone[i]))
+            return fail_input(error, "--%s cannot be combined with several models: remove '%s'",
+                              alone[i], text_clip(word_at(arguments, 2), 60));
+    return TLU_OK;
 }
 
 static tlu_status check_arguments(const struct arguments *arguments, const struct plot_kind *kind,
                                   tlu_error *error)
 {
-    size_t count = arguments->positional_count, most = (size_t)kind->data + kind->model;
-    const char *extra = count > most ? arguments->positional[most] : "";
+    size_t count = word_count(arguments), most = (size_t)kind->data + kind->model;
+    const char *shown = count > most ? text_clip(word_at(arguments, most), 60) : "";
     const char *log = kind->draw == draw_progress ? "the log of tlu stream --log" : NULL;
-    char shown[80], name[SHOWN_SIZE];
-    text_show(shown, sizeof shown, extra, 60);
-    show_kind(name, kind);
+    const char *name = kind_text(kind);
+    if (count >= 2 && strcmp(word_at(arguments, 0), "-") == 0 &&
+        strcmp(word_at(arguments, 1), "-") == 0)
+        return fail_input(error, "DATA and MODEL cannot both be standard input (-)");
+    if (count > most && kind == data_kind)
+        return check_several(arguments, error);
     if (count > most && most == 0)
-        return fail(error, TLU_ERROR_INPUT, "%s generates its rows: remove '%s'", name, shown);
+        return fail_input(error, "%s generates its rows: remove '%s'", name, shown);
     if (count > most)
-        return fail(error, TLU_ERROR_INPUT, "%s takes only %s: remove '%s'", name,
-                    log           ? log
-                    : kind->model ? "MODEL"
-                                  : "DATA",
-                    shown);
+        return fail_input(error, "%s takes only %s: remove '%s'", name,
+                          log                         ? log
+                          : kind->model && kind->data ? "DATA and MODEL"
+                          : kind->model               ? "MODEL"
+                                                      : "DATA",
+                          shown);
+    if (count == 0 && kind->draw == draw_game)
+        return TLU_OK; // --adversary needs no data
     if (count == 0 && most > 0)
-        return fail(error, TLU_ERROR_INPUT, "%s needs %s; see tlu plot --help", name,
-                    log                 ? log
-                    : kind == data_kind ? "DATA (or --truth KIND)"
-                    : !kind->data       ? "MODEL"
-                    : kind->model       ? "DATA and MODEL"
-                                        : "DATA");
-    if (count == 1 && most == 2 && kind != data_kind)
-        return fail(error, TLU_ERROR_INPUT,
-                    "%s needs a model: %s DATA MODEL; tlu train DATA -o MODEL makes one", name,
-                    name);
+        return fail_input(error, "%s needs %s; see tlu plot --help", name,
+                          log                            ? log
+                          : kind == data_kind            ? "DATA (or --truth KIND)"
+                          : !kind->data                  ? "MODEL"
+                          : kind->model && !trains(kind) ? "DATA and MODEL"
+                                                         : "DATA");
+    if (count == 1 && most == 2 && !trains(kind))
+        return fail_input(error,
+                          "%s needs a model: %s DATA MODEL; tlu train DATA -o MODEL makes one",
+                          name, name);
     return TLU_OK;
 }
 
@@ -485,14 +653,12 @@ static tlu_status take_arguments(struct request *request, const struct plot_kind
                                  tlu_error *error)
 {
     const struct arguments *arguments = request->arguments;
-    tlu_status status = check_arguments(arguments, kind, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(check_arguments(arguments, kind, error));
     size_t next = 0;
-    if (kind->data)
-        request->data = arguments->positional[next++];
-    if (kind->model && next < arguments->positional_count)
-        request->model_path = arguments->positional[next];
+    if (kind->data && word_count(arguments) > 0)
+        request->data = word_at(arguments, next++);
+    if (kind->model && next < word_count(arguments))
+        request->model_path = word_at(arguments, next);
     return check_options(arguments, kind, request->model_path, error);
 }
 
@@ -503,11 +669,8 @@ static tlu_status fill_style(struct request *request, tlu_error *error)
     const struct arguments *arguments = request->arguments;
     tlu_picture_style *style = &request->style;
     bool terminal = is_for_terminal(arguments), here = !*output_of(arguments);
-    tlu_status status =
-        read_size("size", arguments_text(arguments, "size"), terminal ? "80x24" : "720x480",
-                  &style->width, &style->height, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(read_size("size", arguments_text(arguments, "size"), terminal ? "80x24" : "720x480",
+                  &style->width, &style->height, error));
     style->scale = arguments_number(arguments, "zoom");
     style->theme = arguments_text(arguments, "theme");
     style->title = arguments_text(arguments, "title");
@@ -520,7 +683,7 @@ static tlu_status fill_style(struct request *request, tlu_error *error)
         style->lines = (size_t)style->height;
     }
     style->width = style->height = 0;
-    if (here && !arguments_flag(arguments, "quiet"))
+    if (here && !arguments->quiet)
         screen_note_encoding();
     return TLU_OK;
 }
@@ -534,9 +697,43 @@ static tlu_status load_model(struct request *request, tlu_error *error)
         tlu_model_load(request->data, &other, NULL) != TLU_OK)
         return status;
     tlu_model_free(other);
-    return fail(error, TLU_ERROR_INPUT,
-                "%s is a model, and %s is not: expected DATA first, then MODEL", request->data,
-                request->model_path);
+    return fail_input(error, "%s is a model, and %s is not: expected DATA first, then MODEL",
+                      request->data, request->model_path);
+}
+
+// The name of "runs/first.tlu" is "first", unless another model has the same name.
+static const char *model_name(const struct arguments *arguments, size_t index)
+{
+    const char *path = word_at(arguments, index), *slash = strrchr(path, '/');
+    const char *file = slash && slash[1] ? slash + 1 : path, *dot = strrchr(file, '.');
+    const char *name =
+        format_text("%.*s", (int)(dot && dot > file ? dot - file : (long)strlen(file)), file);
+    for (size_t i = 1; i < word_count(arguments); i++) {
+        const char *other = word_at(arguments, i), *cut = strrchr(other, '/');
+        const char *rest = cut && cut[1] ? cut + 1 : other;
+        size_t length = strlen(name);
+        if (i != index && strncmp(rest, name, length) == 0 &&
+            (rest[length] == '\0' || rest[length] == '.'))
+            return path;
+    }
+    return name;
+}
+
+static tlu_status load_more(struct request *request, tlu_error *error)
+{
+    const struct arguments *arguments = request->arguments;
+    size_t count = word_count(arguments) - 1; // after DATA
+    request->more = need(calloc(count, sizeof *request->more));
+    request->names = need(calloc(count, sizeof *request->names));
+    request->more[0] = request->model;
+    request->names[0] = model_name(arguments, 1);
+    request->model_count = 1;
+    for (size_t i = 1; i < count; i++) {
+        TRY(tlu_model_load(word_at(arguments, i + 1), &request->more[i], error));
+        request->names[i] = model_name(arguments, i + 1);
+        request->model_count++;
+    }
+    return TLU_OK;
 }
 
 // Replaces the error if the data is a model. (Opening a pipe could block.)
@@ -554,40 +751,38 @@ static tlu_status explain_error(const char *data, tlu_status status, tlu_error *
                 data, data, data);
 }
 
-static tlu_status draw(struct request *request, draw_function *draw_kind, tlu_picture **picture,
-                       tlu_error *error)
+static void close_request(struct request *request)
 {
-    bool quiet = arguments_flag(request->arguments, "quiet");
-    tlu_status status = request->model_path ? load_model(request, error) : TLU_OK;
-    if (status != TLU_OK)
-        return status;
-    progress_begin(&request->progress, isatty(STDERR_FILENO) && !quiet);
-    status = draw_kind(request, picture, error);
-    progress_end(&request->progress);
-    return explain_error(request->data, status, error);
+    tlu_model_free(request->model);
+    for (size_t i = 1; i < request->model_count; i++)
+        tlu_model_free(request->more[i]);
+    free(request->more);
+    free(request->names);
 }
+
+OWNED_TYPE(tlu_picture, tlu_picture_free)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
+    CLEANUP(close_request)
     struct request request = {.arguments = arguments, .style.size = sizeof request.style};
     const struct plot_kind *kind = NULL;
-    tlu_picture *picture = NULL;
-    tlu_status status = check_output(arguments, error);
-    for (size_t i = 0; status == TLU_OK && i < arguments->positional_count; i++)
-        status = refuse_overwriting(output_of(arguments), arguments->positional[i], error);
-    if (status == TLU_OK)
-        status = find_kind(arguments, &kind, error);
-    if (status == TLU_OK)
-        status = take_arguments(&request, kind, error);
-    if (status == TLU_OK)
-        status = fill_style(&request, error);
-    if (status == TLU_OK)
-        status = draw(&request, kind->draw, &picture, error);
-    if (status == TLU_OK)
-        status = finish(arguments, picture, error);
-    tlu_model_free(request.model);
-    tlu_picture_free(picture);
-    return status;
+    OWNED(tlu_picture) picture = NULL;
+    TRY(check_output(arguments, error));
+    for (size_t i = 0; i < word_count(arguments); i++)
+        TRY(refuse_overwriting(output_of(arguments), word_at(arguments, i), error));
+    TRY(find_kind(arguments, &kind, error));
+    TRY(take_arguments(&request, kind, error));
+    TRY(fill_style(&request, error));
+    if (request.model_path)
+        TRY(load_model(&request, error));
+    if (word_count(arguments) > 2)
+        TRY(load_more(&request, error));
+    progress_begin(&request.progress, isatty(STDERR_FILENO) && !arguments->quiet);
+    tlu_status status = kind->draw(&request, &picture, error);
+    progress_end(&request.progress);
+    TRY(explain_error(request.data, status, error));
+    return finish(arguments, picture, error);
 }
 
 const struct verb plot_verb = {
@@ -597,18 +792,18 @@ const struct verb plot_verb = {
         "Draws rows as points, and a model in the plane of the picture: its regions, its line and "
         "its margin. Without MODEL, one is trained on DATA with the options of tlu train. Two "
         "features are the axes; of more, --x and --y select two, or the picture shows a "
-        "projection that the caption describes. An option selects each other kind of picture. The "
-        "ending of the output selects the format.",
-    .arguments = {{.name = "DATA",
-                   .help = "data to draw, or the log of a stream",
-                   .optional = true},
-                  {.name = "MODEL", .help = "a trained model", .optional = true},
-                  {0}},
+        "projection that the caption describes. Several models are drawn as lines in one plane, "
+        "each with its margin. Options such as --run select other kinds of picture. The ending of "
+        "the output selects the format.",
+    .arguments = {{"DATA", .help = "data to draw, or the log of a stream", .optional = true},
+                  {"MODEL...",
+                   .help = "a trained model; several are drawn as lines with their margins",
+                   .optional = true, .repeated = true}},
     .groups = "reading data learning",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    OPTIONS(options),
     .examples = {"tlu plot data/iris.csv -o iris.svg",
                  "tlu plot --run data/weather.csv --learner perceptron -o run.gif",
-                 "tlu plot --truth line --seeds 100 -o truth.png", "tlu plot data/iris.csv --term"},
+                 "tlu plot --truth line --seeds 100 -o truth.png",
+                 "tlu plot --game --adversary -o game.gif", "tlu plot data/iris.csv --term"},
     .run = run,
 };

@@ -1,6 +1,7 @@
 // tlu predict: a label per row.
 #include "cli.h"
 #include "reading.h"
+#include "report.h"
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),
@@ -41,10 +42,9 @@ static void form_open(struct line_form *form, const tlu_model *model)
     form->labels = need(calloc(form->class_count, sizeof *form->labels));
     form->lengths = need(calloc(form->class_count, sizeof *form->lengths));
     for (size_t i = 0; i < form->class_count; i++) {
-        FILE *file = need(open_memstream(&form->labels[i], &form->lengths[i]));
-        text_write_field(file, tlu_model_class_label(model, i));
-        if (fclose(file) != 0)
-            need(NULL);
+        const char *label = tlu_model_class_label(model, i);
+        form->labels[i] = need(malloc(2 * strlen(label) + 1));
+        form->lengths[i] = (size_t)(text_put_field(form->labels[i], label) - form->labels[i]);
         if (form->lengths[i] > form->longest)
             form->longest = form->lengths[i];
     }
@@ -69,20 +69,6 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
     return to;
 }
 
-// Escapes tab, newline, carriage return and backslash, as text_write_field does.
-static char *put_id(char *to, const char *id)
-{
-    static const char special[] = "\t\n\r\\", escapes[] = "tnr\\";
-    for (; *id; id++) {
-        const char *found = strchr(special, *id);
-        if (found)
-            *to++ = '\\';
-        *to++ = found ? escapes[found - special] : *id;
-    }
-    *to++ = '\t';
-    return to;
-}
-
 // Writes a row and returns its end. `probabilities` is scratch memory, [class_count].
 static char *put_row(char *to, const struct line_form *form, const tlu_predictions *predictions,
                      size_t row, double *probabilities)
@@ -90,8 +76,10 @@ static char *put_row(char *to, const struct line_form *form, const tlu_predictio
     const double *scores =
         predictions->scores ? predictions->scores + row * form->score_count : NULL;
     uint32_t class_index = predictions->classes[row];
-    if (predictions->ids)
-        to = put_id(to, predictions->ids[row]);
+    if (predictions->ids) {
+        to = text_put_field(to, predictions->ids[row]);
+        *to++ = '\t';
+    }
     memcpy(to, form->labels[class_index], form->lengths[class_index]);
     to += form->lengths[class_index];
     if (form->with_marks) {
@@ -120,27 +108,20 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
     json_end(json);
 }
 
-// With two classes a row has one score, that of the positive class; its negative is the score of
-// the other class.
 static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *predictions,
                      size_t row, double *probabilities)
 {
-    struct json json = {.file = file};
+    struct json json = json_open(file);
     const tlu_model *model = form->model;
     const double *scores = predictions->scores + row * form->score_count;
     uint32_t class_index = predictions->classes[row];
-    size_t positive = tlu_model_positive_class(model);
-    json_object(&json, NULL);
     if (predictions->ids)
         json_text(&json, "id", predictions->ids[row]);
     json_text(&json, "label", tlu_model_class_label(model, class_index));
-    json_number(&json, "score",
-                positive == TLU_NONE      ? scores[class_index]
-                : class_index == positive ? scores[0]
-                                          : -scores[0]);
+    json_number(&json, "score", class_score(model, class_index, scores));
     if (form->with_marks)
         json_bool(&json, "ambiguous", predictions->ambiguous[row] != 0);
-    if (form->with_scores && positive == TLU_NONE)
+    if (form->with_scores && tlu_model_positive_class(model) == TLU_NONE)
         json_by_class(&json, "scores", model, scores);
     if (form->with_probabilities) {
         tlu_model_probabilities(model, scores, probabilities, NULL);
@@ -168,22 +149,35 @@ static bool json_rows(const struct line_form *form, const tlu_predictions *predi
     return fine;
 }
 
+// Memory is reserved for several rows at a time, of this many bytes.
+#define RESERVED_BYTES 65536
+
+// Rows first to last - 1.
+static bool put_some_rows(const struct line_form *form, const tlu_predictions *predictions,
+                          size_t first, size_t last, tlu_output *text, double *probabilities)
+{
+    size_t size = form->longest * (last - first);
+    for (size_t i = first; predictions->ids && i < last; i++)
+        size += 2 * strlen(predictions->ids[i]) + 1;
+    char *start;
+    if (tlu_output_reserve(text, size, &start, NULL) != TLU_OK)
+        return false;
+    char *to = start;
+    for (size_t i = first; i < last; i++)
+        to = put_row(to, form, predictions, i, probabilities);
+    return tlu_output_commit(text, (size_t)(to - start), NULL) == TLU_OK;
+}
+
 // A callback that formats the rows of a batch. The reader's threads call it.
 static int put_rows(void *context, const tlu_predictions *predictions, tlu_output *text)
 {
     const struct line_form *form = context;
     double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
     bool fine = !form->json || json_rows(form, predictions, text, probabilities);
-    for (size_t i = 0; fine && !form->json && i < predictions->rows; i++) {
-        size_t id = predictions->ids ? 2 * strlen(predictions->ids[i]) + 1 : 0;
-        char *to;
-        if (tlu_output_reserve(text, form->longest + id, &to, NULL) != TLU_OK)
-            fine = false;
-        else
-            fine = tlu_output_commit(
-                       text, (size_t)(put_row(to, form, predictions, i, probabilities) - to),
-                       NULL) == TLU_OK;
-    }
+    size_t at_once = form->longest < RESERVED_BYTES ? RESERVED_BYTES / form->longest : 1;
+    for (size_t i = 0, rows = predictions->rows; fine && !form->json && i < rows; i += at_once)
+        fine = put_some_rows(form, predictions, i, rows - i < at_once ? rows : i + at_once, text,
+                             probabilities);
     free(probabilities);
     return fine ? 0 : 1;
 }
@@ -191,61 +185,48 @@ static int put_rows(void *context, const tlu_predictions *predictions, tlu_outpu
 static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct output *output,
                             uint64_t *marked, tlu_error *error)
 {
-    const tlu_batch *batch = NULL;
+    const tlu_batch *batch;
     bool scores = form->with_scores || form->with_probabilities || form->json;
-    tlu_status status = tlu_reader_predict(reader, scores, put_rows, form, error);
-    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK &&
-           batch) {
+    TRY(tlu_reader_predict(reader, scores, put_rows, form, error));
+    for (;;) {
+        TRY(tlu_reader_next(reader, &batch, error));
+        if (!batch)
+            return TLU_OK;
         const tlu_predictions *predictions = tlu_reader_predictions(reader);
         if (predictions->text_size)
             fwrite(predictions->text, 1, predictions->text_size, output->file);
         for (size_t i = 0; form->with_marks && i < predictions->rows; i++)
             *marked += predictions->ambiguous[i] != 0;
-        status = output_flush(output, error);
+        TRY(output_flush(output, error));
     }
-    return status;
-}
-
-static void print_notes(const struct arguments *arguments, const struct session *session,
-                        bool with_marks, uint64_t marked)
-{
-    const tlu_reader_stats *reading = tlu_reader_get_stats(session->reader);
-    print_reading_notes(stderr, arguments, session->model, reading, false);
-    if (with_marks)
-        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
-                ULL(reading->rows));
 }
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct session session;
-    struct output output;
-    const char *path = arguments_text(arguments, "output");
+    CLEANUP(form_close)
     struct line_form form = {.with_scores = arguments_flag(arguments, "scores"),
                              .with_probabilities = arguments_flag(arguments, "probabilities"),
                              .with_marks = arguments_flag(arguments, "ambiguous"),
-                             .json = arguments_flag(arguments, "json")};
+                             .json = arguments->json};
+    CLEANUP(session_close) struct session session = {0}; // closed first: its threads use the form
+    struct output output;
+    const char *path = arguments_text(arguments, "output");
     uint64_t marked = 0;
-    bool has_threshold = arguments_text(arguments, "threshold") != NULL;
-    double threshold = has_threshold ? arguments_number(arguments, "threshold") : 0;
-    tlu_status status =
-        session_open(&session, arguments, path, has_threshold ? &threshold : NULL, error);
-    if (status != TLU_OK)
-        return status;
+    double threshold = arguments_number(arguments, "threshold");
+    TRY(session_open(&session, arguments, path,
+                     arguments_text(arguments, "threshold") ? &threshold : NULL, error));
     if (form.with_probabilities)
-        status = tlu_model_probabilities(session.model, NULL, NULL, error);
-    if (status == TLU_OK)
-        status = output_open(&output, path, error);
-    if (status == TLU_OK) {
-        form_open(&form, session.model);
-        status = print_all(session.reader, &form, &output, &marked, error);
-        status = output_close(&output, status, error);
-    }
-    if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        print_notes(arguments, &session, form.with_marks, marked);
-    session_close(&session); // before form_close: its threads use the form
-    form_close(&form);
-    return status;
+        TRY(tlu_model_probabilities(session.model, NULL, NULL, error));
+    TRY(output_open(&output, path, error));
+    form_open(&form, session.model);
+    tlu_status status = print_all(session.reader, &form, &output, &marked, error);
+    TRY(output_close(&output, status, error));
+    const tlu_reader_stats *reading = tlu_reader_get_stats(session.reader);
+    reading_notes(NULL, arguments, session.model, reading, false);
+    if (form.with_marks && !arguments->quiet)
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
+                ULL(reading->rows));
+    return TLU_OK;
 }
 
 const struct verb predict_verb = {
@@ -255,10 +236,7 @@ const struct verb predict_verb = {
         "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\.",
-    .arguments = {{"MODEL", NULL, .help = "a model that tlu train or tlu stream made"},
-                  {"DATA", NULL,
-                   .help = "rows like those of the training data; - is standard input"},
-                  {0}},
+    .arguments = {MODEL_ARGUMENT, ROWS_ARGUMENT},
     .groups = "reading output",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

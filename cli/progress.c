@@ -10,8 +10,7 @@
 
 void progress_begin(struct progress *progress, bool visible)
 {
-    memset(progress, 0, sizeof *progress);
-    progress->visible = visible;
+    *progress = (struct progress){.line.visible = visible};
 }
 
 static size_t terminal_width(void)
@@ -23,89 +22,57 @@ static size_t terminal_width(void)
 }
 
 // "950", "12.3k", "4.56M"
-static void print_short(char *out, size_t size, double number)
+static const char *short_text(double number)
 {
     if (number < 1e3)
-        snprintf(out, size, "%.0f", number);
-    else if (number < 1e6)
-        snprintf(out, size, "%.1fk", number / 1e3);
-    else
-        snprintf(out, size, "%.2fM", number / 1e6);
+        return format_text("%.0f", number);
+    return number < 1e6 ? format_text("%.1fk", number / 1e3) : format_text("%.2fM", number / 1e6);
 }
 
-// "12 s", or "12 s, about 34 s left" if that is known.
-static void print_times(char *out, size_t size, const tlu_progress *now)
+// What it does: finding planes, reading, or making passes.
+static const char *work_text(const struct progress *progress, const tlu_progress *now)
 {
-    int used = snprintf(out, size, "%.0f s", now->seconds);
-    if (now->seconds_left >= 0 && now->seconds > 0.2)
-        snprintf(out + used, size - (size_t)used, ", about %.0f s left", now->seconds_left + 0.5);
-}
-
-static void print_planes(char *line, size_t size, const tlu_progress *now, const char *times)
-{
-    char gap[48] = "";
-    if (now->gap > 0 && now->gap < 1e9)
-        snprintf(gap, sizeof gap, ", gap %.1e (1e-06 is wanted)", now->gap);
-    snprintf(line, size, "plane %llu of %llu%s, %s", ULL(now->planes) + 1,
-             ULL(now->planes_expected), gap, times);
-}
-
-static void print_reading(char *line, size_t size, const tlu_progress *now, const char *times)
-{
-    char share[16] = "";
-    if (now->bytes_expected)
-        snprintf(share, sizeof share, " %.0f%%",
-                 100 * (double)now->bytes / (double)now->bytes_expected);
-    snprintf(line, size, "reading%s, %s", share, times);
-}
-
-static void print_passes(char *line, size_t size, const tlu_progress *now, double all,
-                         const char *times)
-{
-    char speed[32];
-    print_short(speed, sizeof speed, now->seconds > 0 ? all / now->seconds : 0);
-    snprintf(line, size, "pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%), %s",
-             ULL(now->pass), ULL(now->passes), speed, ULL(now->mistakes),
-             now->examples ? 100 * (double)now->mistakes / (double)now->examples : 0, times);
+    double all = (double)(progress->examples + now->examples), examples = (double)now->examples;
+    if (now->planes_expected)
+        return format_text("plane %llu of %llu%s", ULL(now->planes) + 1, ULL(now->planes_expected),
+                           now->gap > 0 && now->gap < 1e9
+                               ? format_text(", gap %.1e (1e-06 is wanted)", now->gap)
+                               : "");
+    if (all == 0)
+        return now->bytes_expected ? format_text("reading %.0f%%", 100 * (double)now->bytes /
+                                                                       (double)now->bytes_expected)
+                                   : "reading";
+    return format_text("pass %llu of %llu: %s examples/s, %llu mistakes (%.1f%%)", ULL(now->pass),
+                       ULL(now->passes), short_text(now->seconds > 0 ? all / now->seconds : 0),
+                       ULL(now->mistakes),
+                       examples > 0 ? 100 * (double)now->mistakes / examples : 0);
 }
 
 static void draw(const struct progress *progress, const tlu_progress *now)
 {
-    char line[256], times[80], fold[64] = "";
-    double all = (double)(progress->examples + now->examples);
-    print_times(times, sizeof times, now);
-    if (now->planes_expected)
-        print_planes(line, sizeof line, now, times);
-    else if (all == 0)
-        print_reading(line, sizeof line, now, times);
-    else
-        print_passes(line, sizeof line, now, all, times);
+    const char *fold = "", *left = "";
     if (now->folds)
-        snprintf(fold, sizeof fold, "calibrating, fold %llu of %llu: ", ULL(now->fold),
-                 ULL(now->folds));
+        fold = format_text("calibrating, fold %llu of %llu: ", ULL(now->fold), ULL(now->folds));
+    if (now->seconds_left >= 0 && now->seconds > 0.2)
+        left = format_text(", about %.0f s left", now->seconds_left + 0.5);
+    const char *line = format_text("%s, %.0f s%s", work_text(progress, now), now->seconds, left);
     status_line("%s%.*s", fold, (int)(terminal_width() - 1 - strlen(fold)), line);
 }
 
 void progress_show(struct progress *progress, const tlu_progress *now)
 {
-    if (!progress->visible)
-        return;
     if (now->pass != progress->pass) {
         progress->examples += progress->pass_examples;
         progress->pass = now->pass;
     }
     progress->pass_examples = now->examples;
-    if (progress->drawn && now->seconds - progress->drawn_at < 0.1)
-        return;
-    draw(progress, now);
-    progress->drawn = true;
-    progress->drawn_at = now->seconds;
+    if (progress_is_due(&progress->line, now->seconds))
+        draw(progress, now);
 }
 
 void progress_end(struct progress *progress)
 {
-    if (progress->drawn)
-        status_clear();
+    proof_progress_end(&progress->line);
 }
 
 // ---- proofs, and interrupts
@@ -140,13 +107,18 @@ void proof_progress_begin(struct proof_progress *progress, bool visible)
     catch_interrupts();
 }
 
+bool progress_is_due(struct proof_progress *progress, double seconds)
+{
+    bool due = progress->visible && seconds > progress->drawn_at + 0.1;
+    if (due)
+        progress->drawn_at = seconds;
+    return due;
+}
+
 int proof_progress_show(void *context, const char *stage, double seconds)
 {
-    struct proof_progress *progress = context;
-    if (progress->visible && seconds > progress->drawn_at + 0.1) {
-        progress->drawn_at = seconds;
+    if (progress_is_due(context, seconds))
         status_line("%s, %.0f s", stage, seconds);
-    }
     return interrupt_requested();
 }
 

@@ -7,10 +7,13 @@
 
 #include <stdbool.h>
 
-struct progress {
+struct proof_progress {
     bool visible;
-    bool drawn;             // there is something to wipe
-    double drawn_at;        // seconds since the start
+    double drawn_at; // seconds since the start; 0: there is nothing to wipe
+};
+
+struct progress {
+    struct proof_progress line;
     uint64_t pass;          // the last one seen
     uint64_t pass_examples; // seen of it
     uint64_t examples;      // in the passes before it
@@ -21,17 +24,15 @@ void progress_show(struct progress *progress,
                    const tlu_progress *now); // ten times a second at most
 void progress_end(struct progress *progress);
 
-struct proof_progress {
-    bool visible;
-    double drawn_at; // seconds since the start; 0: there is nothing to wipe
-};
-
 // Catches the first Ctrl-C or SIGTERM, so that a computation can end with what it has; the second
 // ends the program.
 void catch_interrupts(void);
 bool interrupt_requested(void);
 
+// Also catches interrupts. The line is visible on terminals only.
 void proof_progress_begin(struct proof_progress *progress, bool visible);
+// Whether to draw the line again: ten times a second at most.
+bool progress_is_due(struct proof_progress *progress, double seconds);
 // A tlu_proof_progress_function; its context is the struct.
 int proof_progress_show(void *context, const char *stage, double seconds);
 void proof_progress_end(const struct proof_progress *progress);

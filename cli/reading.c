@@ -32,30 +32,27 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 tlu_status session_open(struct session *session, const struct arguments *arguments,
                         const char *output, const double *threshold, tlu_error *error)
 {
-    session->model = NULL;
-    session->reader = NULL;
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; output && i < 2 && status == TLU_OK; i++)
-        status = refuse_overwriting(output, arguments->positional[i], error);
-    if (status == TLU_OK)
-        status = load_first(arguments, &session->model, error);
-    if (status == TLU_OK && threshold) {
-        tlu_model *loaded = session->model;
-        status = tlu_model_with_threshold(loaded, *threshold, &session->model, error);
-        tlu_model_free(loaded);
+    for (size_t i = 0; output && i < 2; i++)
+        TRY(refuse_overwriting(output, arguments->positional[i], error));
+    TRY(load_first(arguments, &session->model, error));
+    if (threshold) {
+        OWNED(tlu_model) loaded = session->model;
+        TRY(tlu_model_with_threshold(loaded, *threshold, &session->model, error));
     }
-    if (status == TLU_OK)
-        status = tlu_reader_open(session->model, arguments->positional[1], arguments->library,
-                                 &session->reader, error);
-    if (status != TLU_OK)
-        session_close(session);
-    return status;
+    return tlu_reader_open(session->model, arguments->positional[1], arguments->library,
+                           &session->reader, error);
 }
 
 void session_close(struct session *session)
 {
     tlu_reader_close(session->reader);
     tlu_model_free(session->model);
+}
+
+tlu_status session_next(const struct session *session, const tlu_batch **batch, tlu_error *error)
+{
+    TRY(output_flush(&(struct output){.file = stdout}, error));
+    return tlu_reader_next(session->reader, batch, error);
 }
 
 tlu_status need_weights(const tlu_model *model, tlu_error *error)
@@ -65,28 +62,23 @@ tlu_status need_weights(const tlu_model *model, tlu_error *error)
         return fail_input(error,
                           "the model has layers, so its features have no weights of their own; "
                           "tlu explain shows what the score of a row depends on");
-    if (!tlu_model_has_weights(model))
-        return fail_input(
-            error,
-            "the model has a kernel (%s), so its features have no weights; tlu inspect "
-            "--examples shows the rows that it consists of",
-            tlu_options_get(tlu_model_options(model), "kernel"));
     if (strcmp(decision, "vote") == 0 || strcmp(decision, "random") == 0)
         return fail_input(
             error,
             "the model decides by %s over many weight vectors, so it has no single "
             "weight vector; tlu inspect --examples shows the rows that it consists of",
             decision);
+    if (!tlu_model_has_weights(model))
+        return fail_input(
+            error,
+            "the model has a kernel (%s), so its features have no weights; tlu inspect "
+            "--examples shows the rows that it consists of",
+            tlu_options_get(tlu_model_options(model), "kernel"));
     return TLU_OK;
 }
 
-static char *new_note(struct notes *notes)
-{
-    return notes->text[notes->count++];
-}
-
-// Adds a note for each CSV option that was given although the model reads another format.
-static void note_unused_options(struct notes *notes, const struct arguments *arguments,
+// A note for each CSV option that was given although the model reads another format.
+static void note_unused_options(struct json *notices, const struct arguments *arguments,
                                 const tlu_model *model)
 {
     static const char *const names[] = {"delimiter", "header", "missing"};
@@ -94,41 +86,29 @@ static void note_unused_options(struct notes *notes, const struct arguments *arg
         return;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (option_is_given(arguments->library, names[i]))
-            snprintf(new_note(notes), sizeof notes->text[0],
-                     "--%s has no effect: it is for CSV, which the model does not read", names[i]);
+            note(notices, "--%s has no effect: it is for CSV, which the model does not read",
+                 names[i]);
 }
 
-void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
+void reading_notes(struct json *notices, const struct arguments *arguments, const tlu_model *model,
                    const tlu_reader_stats *reading, bool labels)
 {
-    size_t size = sizeof notes->text[0];
-    notes->count = 0;
-    note_unused_options(notes, arguments, model);
+    if (!notices && arguments->quiet)
+        return;
+    fflush(stdout);
+    note_unused_options(notices, arguments, model);
     if (reading->skipped)
-        snprintf(new_note(notes), size, "%s left out",
-                 count_text(reading->skipped, "malformed row"));
+        note(notices, "%s left out", count_text(reading->skipped, "malformed row"));
     if (reading->unseen_values)
-        snprintf(new_note(notes), size, "%s left out that training never met",
-                 count_text(reading->unseen_values, "categorical value"));
+        note(notices, "%s left out that training never met",
+             count_text(reading->unseen_values, "categorical value"));
     if (reading->unknown_rows)
-        snprintf(new_note(notes), size, "%s %s no feature that the model knows",
-                 count_text(reading->unknown_rows, "row"),
-                 reading->unknown_rows == 1 ? "has" : "have");
+        note(notices, "%s %s no feature that the model knows",
+             count_text(reading->unknown_rows, "row"), reading->unknown_rows == 1 ? "has" : "have");
     if (labels && reading->unknown_labels)
-        snprintf(new_note(notes), size,
-                 "%s %s a label that the model does not know, the first is '%s'%s%s%s",
-                 count_text(reading->unknown_labels, "row"),
-                 reading->unknown_labels == 1 ? "has" : "have",
-                 text_clip(reading->unknown_label, 40),
-                 reading->closest_label[0] ? "; the model knows '" : "",
-                 text_clip(reading->closest_label, 40), reading->closest_label[0] ? "'" : "");
-}
-
-void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
-                         const tlu_reader_stats *reading, bool labels)
-{
-    struct notes notes;
-    reading_notes(&notes, arguments, model, reading, labels);
-    for (size_t i = 0; i < notes.count; i++)
-        fprintf(file, "note: %s\n", notes.text[i]);
+        note(notices, "%s %s a label that the model does not know, the first is '%s'%s%s%s",
+             count_text(reading->unknown_labels, "row"),
+             reading->unknown_labels == 1 ? "has" : "have", text_clip(reading->unknown_label, 40),
+             reading->closest_label[0] ? "; the model knows '" : "",
+             text_clip(reading->closest_label, 40), reading->closest_label[0] ? "'" : "");
 }

@@ -3,6 +3,7 @@
 #define TLU_CLI_READING_H
 
 #include "arguments.h"
+#include "json.h"
 
 struct session {
     tlu_model *model;
@@ -10,11 +11,13 @@ struct session {
 };
 
 // Loads the model (first argument) and opens the data (second). `output` may be NULL; it must be
-// neither of the two files. `threshold`, if not NULL, replaces the threshold of the model. Close
-// only if this succeeded.
+// neither of the two files. `threshold`, if not NULL, replaces the threshold of the model. The
+// session is all zero before; close it also after an error.
 tlu_status session_open(struct session *session, const struct arguments *arguments,
                         const char *output, const double *threshold, tlu_error *error);
 void session_close(struct session *session);
+// The next batch, NULL at the end, after what was printed so far is written.
+tlu_status session_next(const struct session *session, const tlu_batch **batch, tlu_error *error);
 
 // Loads the model that comes before the data; if they are the wrong way round, that is what it
 // says.
@@ -23,15 +26,9 @@ tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_
 // why not.
 tlu_status need_weights(const tlu_model *model, tlu_error *error);
 
-// Notes about the data, a sentence each; about unknown labels only if `labels` is set.
-#define NOTES_MAX 8
-struct notes {
-    size_t count;
-    char text[NOTES_MAX][256];
-};
-void reading_notes(struct notes *notes, const struct arguments *arguments, const tlu_model *model,
+// Notes about the data, as in `note`; about unknown labels only if `labels` is set. Those on
+// standard error come after what is on standard output, and not with --quiet.
+void reading_notes(struct json *notices, const struct arguments *arguments, const tlu_model *model,
                    const tlu_reader_stats *reading, bool labels);
-void print_reading_notes(FILE *file, const struct arguments *arguments, const tlu_model *model,
-                         const tlu_reader_stats *reading, bool labels);
 
 #endif

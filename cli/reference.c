@@ -25,7 +25,7 @@ static void write_range(FILE *file, const tlu_option_info *info)
 
 static void write_option(FILE *file, const tlu_option_info *info)
 {
-    char text[DESCRIPTION_SIZE], letter = option_letter(info->name);
+    char letter = option_letter(info->name);
     fprintf(file, "| ");
     if (letter)
         fprintf(file, "`-%c`, ", letter);
@@ -34,7 +34,7 @@ static void write_option(FILE *file, const tlu_option_info *info)
     fprintf(file, "` | ");
     write_range(file, info);
     fprintf(file, " | ");
-    write_cell(file, option_description(text, info, NULL, NULL));
+    write_cell(file, option_description(info, NULL, NULL));
     fprintf(file, " |\n");
 }
 
@@ -54,8 +54,7 @@ static void write_verbs(FILE *file)
     fprintf(file, "| verb | takes options for | but |\n| --- | --- | --- |\n");
     for (size_t i = 0; verb_at(i); i++) {
         const struct verb *verb = verb_at(i);
-        char words[VERB_WORDS_SIZE];
-        fprintf(file, "| `%s", verb_words(words, verb));
+        fprintf(file, "| `%s", verb_words(verb));
         for (const struct argument *argument = verb->arguments; argument->name; argument++)
             fprintf(file, argument->optional ? " [%s]" : " %s", argument->name);
         fprintf(file, "` | ");
@@ -94,11 +93,9 @@ void reference_write(FILE *file)
     for (size_t i = 0; i < COUNT_OF(groups); i++)
         write_group(file, &train_verb, groups[i], group_heading(groups[i]));
     write_group(file, &predict_verb, "output", group_heading("output"));
-    for (size_t i = 0; verb_at(i); i++) {
-        char heading[80], words[VERB_WORDS_SIZE];
-        snprintf(heading, sizeof heading, "Options of %s alone", verb_words(words, verb_at(i)));
-        write_group(file, verb_at(i), "command", heading);
-    }
+    for (size_t i = 0; verb_at(i); i++)
+        write_group(file, verb_at(i), "command",
+                    format_text("Options of %s alone", verb_words(verb_at(i))));
     write_learners(file);
     write_conflicts(file);
 }

@@ -52,10 +52,9 @@ void json_classes(struct json *json, const tlu_model *model)
 void report_passes_json(struct json *json, const tlu_report *report)
 {
     json_count(json, "epochs", report->epochs);
-    json_counts(json, "mistakes", report->mistakes, report->epochs);
-    json_count(json, "updates", report->updates);
-    json_bool(json, "converged", report->converged);
-    json_text(json, "stopped", report->stopped);
+    json_count(json, "counted_epochs", report->counted_epochs);
+    json_counts(json, "mistakes", report->mistakes, (size_t)report->epochs);
+    JSON_MEMBERS(json, report, updates, converged, stopped);
 }
 
 void report_errors_json(struct json *json, const tlu_report *report)
@@ -65,9 +64,7 @@ void report_errors_json(struct json *json, const tlu_report *report)
     json_bool(json, "sorted_by_class", report->sorted_by_class);
     json_error(json, "training_error", report->training_error);
     json_error(json, "bound", report->bound);
-    json_number(json, "margin", report->margin);
-    json_number(json, "soft_margin", report->soft_margin);
-    json_count(json, "supports", report->supports);
+    JSON_MEMBERS(json, report, margin, soft_margin, supports);
 }
 
 static bool is_other_metric(const tlu_report *report)
@@ -75,14 +72,11 @@ static bool is_other_metric(const tlu_report *report)
     return strcmp(report->held_out_metric, "accuracy") != 0;
 }
 
-const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report)
+const char *report_held_out(const tlu_report *report)
 {
     double best = report->held_out_accuracy[report->best_epoch - 1];
-    if (is_other_metric(report))
-        snprintf(text, HELD_OUT_SIZE, "%.40s %.6g", report->held_out_metric, best);
-    else
-        snprintf(text, HELD_OUT_SIZE, "accuracy %s", percent_text(best, 1));
-    return text;
+    return is_other_metric(report) ? format_text("%.40s %.6g", report->held_out_metric, best)
+                                   : format_text("accuracy %s", percent_text(best, 1));
 }
 
 bool report_held_out_json(struct json *json, const tlu_report *report)
@@ -91,7 +85,7 @@ bool report_held_out_json(struct json *json, const tlu_report *report)
     if (other)
         json_text(json, "held_out_metric", report->held_out_metric);
     json_numbers(json, other ? "held_out_values" : "held_out_accuracy", report->held_out_accuracy,
-                 report->epochs);
+                 (size_t)report->epochs);
     return other;
 }
 
@@ -153,4 +147,45 @@ void output_json(struct json *json, const tlu_model *model)
         json_number(json, "threshold", threshold);
         json_text(json, "threshold_on", on_probability ? "probability" : "score");
     }
+}
+
+// ---- classes and features
+
+void shown_classes(const tlu_model *model, size_t *first, size_t *end)
+{
+    size_t positive = tlu_model_positive_class(model);
+    *first = positive == TLU_NONE ? 0 : positive;
+    *end = positive == TLU_NONE ? tlu_model_class_count(model) : positive + 1;
+}
+
+double class_score(const tlu_model *model, size_t class_index, const double *scores)
+{
+    size_t positive = tlu_model_positive_class(model);
+    if (positive == TLU_NONE)
+        return scores[class_index];
+    return class_index == positive ? scores[0] : -scores[0];
+}
+
+void print_contributions(const tlu_model *model, const tlu_contribution *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        printf("  %+12.6g  %s", list[i].amount, text_clip(name_of(model, list[i].feature), 60));
+        if (list[i].feature != TLU_NONE)
+            printf(" = %.6g", list[i].value);
+        fputc('\n', stdout);
+    }
+}
+
+void json_contributions(struct json *json, const tlu_model *model, const tlu_contribution *list,
+                        size_t count)
+{
+    json_array(json, "pushes");
+    for (size_t i = 0; i < count; i++) {
+        json_object(json, NULL);
+        json_text(json, "feature", name_of(model, list[i].feature));
+        json_float(json, "value", list[i].value);
+        json_number(json, "push", list[i].amount);
+        json_end(json);
+    }
+    json_end(json);
 }

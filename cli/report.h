@@ -16,10 +16,20 @@ void report_passes_json(struct json *json, const tlu_report *report);
 void report_errors_json(struct json *json, const tlu_report *report);
 
 // How good the best pass was on the held-out rows: "accuracy 97.78%", "roc-auc 0.9912".
-#define HELD_OUT_SIZE 80
-const char *report_held_out(char text[HELD_OUT_SIZE], const tlu_report *report);
+const char *report_held_out(const tlu_report *report);
 // The values of all passes, and if it is not accuracy, which is then true, the name of the metric.
 bool report_held_out_json(struct json *json, const tlu_report *report);
+
+// The classes whose weights and curves are shown, *first to *end - 1: of two the positive one
+// alone.
+void shown_classes(const tlu_model *model, size_t *first, size_t *end);
+// The score of a class. Two classes have one score, that of the positive class; the other class has
+// its negative.
+double class_score(const tlu_model *model, size_t class_index, const double *scores);
+// Features that contributed to a score, as "pushes" in JSON.
+void print_contributions(const tlu_model *model, const tlu_contribution *list, size_t count);
+void json_contributions(struct json *json, const tlu_model *model, const tlu_contribution *list,
+                        size_t count);
 
 // The lines "scores" and "threshold": calibration and a threshold other than the usual one.
 void output_print(FILE *file, const tlu_model *model);

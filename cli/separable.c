@@ -1,7 +1,7 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
 #include "cli.h"
 #include "progress.h"
-#include "tlu_proof.h"
+#include "verdict.h"
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("proof", "FILE", "write the proof to FILE, for tlu check; LIBSVM and CSV only"),
@@ -222,9 +222,7 @@ static void json_rows(struct json *json, const tlu_separability *answer)
     for (size_t i = 0; i < answer->row_count; i++) {
         const tlu_proof_row *row = &answer->rows[i];
         json_object(json, NULL);
-        json_count(json, "line", row->line);
-        json_text(json, "weight", row->weight);
-        json_text(json, "label", row->label);
+        JSON_MEMBERS(json, row, line, weight, label);
         if (row->set)
             json_count(json, "set", row->set);
         if (row->rival)
@@ -236,22 +234,11 @@ static void json_rows(struct json *json, const tlu_separability *answer)
 
 static void print_json(const tlu_separability *answer)
 {
-    static const char *const verdicts[] = {[TLU_SEPARABLE] = "separable",
-                                           [TLU_NOT_SEPARABLE] = "not separable",
-                                           [TLU_NOT_DECIDED] = "not decided"};
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
-    json_text(&json, "verdict", verdicts[answer->verdict]);
-    json_count(&json, "examples", answer->examples);
-    json_count(&json, "features", answer->features);
-    json_count(&json, "classes", answer->classes);
-    json_text(&json, "positive", answer->positive);
-    json_text(&json, "negative", answer->negative);
+    struct json json = json_open(stdout);
+    json_text(&json, "verdict", verdicts[answer->verdict].name);
+    JSON_MEMBERS(&json, answer, examples, features, classes, positive, negative);
     json_text(&json, "label", answer->label_column);
-    json_text(&json, "found_by", answer->found_by);
-    json_number(&json, "margin_low", answer->margin_low);
-    json_number(&json, "margin_high", answer->margin_high);
-    json_number(&json, "radius", answer->radius);
+    JSON_MEMBERS(&json, answer, found_by, margin_low, margin_high, radius);
     json_number(&json, "bound", answer->bound_with_bias);
     json_array(&json, "weights");
     for (size_t i = 0; i < answer->weight_count; i++) {
@@ -260,8 +247,7 @@ static void print_json(const tlu_separability *answer)
         json_text(&json, "feature", weight->feature);
         if (weight->label)
             json_text(&json, "label", weight->label);
-        json_number(&json, "weight", weight->weight);
-        json_text(&json, "exact", weight->exact);
+        JSON_MEMBERS(&json, weight, weight, exact);
         json_end(&json);
     }
     json_end(&json);
@@ -291,17 +277,6 @@ static tlu_status write_proof(const tlu_separability *answer, const char *path, 
     return output_close(&output, TLU_OK, error);
 }
 
-static tlu_status set_options(const struct arguments *arguments, tlu_error *error)
-{
-    const char *positive = arguments_text(arguments, "positive");
-    tlu_status status = TLU_OK;
-    if (arguments_flag(arguments, "no-bias"))
-        status = tlu_options_set(arguments->library, "no-bias", "yes", error);
-    if (status == TLU_OK && positive && *positive)
-        status = tlu_options_set(arguments->library, "positive", positive, error);
-    return status;
-}
-
 static double time_given(const struct arguments *arguments)
 {
     if (arguments_flag(arguments, "approximate") && !arguments_given(arguments, "time"))
@@ -320,9 +295,10 @@ static void print_limit(const tlu_separability *answer, double seconds)
                seconds);
 }
 
+OWNED_TYPE(tlu_separability, tlu_separability_free)
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
     struct proof_progress progress;
     const char *proof = arguments_text(arguments, "proof");
     tlu_separability_settings settings = {.size = sizeof settings,
@@ -332,28 +308,24 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                           .approximate = arguments_flag(arguments, "approximate"),
                                           .progress = proof_progress_show,
                                           .progress_context = &progress};
-    tlu_separability *answer = NULL;
-    TRY(set_options(arguments, error));
+    OWNED(tlu_separability) answer = NULL;
+    TRY(arguments_set_question(arguments, error));
     if (proof && *proof)
         TRY(refuse_overwriting(proof, settings.path, error));
-    proof_progress_begin(&progress, !json && !quiet);
+    proof_progress_begin(&progress, !arguments->json && !arguments->quiet);
     tlu_status status = tlu_separability_decide(&settings, arguments->library, &answer, error);
     proof_progress_end(&progress);
-    if (status == TLU_OK && proof && *proof)
-        status = write_proof(answer, proof, error);
-    if (status == TLU_OK) {
-        if (json)
-            print_json(answer);
-        else
-            print_text(answer, quiet);
-        if (!json && !quiet)
-            print_limit(answer, settings.seconds);
-        verb_answer = answer->verdict == TLU_NOT_SEPARABLE ? ANSWER_NO
-                      : answer->verdict == TLU_NOT_DECIDED ? ANSWER_OPEN
-                                                           : verb_answer;
-    }
-    tlu_separability_free(answer);
-    return status;
+    TRY(status);
+    if (proof && *proof)
+        TRY(write_proof(answer, proof, error));
+    if (arguments->json)
+        print_json(answer);
+    else
+        print_text(answer, arguments->quiet);
+    if (!arguments->json && !arguments->quiet)
+        print_limit(answer, settings.seconds);
+    verb_answer = verdicts[answer->verdict].answer;
+    return TLU_OK;
 }
 
 const struct verb separable_verb = {
@@ -368,7 +340,7 @@ const struct verb separable_verb = {
         "row the highest score for its own class. If the time ends first (exit code 4): an upper "
         "bound of the margin. --proof writes a proof that tlu check accepts, and that any other "
         "program can check.",
-    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
+    .arguments = {LABELLED_ARGUMENT},
     .unlisted = "scale hash memory",
     .groups = "reading data",
     OPTIONS(options),

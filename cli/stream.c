@@ -69,23 +69,14 @@ static double share(uint64_t part, uint64_t whole)
 
 static void report_json(FILE *file, const struct stream *stream, const tlu_stream_stats *counts)
 {
-    struct json json = {.file = file};
-    json_object(&json, NULL);
-    json_count(&json, "rows", counts->rows);
-    json_count(&json, "examples", counts->examples);
-    json_count(&json, "correct", counts->correct);
+    struct json json = json_open(file);
+    JSON_MEMBERS(&json, counts, rows, examples, correct);
     json_number(&json, "accuracy", share(counts->correct, counts->examples));
     json_count(&json, "window", counts->window);
     json_number(&json, "window_accuracy", share(counts->window_correct, counts->window));
-    json_count(&json, "learned", counts->learned);
-    json_count(&json, "replayed", counts->replayed);
-    json_count(&json, "skipped", counts->skipped);
-    json_count(&json, "features", counts->features);
-    json_count(&json, "classes", counts->classes);
+    JSON_MEMBERS(&json, counts, learned, replayed, skipped, features, classes);
     if (counts->slots) {
-        json_count(&json, "slots", counts->slots);
-        json_count(&json, "slots_used", counts->slots_used);
-        json_count(&json, "slots_shared", counts->slots_shared);
+        JSON_MEMBERS(&json, counts, slots, slots_used, slots_shared);
     }
     json_text(&json, "decided_by", counts->decided_by);
     json_number(&json, "seconds", seconds_now() - stream->reports.started);
@@ -149,39 +140,20 @@ static bool prints_notes(const struct stream *stream)
 
 // ---- the log
 
-// The path of a file that need not be there; NULL: its folder is not there either.
-static char *full_path(const char *path)
+static char *journal_of(const char *model)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    char *folder = folder_of(path);
-    char *found = realpath(folder, NULL), *full = NULL;
-    if (found) {
-        full = need(malloc(strlen(found) + strlen(name) + 2));
-        sprintf(full, "%s/%s", found, name);
-    }
-    free(found);
-    free(folder);
-    return full;
+    char *journal = need(malloc(strlen(model) + sizeof TLU_JOURNAL_SUFFIX));
+    return strcat(strcpy(journal, model), TLU_JOURNAL_SUFFIX);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    if (stat(a, &one) == 0 && stat(b, &other) == 0)
-        return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-    char *x = full_path(a), *y = full_path(b);
-    bool same = x && y && strcmp(x, y) == 0;
-    free(x);
-    free(y);
-    return same;
-}
-
-static tlu_status open_log_file(struct stream *stream, const char *log, const char *journal,
-                                tlu_error *error)
+// The log must not go into the journal, which is beside the file that the model's path leads to.
+static tlu_status open_log(struct stream *stream, const char *log, tlu_error *error)
 {
     if (!log || !log[0])
         return TLU_OK;
-    if (is_same_file(log, stream->model) || is_same_file(log, journal))
+    OWNED(char) file = realpath(stream->model, NULL);
+    OWNED(char) journal = journal_of(file ? file : stream->model);
+    if (same_output(log, stream->model) || same_output(log, journal))
         return fail_input(error, "--log %s would write into the model or its journal", log);
     stream->reports.log = fopen(log, "ae");
     stream->reports.log_name = log;
@@ -219,11 +191,6 @@ static void catch_signals(sigset_t *waiting)
     sigprocmask(SIG_BLOCK, &blocked, waiting); // they come while we wait, and only then
     action.sa_handler = SIG_IGN; // a reader that went away is an error like others: save, then end
     sigaction(SIGPIPE, &action, NULL);
-}
-
-static bool was_interrupted(void)
-{
-    return ending;
 }
 
 // Delivers signals that arrived during training. Waiting delivers none if input is always ready.
@@ -295,9 +262,8 @@ static tlu_status write_answers(struct stream *stream, const char *text, size_t 
 {
     while (length) {
         size_t size = stream->to_file || length < PIPE_BUF ? length : PIPE_BUF;
-        tlu_status status = stream->to_file ? TLU_OK : wait_for_room(stream, error);
-        if (status != TLU_OK)
-            return status;
+        if (!stream->to_file)
+            TRY(wait_for_room(stream, error));
         ssize_t n = write(STDOUT_FILENO, text, size);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
@@ -332,10 +298,8 @@ static tlu_status answer(struct stream *stream, const char *text, size_t length,
     if (!streams_on_terminal())
         return write_answers(stream, text, length, error);
     size_t size;
-    char *escaped = streams_escaped(text, length, &size);
-    tlu_status status = write_answers(stream, escaped, size, error);
-    free(escaped);
-    return status;
+    OWNED(char) escaped = streams_escaped(text, length, &size);
+    return write_answers(stream, escaped, size, error);
 }
 
 // Polls the stream and writes the answers. An error of the poll takes precedence.
@@ -389,33 +353,11 @@ static tlu_status check_model(const char *path, tlu_error *error)
         return fail_input(error, "the model needs a file of its own");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fail_input(error, "'%s' is not a file that a model can be saved to", path);
-    char *folder = folder_of(path);
-    tlu_status status = TLU_OK;
+    OWNED(char) folder = folder_of(path);
     if (access(folder, W_OK | X_OK) != 0)
-        status =
-            fail(error, errno == ENOENT || errno == ENOTDIR ? TLU_ERROR_INPUT : TLU_ERROR_SYSTEM,
-                 "the model '%s' cannot be saved: %s", path, strerror(errno));
-    free(folder);
-    return status;
-}
-
-static char *journal_of(const char *model)
-{
-    char *journal = need(malloc(strlen(model) + sizeof TLU_JOURNAL_SUFFIX));
-    strcpy(journal, model);
-    strcat(journal, TLU_JOURNAL_SUFFIX);
-    return journal;
-}
-
-// The log must not go into the journal, which is beside the file that the model's path leads to.
-static tlu_status open_log(struct stream *stream, const char *log, tlu_error *error)
-{
-    char *file = realpath(stream->model, NULL);
-    char *journal = journal_of(file ? file : stream->model);
-    tlu_status status = open_log_file(stream, log, journal, error);
-    free(journal);
-    free(file);
-    return status;
+        return fail(error, errno == ENOENT || errno == ENOTDIR ? TLU_ERROR_INPUT : TLU_ERROR_SYSTEM,
+                    "the model '%s' cannot be saved: %s", path, strerror(errno));
+    return TLU_OK;
 }
 
 // A save creates a new file; other hard links still lead to the old one.
@@ -429,9 +371,15 @@ static void note_links(const struct stream *stream)
                 path_text(stderr, stream->model));
 }
 
-static tlu_status open_model(struct stream *stream, const struct arguments *arguments,
-                             const char *journal, tlu_error *error)
+static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
+                              tlu_error *error)
 {
+    OWNED(char) journal = journal_of(stream->model);
+    stream->checkpoint = arguments_number(arguments, "checkpoint");
+    stream->journal = arguments_flag(arguments, "journal");
+    stream->reports.json = arguments->json;
+    stream->reports.quiet = arguments->quiet;
+    stream->reports.started = stream->saved = seconds_now();
     tlu_stream_settings settings = {.size = sizeof settings,
                                     .journal = stream->journal ? journal : NULL,
                                     .window = (size_t)arguments_count(arguments, "window"),
@@ -441,22 +389,7 @@ static tlu_status open_model(struct stream *stream, const struct arguments *argu
                                     .report_context = stream};
     TRY(check_model(stream->model, error));
     TRY(open_log(stream, arguments_text(arguments, "log"), error));
-    return tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error);
-}
-
-static tlu_status open_stream(struct stream *stream, const struct arguments *arguments,
-                              tlu_error *error)
-{
-    stream->checkpoint = arguments_number(arguments, "checkpoint");
-    stream->journal = arguments_flag(arguments, "journal");
-    stream->reports.json = arguments_flag(arguments, "json");
-    stream->reports.quiet = arguments_flag(arguments, "quiet");
-    stream->reports.started = stream->saved = seconds_now();
-    char *journal = journal_of(stream->model);
-    tlu_status status = open_model(stream, arguments, journal, error);
-    free(journal);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error));
     note_links(stream);
     uint64_t replayed = tlu_stream_get_stats(stream->stream)->replayed;
     if (replayed && prints_notes(stream))
@@ -504,24 +437,24 @@ static tlu_status finish(struct stream *stream, tlu_status status, tlu_error *er
     note_rows(stream, &counts, whole);
     if (whole && saved == TLU_OK && counts.learned && counts.classes < 2)
         return note_one_class(stream, error);
-    if (prints_notes(stream) && was_interrupted() && saved == TLU_OK && counts.classes > 1)
+    if (prints_notes(stream) && ending && saved == TLU_OK && counts.classes > 1)
         fprintf(stderr, "note: interrupted; %s has all that was learned\n",
                 path_text(stderr, stream->model));
     return whole ? saved : status;
 }
 
+static void close_stream(struct stream *stream)
+{
+    tlu_stream_close(stream->stream);
+    if (stream->reports.log)
+        fclose(stream->reports.log);
+}
+
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    struct stream stream = {.model = arguments->positional[0]};
-    tlu_status status = open_stream(&stream, arguments, error);
-    if (status == TLU_OK) {
-        status = follow_stream(&stream, error);
-        status = finish(&stream, status, error);
-    }
-    tlu_stream_close(stream.stream);
-    if (stream.reports.log)
-        fclose(stream.reports.log);
-    return status;
+    CLEANUP(close_stream) struct stream stream = {.model = arguments->positional[0]};
+    TRY(open_stream(&stream, arguments, error));
+    return finish(&stream, follow_stream(&stream, error), error);
 }
 
 const struct verb stream_verb = {
@@ -533,8 +466,7 @@ const struct verb stream_verb = {
                    "where training stopped. New features and classes may turn up at any time. From "
                    "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
                    "whole or not at all. Before any label is known, the answer is ?.",
-    .arguments = {{"MODEL", NULL, .help = "the model that learns; the stream is standard input"},
-                  {0}},
+    .arguments = {{"MODEL", .help = "the model that learns; the stream is standard input"}},
     // Options for files. A stream accepts only the values of a model that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",

@@ -59,11 +59,6 @@ const char *format_text(const char *format, ...)
     return out;
 }
 
-const char *text_clip(const char *text, size_t width)
-{
-    return text_show(next_buffer(), BUFFER_SIZE, text, width);
-}
-
 // ---- names
 
 #define SHOWN_ONE 16 // bytes of a character, escaped or not, with a NUL
@@ -96,7 +91,7 @@ size_t text_width(const char *text)
     return width;
 }
 
-// A byte, or on a terminal a character, as text_show writes it. Returns the bytes read.
+// A byte, or on a terminal a character, as text_clip writes it. Returns the bytes read.
 static size_t show_one(char out[SHOWN_ONE], const char *text)
 {
     unsigned char byte = (unsigned char)*text;
@@ -110,15 +105,16 @@ static size_t show_one(char out[SHOWN_ONE], const char *text)
     return 1;
 }
 
-const char *text_show(char *out, size_t size, const char *text, size_t width)
+const char *text_clip(const char *text, size_t width)
 {
+    char *out = next_buffer();
     size_t used = 0, columns = 0;
     size_t cut = 0; // bytes that stay if "..." must follow
     for (size_t length; *text; text += length) {
         char one[SHOWN_ONE];
         length = show_one(one, text);
         size_t bytes = strlen(one), takes = text_width(one);
-        if (used + bytes + 4 > size || columns + takes > width) {
+        if (used + bytes + 4 > BUFFER_SIZE || columns + takes > width) {
             memcpy(out + cut, "...", 4);
             return out;
         }
@@ -141,18 +137,23 @@ const char *path_text(const FILE *file, const char *path)
     return escaped;
 }
 
+char *text_put_field(char *to, const char *text)
+{
+    static const char special[] = "\t\n\r\\", escapes[] = "tnr\\";
+    for (; *text; text++) {
+        const char *found = strchr(special, *text);
+        if (found)
+            *to++ = '\\';
+        *to++ = found ? escapes[found - special] : *text;
+    }
+    return to;
+}
+
 void text_write_field(FILE *file, const char *text)
 {
-    while (*text) {
-        size_t plain = strcspn(text, "\t\n\r\\");
-        fwrite(text, 1, plain, file);
-        text += plain;
-        if (*text == '\0')
-            return;
-        fputc('\\', file);
-        fputc(*text == '\t' ? 't' : *text == '\n' ? 'n' : *text == '\r' ? 'r' : '\\', file);
-        text++;
-    }
+    char *field = need(malloc(2 * strlen(text) + 1));
+    fwrite(field, 1, (size_t)(text_put_field(field, text) - field), file);
+    free(field);
 }
 
 void text_write_column(FILE *file, const char *text, int width)
@@ -187,23 +188,27 @@ void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t colu
     fputc('\n', file);
 }
 
-const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature)
+const char *name_of(const tlu_model *model, size_t feature)
 {
+    static char *name;
+    static size_t capacity;
     if (feature == TLU_NONE)
         return "(bias)";
-    size_t length = tlu_model_feature_name(model, feature, name->text, name->capacity);
-    if (length >= name->capacity) {
-        free(name->text);
-        name->capacity = 2 * length + 64;
-        name->text = need(malloc(name->capacity));
-        tlu_model_feature_name(model, feature, name->text, name->capacity);
+    size_t length = tlu_model_feature_name(model, feature, name, capacity);
+    if (length >= capacity) {
+        capacity = 2 * length + 64;
+        name = need(realloc(name, capacity));
+        tlu_model_feature_name(model, feature, name, capacity);
     }
-    return name->text;
+    return name;
 }
 
-void name_free(struct feature_name *name)
+const char *text_of_pair(const char *const (*pairs)[2], const char *key, const char *otherwise)
 {
-    free(name->text);
+    for (; (*pairs)[0]; pairs++)
+        if (strcmp((*pairs)[0], key) == 0)
+            return (*pairs)[1];
+    return otherwise;
 }
 
 // ---- numbers

@@ -48,11 +48,9 @@ size_t character_length(const char *text, size_t length);
 // The columns that UTF-8 text takes, one a character.
 size_t text_width(const char *text);
 
-// Writes text in a short form for one line: control characters below 128 as \xNN, at most `width`
+// A short form of text for one line: control characters below 128 as \xNN, at most `width`
 // columns, "..." if it was cut. If standard output is a terminal, everything else that is not
-// printable is escaped too, as tlu_text_escape does it. Returns `out`.
-const char *text_show(char *out, size_t size, const char *text, size_t width);
-// The same in one of the buffers.
+// printable is escaped too, as tlu_text_escape does it.
 const char *text_clip(const char *text, size_t width);
 
 // A path for a line of `file`, standard output or standard error: on one line and escaped if that
@@ -61,6 +59,8 @@ const char *path_text(const FILE *file, const char *path);
 
 // Text as a field of a line: tab, newline, carriage return and backslash as \t \n \r \\.
 void text_write_field(FILE *file, const char *text);
+// The same into memory, twice the length of the text at most, without a NUL. Returns its end.
+char *text_put_field(char *to, const char *text);
 
 // Text for the terminal in a column of `width`, to the left or (negative width) to the right.
 void text_write_column(FILE *file, const char *text, int width);
@@ -69,13 +69,12 @@ void text_write_column(FILE *file, const char *text, int width);
 // cursor is.
 void text_write_wrapped(FILE *file, const char *text, size_t indent, size_t column);
 
-// The name of a feature of any length, "(bias)" for TLU_NONE. It lives until the next call.
-struct feature_name {
-    char *text;
-    size_t capacity;
-};
-const char *name_of(struct feature_name *name, const tlu_model *model, size_t feature);
-void name_free(struct feature_name *name);
+// The name of a feature of any length, "(bias)" for TLU_NONE. Valid until the next call.
+const char *name_of(const tlu_model *model, size_t feature);
+
+// The second text of the pair whose first one is `key`; `otherwise` if there is none. A NULL ends
+// the pairs.
+const char *text_of_pair(const char *const (*pairs)[2], const char *key, const char *otherwise);
 
 // ---- numbers
 

@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 
 static const tlu_option_info options[] = {
-    {"for", "command", TLU_OPTION_TEXT, "AIM", "f1", NULL, 0, 0,
-     "f1: the highest; precision=P or recall=R: at least that, and the other one as high as can "
-     "be; cost: the lowest, with --costs"},
-    {"costs", "command", TLU_OPTION_TEXT, "FP:FN", "1:1", NULL, 0, 0,
-     "with --for cost: what a row costs that is called positive and is not, and one that is not "
-     "called positive and is"},
+    OWN_OPTION(
+        "for", TEXT, "AIM", "f1", NULL, 0, 0,
+        "f1: the highest; precision=P or recall=R: at least that, and the other one as high as can "
+        "be; cost: the lowest, with --costs"),
+    OWN_OPTION(
+        "costs", TEXT, "FP:FN", "1:1", NULL, 0, 0,
+        "with --for cost: what a row costs that is called positive and is not, and one that is not "
+        "called positive and is"),
     FLAG_OPTION("remove", "without DATA: take the threshold out of the model again"),
     TEXT_OPTION("output", "FILE",
                 "where the model with the threshold goes; without it, MODEL is replaced"),
@@ -62,19 +64,12 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_se
 
 static void print_json(const tlu_threshold *threshold, bool with_cost, const char *path)
 {
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
     json_number(&json, "threshold", threshold->threshold);
     json_text(&json, "on", threshold->on_probability ? "probability" : "score");
-    json_number(&json, "score", threshold->score);
-    json_count(&json, "examples", threshold->examples);
-    json_count(&json, "positives", threshold->positives);
+    JSON_MEMBERS(&json, threshold, score, examples, positives);
     json_count(&json, "called_positive", threshold->predicted_positive);
-    json_count(&json, "true_positives", threshold->true_positives);
-    json_number(&json, "precision", threshold->precision);
-    json_number(&json, "recall", threshold->recall);
-    json_number(&json, "f1", threshold->f1);
-    json_number(&json, "accuracy", threshold->accuracy);
+    JSON_MEMBERS(&json, threshold, true_positives, precision, recall, f1, accuracy);
     if (with_cost)
         json_number(&json, "cost", threshold->cost);
     json_text(&json, "model", path);
@@ -105,13 +100,12 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, b
 static tlu_status save_with(const tlu_model *model, double threshold, const char *path,
                             tlu_error *error)
 {
-    tlu_model *copy;
-    tlu_status status = tlu_model_with_threshold(model, threshold, &copy, error);
-    if (status == TLU_OK)
-        status = tlu_model_save(copy, path, error);
-    tlu_model_free(copy);
-    return status;
+    OWNED(tlu_model) copy = NULL;
+    TRY(tlu_model_with_threshold(model, threshold, &copy, error));
+    return tlu_model_save(copy, path, error);
 }
+
+OWNED_TYPE(tlu_threshold, tlu_threshold_free)
 
 static tlu_status find_and_save(const struct arguments *arguments, const tlu_model *model,
                                 const char *path, tlu_error *error)
@@ -119,34 +113,18 @@ static tlu_status find_and_save(const struct arguments *arguments, const tlu_mod
     char aim[32] = "";
     const char *data = arguments->positional[1];
     tlu_threshold_settings settings = {.size = sizeof settings, .path = data};
-    tlu_threshold *threshold = NULL;
-    tlu_status status = read_aim(arguments, aim, sizeof aim, &settings, error);
-    if (status == TLU_OK)
-        status = read_costs(arguments, &settings, error);
-    if (status == TLU_OK)
-        status = check_model_path(path, data, false, error);
-    if (status == TLU_OK)
-        status = tlu_threshold_find(model, &settings, arguments->library, &threshold, error);
-    if (status == TLU_OK)
-        status = save_with(model, threshold->threshold, path, error);
+    OWNED(tlu_threshold) threshold = NULL;
+    TRY(read_aim(arguments, aim, sizeof aim, &settings, error));
+    TRY(read_costs(arguments, &settings, error));
+    TRY(check_model_path(path, data, false, error));
+    TRY(tlu_threshold_find(model, &settings, arguments->library, &threshold, error));
+    TRY(save_with(model, threshold->threshold, path, error));
     bool with_cost = strcmp(aim, "cost") == 0;
-    if (status == TLU_OK && arguments_flag(arguments, "json"))
+    if (arguments->json)
         print_json(threshold, with_cost, path);
-    else if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
+    else if (!arguments->quiet)
         print_text(model, threshold, with_cost, path);
-    tlu_threshold_free(threshold);
-    return status;
-}
-
-static tlu_status remove_and_save(const struct arguments *arguments, const tlu_model *model,
-                                  const char *path, tlu_error *error)
-{
-    tlu_status status = check_model_path(path, "/dev/null", false, error); // there is no data
-    if (status == TLU_OK)
-        status = save_with(model, NAN, path, error);
-    if (status == TLU_OK && !arguments_flag(arguments, "quiet"))
-        printf("no threshold\nmodel     %s\n", path_text(stdout, path));
-    return status;
+    return TLU_OK;
 }
 
 static tlu_status check_arguments(const struct arguments *arguments, tlu_error *error)
@@ -155,7 +133,7 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     const char *model = arguments->positional[0];
     struct stat about;
     if (removes && (arguments->positional[1] || arguments_given(arguments, "for") ||
-                    arguments_given(arguments, "costs") || arguments_flag(arguments, "json")))
+                    arguments_given(arguments, "costs") || arguments->json))
         return fail_input(error, "--remove takes the threshold out: it cannot be combined with "
                                  "DATA, --for, --costs and --json");
     if (!removes && !arguments->positional[1])
@@ -170,18 +148,20 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    tlu_model *model = NULL;
+    OWNED(tlu_model) model = NULL;
     const char *output = arguments_text(arguments, "output");
     const char *path = output ? output : arguments->positional[0];
-    bool removes = arguments_flag(arguments, "remove");
-    tlu_status status = check_arguments(arguments, error);
-    if (status == TLU_OK)
-        status = removes ? tlu_model_load(arguments->positional[0], &model, error)
-                         : load_first(arguments, &model, error);
-    if (status == TLU_OK)
-        status = (removes ? remove_and_save : find_and_save)(arguments, model, path, error);
-    tlu_model_free(model);
-    return status;
+    TRY(check_arguments(arguments, error));
+    if (!arguments_flag(arguments, "remove")) {
+        TRY(load_first(arguments, &model, error));
+        return find_and_save(arguments, model, path, error);
+    }
+    TRY(tlu_model_load(arguments->positional[0], &model, error));
+    TRY(check_model_path(path, "/dev/null", false, error)); // there is no data
+    TRY(save_with(model, NAN, path, error));
+    if (!arguments->quiet)
+        printf("no threshold\nmodel     %s\n", path_text(stdout, path));
+    return TLU_OK;
 }
 
 const struct verb threshold_verb = {
@@ -193,10 +173,8 @@ const struct verb threshold_verb = {
         "positive class at or above the threshold. It applies to the probability of the positive "
         "class if the model has probabilities, else to the score. Use rows that the model was not "
         "trained on. Weights of rows are ignored.",
-    .arguments = {{"MODEL", NULL,
-                   .help = "a model that tlu train or tlu stream made, of two classes"},
-                  {"DATA", NULL, .help = "labelled rows; - is standard input", .optional = true},
-                  {0}},
+    .arguments = {{"MODEL", .help = "a model that tlu train or tlu stream made, of two classes"},
+                  {"DATA", .help = "labelled rows; - is standard input", .optional = true}},
     .groups = "reading",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",

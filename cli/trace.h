@@ -6,6 +6,11 @@
 
 #include <stdbool.h>
 
+struct arguments;
+
+// tlu trace --mistakes.
+tlu_status mistakes_print(const struct arguments *arguments, tlu_error *error);
+
 struct trace_settings {
     const char *form; // "text", "markdown", "csv", "json" or "latex"
     uint64_t steps;   // to show at most

@@ -36,23 +36,18 @@ static const char *why_stopped(const char *stopped)
         {"converged", "the last made no mistake"},
         {"epochs", "the limit of --epochs"},
         {"patience", "no improvement on the held-out rows"},
-        {"interrupted", "interrupted"},
         {"cycle", "the weights repeat: training would never end"},
         {"solved", "solved for all rows at once"},
+        {NULL},
     };
-    for (size_t i = 0; i < COUNT_OF(reasons); i++)
-        if (strcmp(stopped, reasons[i][0]) == 0)
-            return reasons[i][1];
-    return stopped;
+    return text_of_pair(reasons, stopped, stopped);
 }
 
 static void print_classes(FILE *file, const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), most = classes > 12 ? 10 : classes;
-    for (size_t i = 0; i < most; i++) {
-        const char *label = text_clip(tlu_model_class_label(model, i), 24);
-        fprintf(file, "%s%s", i ? ", " : "", label);
-    }
+    for (size_t i = 0; i < most; i++)
+        fprintf(file, "%s%s", i ? ", " : "", text_clip(tlu_model_class_label(model, i), 24));
     if (most < classes)
         fprintf(file, " and %zu more", classes - most);
 }
@@ -70,12 +65,10 @@ static void print_mistakes(FILE *file, const tlu_report *report)
 
 static void print_held_out(FILE *file, const tlu_report *report)
 {
-    char best[HELD_OUT_SIZE];
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
     fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(report->held_out, "row"), report_held_out(best, report),
-            ULL(report->best_epoch));
+            count_text(report->held_out, "row"), report_held_out(report), ULL(report->best_epoch));
 }
 
 // With --hash: how full the slots are.
@@ -92,11 +85,10 @@ static void print_slots(FILE *file, const tlu_model *model)
 static void print_model_line(FILE *file, const char *path)
 {
     struct stat about;
+    fprintf(file, "model     %s", path_text(file, path));
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode))
-        fprintf(file, "model     %s (%s)\n", path_text(file, path),
-                size_text((double)about.st_size));
-    else
-        fprintf(file, "model     %s\n", path_text(file, path));
+        fprintf(file, " (%s)", size_text((double)about.st_size));
+    fputc('\n', file);
 }
 
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
@@ -111,10 +103,12 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     print_classes(file, model);
     if (tlu_model_label_column(model))
         fprintf(file, ", in column %s", text_clip(tlu_model_label_column(model), 60));
-    fprintf(file, "\nlearned   %s (%s) in %s: %s reading, %s learning\n",
-            count_text(report->epochs, "pass"), why_stopped(report->stopped),
-            seconds_text(report->seconds_total), seconds_text(report->seconds_read),
-            seconds_text(report->seconds_learn));
+    fprintf(file, "\nlearned   %s (%s", count_text(report->epochs, "pass"),
+            why_stopped(report->stopped));
+    if (report->counted_epochs > report->epochs)
+        fprintf(file, "; %llu passes are counted", ULL(report->counted_epochs));
+    fprintf(file, ") in %s: %s reading, %s learning\n", seconds_text(report->seconds_total),
+            seconds_text(report->seconds_read), seconds_text(report->seconds_learn));
     print_mistakes(file, report);
     if (report->cycle)
         fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
@@ -141,13 +135,11 @@ static void json_held_out(struct json *json, const tlu_report *report)
 static void print_json(const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
-    struct json json = {.file = stdout};
-    json_object(&json, NULL);
+    struct json json = json_open(stdout);
     json_text(&json, "learner", tlu_model_learner(model));
     json_text(&json, "decision", tlu_model_decision(model));
     json_text(&json, "scheme", tlu_model_scheme(model));
-    json_count(&json, "examples", report->examples);
-    json_count(&json, "features", report->features);
+    JSON_MEMBERS(&json, report, examples, features);
     json_classes(&json, model);
     if (tlu_model_label_column(model))
         json_text(&json, "label", tlu_model_label_column(model));
@@ -162,8 +154,7 @@ static void print_json(const tlu_model *model, const char *path)
     report_errors_json(&json, report);
     output_json(&json, model);
     if (tlu_options_get(tlu_model_options(model), "hash")[0]) {
-        json_count(&json, "slots_used", report->slots_used);
-        json_count(&json, "slots_shared", report->slots_shared);
+        JSON_MEMBERS(&json, report, slots_used, slots_shared);
     }
     json_count(&json, "skipped", report->skipped);
     json_array(&json, "notices");
@@ -214,9 +205,7 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
             "--resume: there is no model '%s' to go on with; -o FILE says which. A training that "
             "ended before its first checkpoint is started again without --resume",
             output);
-    tlu_status status = tlu_model_load(output, model, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(tlu_model_load(output, model, error));
     const tlu_report *report = tlu_model_report(*model);
     if (tlu_model_can_resume(*model, NULL, NULL) || strcmp(report->stopped, "interrupted") == 0)
         return TLU_OK; // why the latter cannot go on, the library says
@@ -224,31 +213,32 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
     if (epochs != tlu_option_find("epochs")->value && strcmp(report->stopped, "epochs") == 0 &&
         strtod(epochs, NULL) > (double)report->epochs)
         return TLU_OK; // for more passes
-    if (!arguments_flag(arguments, "quiet"))
+    if (!arguments->quiet)
         fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n",
                 path_text(stderr, output), count_text(report->epochs, "pass"),
                 why_stopped(report->stopped));
     tlu_model_free(*model);
     *model = NULL;
-    return status;
+    return TLU_OK;
 }
 
 // ---- the verb
 
-static tlu_status train_to(const struct arguments *arguments, const char *output, tlu_error *error)
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     const char *data = arguments->positional[0];
-    tlu_model *begun = NULL;
-    if (arguments_flag(arguments, "resume")) {
-        tlu_status status = load_interrupted(arguments, output, &begun, error);
-        if (!begun)
-            return status;
-    }
-    bool json = arguments_flag(arguments, "json"), quiet = arguments_flag(arguments, "quiet");
+    OWNED(char) output = NULL;
+    OWNED(tlu_model) begun = NULL;
+    OWNED(tlu_model) model = NULL;
     struct progress progress;
-    progress_begin(&progress, !json && !quiet && isatty(STDERR_FILENO));
+    TRY(model_output(arguments, arguments_number(arguments, "checkpoint") > 0, &output, error));
+    if (arguments_flag(arguments, "resume")) {
+        TRY(load_interrupted(arguments, output, &begun, error));
+        if (!begun)
+            return TLU_OK;
+    }
+    progress_begin(&progress, arguments_progress(arguments));
     catch_interrupts();
-    tlu_model *model = NULL;
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = data,
                                    .progress = show_progress,
@@ -257,30 +247,16 @@ static tlu_status train_to(const struct arguments *arguments, const char *output
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
     settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
     tlu_status status = tlu_train_with(&settings, arguments->library, &model, error);
-    tlu_model_free(begun);
     progress_end(&progress);
-    if (status == TLU_OK)
-        status = tlu_model_save(model, output, error);
-    if (status == TLU_OK && json)
+    TRY(status);
+    TRY(tlu_model_save(model, output, error));
+    if (arguments->json)
         print_json(model, output);
-    else if (status == TLU_OK && !quiet)
+    else if (!arguments->quiet)
         print_summary(stderr, model, output);
-    if (status == TLU_OK && !quiet)
+    if (!arguments->quiet)
         print_interrupted(stderr, model, data, output);
-    tlu_model_free(model);
-    return status;
-}
-
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
-{
-    const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
-    char *output = asked ? need(strdup(asked)) : model_path(data);
-    tlu_status status =
-        check_model_path(output, data, arguments_number(arguments, "checkpoint") > 0, error);
-    if (status == TLU_OK)
-        status = train_to(arguments, output, error);
-    free(output);
-    return status;
+    return TLU_OK;
 }
 
 const struct verb train_verb = {
@@ -293,7 +269,7 @@ const struct verb train_verb = {
         "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
         "model so far, which --resume continues; a second one ends the command at once and saves "
         "nothing. --checkpoint saves the model regularly.",
-    .arguments = {{"DATA", NULL, .help = "the training data; - is standard input"}, {0}},
+    .arguments = {{"DATA", .help = "the training data; - is standard input"}},
     .groups = "reading data learning measuring",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

@@ -3,8 +3,6 @@
 #include "command_line.h"
 #include "progress.h"
 
-#include <unistd.h>
-
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the model goes; without it, as in tlu train"),
     TEXT_OPTION("learners", "LIST",
@@ -26,60 +24,36 @@ static const tlu_option_info options[] = {
 };
 
 // A score, for people: accuracy in percent.
-static const char *score_text(char out[NUMBER_SIZE], const char *metric, double score)
+static const char *score_text(const char *metric, double score)
 {
-    if (strcmp(metric, "accuracy") == 0)
-        snprintf(out, NUMBER_SIZE, "%.2f%%", 100 * score);
-    else
-        snprintf(out, NUMBER_SIZE, "%.6g", score);
-    return out;
+    return strcmp(metric, "accuracy") == 0 ? format_text("%.2f%%", 100 * score)
+                                           : format_text("%.6g", score);
 }
 
 // ---- progress
 
 struct tune_line {
-    bool visible, drawn;
-    double drawn_at;
+    struct proof_progress progress;
     const char *metric;
 };
 
 static int show_progress(void *context, const tlu_tune_progress *now)
 {
     struct tune_line *line = context;
-    char score[NUMBER_SIZE], best[160] = "", left[80] = "";
-    if (line->visible && now->seconds > line->drawn_at + 0.1) {
+    if (progress_is_due(&line->progress, now->seconds)) {
+        const char *best = "", *left = "";
         if (now->best)
-            snprintf(best, sizeof best, ", best %s %s",
-                     score_text(score, line->metric, now->best->score), now->best->name);
+            best = format_text(", best %s %s", score_text(line->metric, now->best->score),
+                               now->best->name);
         if (now->seconds_left >= 0)
-            snprintf(left, sizeof left, ", at most %s left", seconds_text(now->seconds_left));
+            left = format_text(", at most %s left", seconds_text(now->seconds_left));
         status_line("fold %zu of %zu: %zu of %zu candidates%.100s%s", now->fold, now->folds,
                     now->done, now->racing, best, left);
-        line->drawn_at = now->seconds;
-        line->drawn = true;
     }
     return interrupt_requested();
 }
 
-static void wipe(const struct tune_line *line)
-{
-    if (line->drawn)
-        status_clear();
-}
-
 // ---- printing
-
-struct tune_result {
-    const tlu_tuning *tuning;
-    const tlu_model *model;
-    const char *data, *output;
-};
-
-static void print_command(FILE *file, const struct tune_result *outcome)
-{
-    write_train(file, outcome->tuning->candidates[0]->options, (size_t)outcome->tuning->classes,
-                outcome->data, outcome->output);
-}
 
 // Why it was measured on no more folds, for people.
 static const char *fate_text(const tlu_candidate *candidate)
@@ -92,11 +66,10 @@ static const char *fate_text(const tlu_candidate *candidate)
         {"time", "stopped: the time was over"},
         {"interrupted", "stopped: interrupted"},
         {"skipped", "not reached"},
+        {NULL},
     };
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (strcmp(candidate->outcome, words[i][0]) == 0)
-            return words[i][1];
-    return candidate->reason ? candidate->reason : candidate->outcome;
+    return text_of_pair(words, candidate->outcome,
+                        candidate->reason ? candidate->reason : candidate->outcome);
 }
 
 static void print_table(const tlu_tuning *tuning, size_t top)
@@ -113,15 +86,14 @@ static void print_table(const tlu_tuning *tuning, size_t top)
     printf("%-*s  %*s  deviation  folds   training\n", width, "candidate", wide, tuning->metric);
     for (size_t i = 0; i < shown; i++) {
         const tlu_candidate *candidate = tuning->candidates[i];
-        char text[200], score[NUMBER_SIZE], deviation[NUMBER_SIZE];
-        snprintf(text, sizeof text, "%s", fate_text(candidate));
+        const char *fate = fate_text(candidate);
         if (candidate->folds)
-            printf("%-*s  %*s  %9s  %5zu %10s%s%s\n", width, candidate->name, wide,
-                   score_text(score, tuning->metric, candidate->score),
-                   score_text(deviation, tuning->metric, candidate->deviation), candidate->folds,
-                   seconds_text(candidate->seconds), text[0] ? "  " : "", text);
+            printf("%-*s  %*s  %9s  %5zu %10s%s%.199s\n", width, candidate->name, wide,
+                   score_text(tuning->metric, candidate->score),
+                   score_text(tuning->metric, candidate->deviation), candidate->folds,
+                   seconds_text(candidate->seconds), fate[0] ? "  " : "", fate);
         else
-            printf("%-*s  %s\n", width, candidate->name, text);
+            printf("%-*s  %.199s\n", width, candidate->name, fate);
     }
     if (shown < tuning->count)
         printf("(%zu more: --top 0 shows them)\n", tuning->count - shown);
@@ -130,80 +102,60 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         printf(" (%zu refused the data)", refused);
 }
 
-static void print_text(const struct tune_result *outcome, size_t top)
+static void print_text(const tlu_tuning *tuning, size_t top, const char *data, const char *output)
 {
-    const tlu_tuning *tuning = outcome->tuning;
-    char score[NUMBER_SIZE];
+    const tlu_candidate *best = tuning->candidates[0];
     print_table(tuning, top);
     printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
            count_text(tuning->passes, "pass"), seconds_text(tuning->seconds),
            strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
            : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
                                                          : "");
-    printf("best      %s: %s %s in cross-validation, %zu of %zu folds\n",
-           tuning->candidates[0]->name, tuning->metric,
-           score_text(score, tuning->metric, tuning->candidates[0]->score),
-           tuning->candidates[0]->folds, tuning->folds);
-    printf("model     %s, learned from all %s by\n", path_text(stdout, outcome->output),
+    printf("best      %s: %s %s in cross-validation, %zu of %zu folds\n", best->name,
+           tuning->metric, score_text(tuning->metric, best->score), best->folds, tuning->folds);
+    printf("model     %s, learned from all %s by\n", path_text(stdout, output),
            count_text(tuning->rows, "row"));
-    print_command(stdout, outcome);
-    puts(strcmp(outcome->data, "-") == 0 ? " (with the same data on standard input)" : "");
+    write_train(stdout, best->options, (size_t)tuning->classes, data, output);
+    puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
 }
 
 static void json_candidate(struct json *json, const tlu_candidate *candidate)
 {
     json_object(json, NULL);
-    json_text(json, "name", candidate->name);
-    json_number(json, "score", candidate->score);
+    JSON_MEMBERS(json, candidate, name, score);
     json_number(json, "deviation", candidate->folds ? candidate->deviation : NAN);
-    json_count(json, "folds", candidate->folds);
-    json_number(json, "seconds", candidate->seconds);
+    JSON_MEMBERS(json, candidate, folds, seconds);
     json_text(json, "fate", candidate->outcome);
     if (candidate->reason)
         json_text(json, "reason", candidate->reason);
     json_end(json);
 }
 
-static void print_json(const struct tune_result *outcome)
+static void print_json(const tlu_tuning *tuning, const char *data, const char *output)
 {
-    const tlu_tuning *tuning = outcome->tuning;
-    struct json json = {.file = stdout};
-    char *command = NULL;
-    size_t length;
-    FILE *file = need(open_memstream(&command, &length));
-    print_command(file, outcome);
-    fclose(file);
-    json_object(&json, NULL);
-    json_count(&json, "rows", tuning->rows);
-    json_count(&json, "classes", tuning->classes);
-    json_count(&json, "folds", tuning->folds);
-    json_count(&json, "trainings", tuning->trainings);
-    json_count(&json, "passes", tuning->passes);
-    json_number(&json, "seconds", tuning->seconds);
+    const tlu_candidate *best = tuning->candidates[0];
+    OWNED(char) command = train_text(best->options, (size_t)tuning->classes, data, output);
+    struct json json = json_open(stdout);
+    JSON_MEMBERS(&json, tuning, rows, classes, folds, trainings, passes, seconds);
     json_number(&json, "limit", tuning->limit > 0 ? tuning->limit : NAN);
-    json_text(&json, "stopped", tuning->stopped);
-    json_text(&json, "metric", tuning->metric);
-    json_text(&json, "pick", tuning->candidates[0]->name);
-    json_number(&json, "score", tuning->candidates[0]->score);
-    json_number(&json, "deviation", tuning->candidates[0]->deviation);
+    JSON_MEMBERS(&json, tuning, stopped, metric);
+    json_text(&json, "pick", best->name);
+    JSON_MEMBERS(&json, best, score, deviation);
     json_text(&json, "command", command);
-    json_text(&json, "model", outcome->output);
+    json_text(&json, "model", output);
     json_array(&json, "candidates");
     for (size_t i = 0; i < tuning->count; i++)
         json_candidate(&json, tuning->candidates[i]);
     json_end(&json);
     json_end(&json);
-    free(command);
 }
 
 // ---- the verb
 
 static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning, tlu_error *error)
 {
-    bool silent = arguments_flag(arguments, "json") || arguments_flag(arguments, "quiet");
     const char *metric = tlu_options_get(arguments->library, "metric");
-    struct tune_line line = {.visible = !silent && isatty(STDERR_FILENO),
-                             .metric = metric[0] ? metric : "accuracy"};
+    struct tune_line line = {.metric = metric[0] ? metric : "accuracy"};
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = arguments->positional[0],
                                   .learners = arguments_text(arguments, "learners"),
@@ -215,44 +167,34 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
         settings.budget = arguments_count(arguments, "budget");
     if (arguments_given(arguments, "time"))
         settings.seconds = arguments_number(arguments, "time");
-    catch_interrupts();
+    proof_progress_begin(&line.progress, !arguments->json && !arguments->quiet);
     tlu_status status = tlu_tune(&settings, arguments->library, tuning, error);
-    wipe(&line);
+    proof_progress_end(&line.progress);
     return status;
 }
 
-static tlu_status tune_to(const struct arguments *arguments, const char *output, tlu_error *error)
-{
-    tlu_tuning *tuning;
-    tlu_model *model = NULL;
-    TRY(search(arguments, &tuning, error));
-    // After Ctrl-C too: it ended the search, and a second one ends the command.
-    tlu_status status = tlu_tuning_train(tuning, 0, NULL, NULL, &model, error);
-    if (status == TLU_OK)
-        status = tlu_model_save(model, output, error);
-    struct tune_result outcome = {tuning, model, arguments->positional[0], output};
-    if (status == TLU_OK && arguments_flag(arguments, "json"))
-        print_json(&outcome);
-    else if (status == TLU_OK)
-        print_text(&outcome, (size_t)arguments_count(arguments, "top"));
-    tlu_model_free(model);
-    tlu_tuning_free(tuning);
-    return status;
-}
+OWNED_TYPE(tlu_tuning, tlu_tuning_free)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    const char *data = arguments->positional[0], *asked = arguments_text(arguments, "output");
-    char *output = asked ? need(strdup(asked)) : model_path(data);
-    tlu_status status = check_model_path(output, data, false, error);
+    const char *data = arguments->positional[0];
+    OWNED(char) output = NULL;
+    OWNED(tlu_tuning) tuning = NULL;
+    OWNED(tlu_model) model = NULL;
+    TRY(model_output(arguments, false, &output, error));
     // --costs without --metric implies --metric cost.
-    if (status == TLU_OK && option_is_given(arguments->library, "costs") &&
+    if (option_is_given(arguments->library, "costs") &&
         !option_is_given(arguments->library, "metric"))
-        status = tlu_options_set(arguments->library, "metric", "cost", error);
-    if (status == TLU_OK)
-        status = tune_to(arguments, output, error);
-    free(output);
-    return status;
+        TRY(tlu_options_set(arguments->library, "metric", "cost", error));
+    TRY(search(arguments, &tuning, error));
+    // After Ctrl-C too: it ended the search, and a second one ends the command.
+    TRY(tlu_tuning_train(tuning, 0, NULL, NULL, &model, error));
+    TRY(tlu_model_save(model, output, error));
+    if (arguments->json)
+        print_json(tuning, data, output);
+    else
+        print_text(tuning, (size_t)arguments_count(arguments, "top"), data, output);
+    return TLU_OK;
 }
 
 const struct verb tune_verb = {
@@ -267,7 +209,7 @@ const struct verb tune_verb = {
         "worse half of the others. Prints the best in a table and the command that trains the "
         "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
         "search with the best so far; a second one ends the command.",
-    .arguments = {{"DATA", NULL, .help = "labelled rows; - is standard input"}, {0}},
+    .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     .without = "learner",
     OPTIONS(options),

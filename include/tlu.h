@@ -371,6 +371,8 @@ typedef struct tlu_report {
     const char *const *notice; /* [notices] */
     double seconds_read, seconds_learn, seconds_total; /* 0 in a loaded model */
     const char *held_out_metric;                       /* "accuracy", or the value of --metric */
+    uint64_t counted_epochs; /* passes in averages and votes: epochs, or with --stop epochs also
+                                those that were not made because they change nothing or repeat */
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
@@ -422,6 +424,18 @@ TLU_API double tlu_model_bias(const tlu_model *model, size_t class_index);
 TLU_API int tlu_model_is_scaled(const tlu_model *model);
 /* 0 for a model with a kernel or with layers. */
 TLU_API int tlu_model_has_weights(const tlu_model *model);
+/* Computes weights[tlu_model_feature_count()] and the bias of a class for a model with the kernel
+   "linear", which has alphas instead: w is the sum of alpha l x over its examples, l being 1 or -1.
+   They are for values as they are in the data. Other models: TLU_ERROR_INPUT. */
+TLU_API tlu_status tlu_model_kernel_weights(const tlu_model *model, size_t class_index,
+                                            double *weights, double *bias, tlu_error *error);
+/* Naive Bayes: the natural logarithms that the weights of a class consist of. present[features] has
+   p_i = log P(x_i = 1 | class) / P(x_i = 1 | rest), absent[features] the same for x_i = 0, q_i, and
+   *prior is log P(class) / P(rest). With winner takes all the rest is left out. The weight w_i is
+   p_i - q_i; the bias is the prior plus the sum of all q_i. For multinomial-bayes p_i is the weight
+   and q_i is 0. TLU_ERROR_INPUT for other learners and for models of version 0.1.0. */
+TLU_API tlu_status tlu_model_log_odds(const tlu_model *model, size_t class_index, double *present,
+                                      double *absent, double *prior, tlu_error *error);
 /* Copies the sizes of the layers of an mlp: inputs, hidden layers, outputs. Other models have 0
    layers. */
 TLU_API size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t capacity);
@@ -969,6 +983,8 @@ typedef struct tlu_step {
     size_t columns;
     const double *scores; /* [columns] before the step */
     int mistake, updated;
+    int tie;              /* two classes: the score was 0; else several classes had the highest
+                             score, or a pair of classes the score 0 */
     int dual;             /* 1 with a kernel: coefficients of examples instead of weights */
     uint64_t examples;    /* rows of the data, if dual */
     const void *internal; /* for the functions below */
@@ -980,11 +996,23 @@ TLU_API size_t tlu_step_feature_name(const tlu_step *step, size_t feature, char 
  */
 TLU_API const char *tlu_step_column_label(const tlu_step *step, size_t column,
                                           const char **against);
-/* A weight after the step; 0 if dual. */
+/* A weight after the step, and before it; 0 if dual. */
 TLU_API double tlu_step_weight(const tlu_step *step, size_t column, size_t feature);
+TLU_API double tlu_step_weight_before(const tlu_step *step, size_t column, size_t feature);
 TLU_API double tlu_step_bias(const tlu_step *step, size_t column);
-/* The coefficient of an example (row from 1) after the step; 0 if not dual. */
+TLU_API double tlu_step_bias_before(const tlu_step *step, size_t column);
+/* The alpha of an example (row from 1) after the step, and before it: the absolute value of its
+   coefficient. For a perceptron it counts the mistakes. 0 if not dual. */
 TLU_API double tlu_step_alpha(const tlu_step *step, size_t column, uint64_t row);
+TLU_API double tlu_step_alpha_before(const tlu_step *step, size_t column, uint64_t row);
+/* The sign of the coefficient after the step: 1, -1 or 0. For learners that update towards the
+   label it is that of the label. */
+TLU_API int tlu_step_alpha_sign(const tlu_step *step, size_t column, uint64_t row);
+/* A perceptron of several classes by winner takes all: the label of the class from whose weights
+   the step subtracted the example. As it added the example to those of its own class, that is a
+   step of one perceptron for Kesler's vector of the two. "" if there was no such step, NULL for
+   other learners and schemes. */
+TLU_API const char *tlu_step_rival(const tlu_step *step);
 
 typedef int (*tlu_step_function)(void *context, const tlu_step *step);
 
@@ -1007,15 +1035,16 @@ TLU_API tlu_status tlu_trace_with(const tlu_train_settings *settings, const tlu_
 
 typedef struct tlu_recipe {
     size_t size;        /* sizeof(tlu_recipe) */
-    const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle" or "moons" */
+    const char *kind;   /* "line", "sparse", "margin", "blobs", "xor", "circle", "moons" or
+                           "semicircles" */
     const char *format; /* "libsvm" or "csv" */
     uint64_t rows;
     uint64_t features; /* for sparse, margin and blobs; the others have two */
     uint64_t nonzeros; /* per row, for sparse */
     uint64_t classes;  /* for blobs */
     double noise;      /* fraction of flipped labels; for moons and circle the standard deviation */
-    double margin;     /* for margin: minimum distance from the hyperplane */
-    double radius;     /* for margin: maximum length of a row */
+    double margin;     /* for margin and semicircles: minimum distance from the hyperplane */
+    double radius;     /* for margin: maximum length of a row; for semicircles: of the circle */
     uint64_t seed;
 } tlu_recipe;
 
@@ -1027,6 +1056,41 @@ typedef int (*tlu_write_function)(void *context, const char *bytes, size_t size)
 TLU_API tlu_status tlu_recipe_init(const char *kind, tlu_recipe *recipe, tlu_error *error);
 TLU_API tlu_status tlu_generate(const tlu_recipe *recipe, tlu_write_function write, void *context,
                                 tlu_error *error);
+
+/* ---- Grade 2: models of given weights ----------------------------------------------------------
+
+       const char *plane = "2 x + y - 1 > 0";
+       tlu_import_settings given = {.size = sizeof given, .planes = &plane, .plane_count = 1};
+       tlu_import(&given, NULL, &imported, &error);
+*/
+
+typedef struct tlu_import_settings {
+    size_t size; /* sizeof(tlu_import_settings) */
+    /* The weights: exactly one of the following three. */
+    /* One plane such as "2 x + y - 1 > 0", whose positive side is that of the second label; or a
+       plane for each class, such as "A: x + y - 1", of which the one with the highest value wins.
+       Names that are not words are in double quotes; numbers may be fractions (1/2). */
+    const char *const *planes; /* [plane_count] */
+    size_t plane_count;
+    /* A file with what `tlu inspect --weights` prints: lines of class, feature and weight,
+       separated by tabs; "-" is standard input. */
+    const char *path;
+    const char *table; /* [table_size] the same in memory */
+    size_t table_size;
+    /* One plane, or a table of one class: the negative and the positive label; NULL: "-1" and "1".
+       A table of several classes: all labels; those that it lacks have weights 0. */
+    const char *const *labels; /* [label_count] */
+    size_t label_count;
+} tlu_import_settings;
+
+/* Makes a model of weights that are given instead of learned: a perceptron that has seen no
+   example. Its data is CSV with the features as columns, or LIBSVM if all names are indices, unless
+   the option "format" says otherwise. Of the other options only "tie", "multiclass" (wta or ovr),
+   "label", "numeric", "delimiter" and "missing" may be set. The relations > and < set "tie" to
+   negative, >= and <= to positive. A feature COLUMN=VALUE is a category of a CSV column, unless
+   "numeric" names it. */
+TLU_API tlu_status tlu_import(const tlu_import_settings *settings, const tlu_options *options,
+                              tlu_model **model, tlu_error *error);
 
 /* ---- Grade 2: converting data ------------------------------------------------------------------
 
@@ -1044,6 +1108,11 @@ typedef struct tlu_convert_settings {
     /* For "libsvm", optional: receives a line per feature: its number, a tab and its name. */
     tlu_write_function write_names;
     void *names_context;
+    /* Kesler's construction, for "csv", "tsv" and "libsvm": a row x of class k becomes a row for
+       each other class j, with x in the block of columns of k, -x in that of j and the label 1. x
+       ends with 1 for the bias unless the option "no-bias" is set. A perceptron without bias that
+       is trained on these rows is a winner-takes-all perceptron. */
+    int kesler;
 } tlu_convert_settings;
 
 typedef struct tlu_conversion {
@@ -1088,6 +1157,62 @@ TLU_API const char *tlu_version(void);         /* TLU_VERSION of the linked libr
 TLU_API int tlu_version_number(void);          /* TLU_VERSION_NUMBER of the linked library */
 TLU_API const char *tlu_built_with(void);      /* optional parts: "threads gzip zstd" */
 TLU_API const char *tlu_instruction_set(void); /* in use on this CPU: "avx2" */
+
+/* ---- Grade 2: functions of one variable --------------------------------------------------------
+
+       tlu_approximate_settings sine = {.size = sizeof sine, .formula = "sin(x)"};
+       tlu_approximate(&sine, &approximation, &error);
+       printf("%g\n", approximation->nets[0].max_error);
+*/
+
+typedef struct tlu_approximate_settings {
+    size_t size;         /* sizeof(tlu_approximate_settings) */
+    const char *formula; /* in x: numbers, pi, e, + - * / ^, parentheses, sin, cos, tan, exp, log,
+                            sqrt, abs, tanh, floor, sign, min, max */
+    const char *path;    /* instead: a file of two columns, x and y, "-": standard input */
+    int interval_given;  /* 1: from `from` to `to`; 0: -4 to 4, of a file all rows */
+    double from, to;
+    uint64_t points;     /* at equal distances; 0: 401. Of a file its rows, and 0 here */
+    const size_t *units; /* [unit_count] ascending, 1 to 128; NULL: 1, 2, 4, 8, 16 */
+    size_t unit_count;
+    const char *activation; /* "tanh", "sigmoid", "relu" or "step"; NULL: "tanh" */
+    uint64_t seed;          /* of further attempts, which start with random units */
+} tlu_approximate_settings;
+
+/* The network with the value bias + sum of c[j] s(w[j] x + t[j]), where s is the activation. */
+typedef struct tlu_approximation_net {
+    size_t units;
+    double bias;
+    const double *w, *t, *c; /* [units] */
+    double max_error;        /* largest absolute error at the points */
+    double max_error_at;     /* the x where it is */
+    double rms_error;        /* root of the mean squared error */
+} tlu_approximation_net;
+
+typedef struct tlu_approximation {
+    const char *name; /* the formula or the path */
+    int is_file;
+    const char *activation;
+    double from, to; /* first and last x */
+    size_t points;
+    const double *x, *y; /* [points] ascending x */
+    size_t net_count;
+    const tlu_approximation_net *nets; /* [net_count] */
+} tlu_approximation;
+
+/* Approximates a function by one hidden layer of more and more units. A network of more units is
+   never worse at the points than one of fewer, but for rounding. tanh, sigmoid and relu units are
+   trained; step units have the least possible maximum error. The activation step is 1 for z >= 0,
+   else 0. */
+TLU_API tlu_status tlu_approximate(const tlu_approximate_settings *settings,
+                                   tlu_approximation **approximation, tlu_error *error);
+/* The value of a network at x; NaN if there is no such network. */
+TLU_API double tlu_approximation_value(const tlu_approximation *approximation, size_t net,
+                                       double x);
+TLU_API void tlu_approximation_free(tlu_approximation *approximation);
+/* The value of a formula at x, which may be infinite or NaN. An error names the column. */
+TLU_API tlu_status tlu_formula_value(const char *formula, double x, double *value,
+                                     tlu_error *error);
 
 /* ---- Grade 3: learning from one example at a time ----------------------------------------------
 

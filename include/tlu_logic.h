@@ -1,7 +1,8 @@
-/* tlu_logic.h: threshold logic: Boolean functions, networks of threshold units, finite automata.
+/* tlu_logic.h: threshold logic: Boolean functions, networks of threshold units, finite automata,
+   Turing machines.
 
-   libtlu-logic computes Boolean functions and finite automata with threshold units, and turns
-   models into such units. A complete program:
+   libtlu-logic computes Boolean functions, finite automata and the control of Turing machines with
+   threshold units, and turns models into such units. A complete program:
 
        #include <stdio.h>
        #include <tlu_logic.h>
@@ -239,7 +240,7 @@ TLU_API void tlu_quantization_free(tlu_quantization *quantization);
 typedef struct tlu_automaton tlu_automaton;
 
 /* Makes an acceptor of the strings that match a POSIX extended regular expression as a whole
-   (docs/automaton-format.md). Its letters are the UTF-8 characters of the expression, and "other"
+   (docs/automaton-format.md). Its symbols are the UTF-8 characters of the expression, and "other"
    for any other character. */
 TLU_API tlu_status tlu_automaton_from_regex(const char *expression, tlu_automaton **automaton,
                                             tlu_error *error);
@@ -257,7 +258,7 @@ typedef struct tlu_automaton_facts {
     const char *notation; /* "regex", "table" or "kiss2" */
     size_t states_given;  /* of the expression's nondeterministic automaton, or of the file */
     size_t states_deterministic; /* reachable ones */
-    size_t states, letters;      /* of the minimal automaton; its start state is 0 */
+    size_t states, symbols;      /* of the minimal automaton; its start state is 0 */
     size_t inputs, outputs;      /* of a Mealy machine; 0 for an acceptor */
     size_t completed; /* of a Mealy machine: transitions that the file lacks; each of them stays in
                          its state */
@@ -266,38 +267,38 @@ typedef struct tlu_automaton_facts {
 TLU_API const tlu_automaton_facts *tlu_automaton_get_facts(const tlu_automaton *automaton);
 /* The name of a state: "q0", or as in the file; NULL past the end. */
 TLU_API const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t state);
-/* The name of a letter: "a", "[0-9]", "other", a word, or "0-1" for the inputs of a Mealy machine;
+/* The name of a symbol: "a", "[0-9]", "other", a word, or "0-1" for the inputs of a Mealy machine;
    NULL past the end. */
-TLU_API const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t letter);
-/* The next state; TLU_NONE if there is no such state or letter. */
-TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t letter);
+TLU_API const char *tlu_automaton_symbol_name(const tlu_automaton *automaton, size_t symbol);
+/* The next state; TLU_NONE if there is no such state or symbol. */
+TLU_API size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t symbol);
 TLU_API int tlu_automaton_is_accepting(const tlu_automaton *automaton, size_t state);
 /* The outputs of a transition of a Mealy machine: "010"; NULL for an acceptor. */
 TLU_API const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state,
-                                          size_t letter);
+                                          size_t symbol);
 
 /* Makes a network that is equivalent to the automaton. `encoding` says how delays represent the
    state: "onehot", a delay per state (except for a state from which no string is accepted),
-   "binary", or NULL: the one with fewer units. `letters` says how inputs represent a letter:
-   "onehot", an input per letter, or "binary", the index of the letter, highest bit first; NULL:
+   "binary", or NULL: the one with fewer units. `symbols` says how inputs represent a symbol:
+   "onehot", an input per symbol, or "binary", the index of the symbol, highest bit first; NULL:
    onehot. A Mealy machine keeps its inputs. The output "accept" of an acceptor says at each step
    whether the string before this step is accepted. */
 TLU_API tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char *encoding,
-                                              const char *letters, tlu_network **network,
+                                              const char *symbols, tlu_network **network,
                                               tlu_error *error);
 
 /* The result of comparing an automaton with a network on all reachable pairs of a state of the
    automaton and a state of the delays. */
 typedef struct tlu_equivalence {
     int equal; /* 1: same behaviour for all strings */
-    uint64_t pairs, letters;
+    uint64_t pairs, symbols;
     /* If not equal: one of the shortest strings for which they differ. */
     size_t length;
-    const size_t *word;      /* [length] its letters */
+    const size_t *word;      /* [length] its symbols */
     const char *text;        /* the same as text */
     const char *output;      /* the output that differs */
     int expected;            /* its value by the automaton; the network has the other value */
-    const char *with_letter; /* the next letter, if "accept" differs only with it; else NULL */
+    const char *with_symbol; /* the next symbol, if "accept" differs only with it; else NULL */
 } tlu_equivalence;
 
 /* Compares an automaton with a network. Inputs and outputs correspond by name. TLU_ERROR_INPUT if
@@ -317,31 +318,147 @@ TLU_API void tlu_equivalence_free(tlu_equivalence *equivalence);
        printf("%s\n", tlu_automaton_run_get_state(run)->state);
 */
 
-/* A network that reads letters, such as that of tlu_network_from_automaton. */
+/* A network that reads symbols, such as that of tlu_network_from_automaton. */
 typedef struct tlu_automaton_run tlu_automaton_run;
 
 typedef struct tlu_automaton_run_state {
-    uint64_t letters;    /* read so far */
-    const char *letter;  /* name of the last one; NULL: nothing read, or it was not a letter */
-    int strayed;         /* something else than a letter was read: nothing is accepted any more */
+    uint64_t symbols;    /* read so far */
+    const char *symbol;  /* name of the last one; NULL: nothing read, or it was not a symbol */
+    int strayed;         /* something else than a symbol was read: nothing is accepted any more */
     int accepted;        /* by the network; -1: it has no output "accept" */
     const char *delays;  /* values of the delays: "010" */
     const char *outputs; /* of the last step: "01"; "" before the first step */
     const char *state;   /* name of the automaton's state; NULL without an automaton */
 } tlu_automaton_run_state;
 
-/* Without an automaton (NULL) the letters are the names of the inputs. Both objects must stay valid
+/* Without an automaton (NULL) the symbols are the names of the inputs. Both objects must stay valid
    as long as the run. */
 TLU_API tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_network *network,
                                          tlu_automaton_run **run, tlu_error *error);
 /* Returns to the start. */
 TLU_API void tlu_automaton_run_reset(tlu_automaton_run *run);
-/* Reads one letter and returns the number of bytes used, with blanks around it if letters are
-   words; 0 at the end of the text. Bytes that are not a letter are used, too, and set `strayed`. */
+/* Reads one symbol and returns the number of bytes used, with blanks around it if symbols are
+   words; 0 at the end of the text. Bytes that are not a symbol are used, too, and set `strayed`. */
 TLU_API size_t tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t size);
 /* Valid, and unchanged, until the next call. */
 TLU_API const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run);
 TLU_API void tlu_automaton_run_free(tlu_automaton_run *run);
+
+/* ---- Grade 2: Turing machines ------------------------------------------------------------------
+
+       static const char rows[] = "add 1 1 R add\nadd _ 1 S halt\n";
+       tlu_turing_parse(rows, sizeof rows - 1, "add one", &machine, &error);
+       tlu_network_from_turing(machine, NULL, &control, &error);
+*/
+
+/* A deterministic Turing machine with one tape, which has no end in either direction. Its finite
+   control becomes a network; the tape is memory outside the network. The machine halts where its
+   table has no row for the state and the symbol under the head. It is immutable. */
+typedef struct tlu_turing tlu_turing;
+
+/* Reads a table (docs/turing-format.md) from a file; "-" is standard input. The file may be
+   untrusted. */
+TLU_API tlu_status tlu_turing_load(const char *path, tlu_turing **machine, tlu_error *error);
+/* Reads it from memory; `name` is for messages. */
+TLU_API tlu_status tlu_turing_parse(const char *text, size_t size, const char *name,
+                                    tlu_turing **machine, tlu_error *error);
+TLU_API void tlu_turing_free(tlu_turing *machine);
+
+typedef struct tlu_turing_facts {
+    size_t states_given; /* in the file */
+    size_t states;       /* that rows lead to; the start state is 0 */
+    size_t symbols;      /* the blank is 0 */
+    size_t rows;         /* of these states */
+    size_t missing;      /* pairs of a symbol and a state with some rows that have no row */
+    size_t accept;       /* the state "accept"; TLU_NONE: no row leads to it */
+    int characters;      /* each symbol is a single character: a tape is written without blanks */
+} tlu_turing_facts;
+
+TLU_API const tlu_turing_facts *tlu_turing_get_facts(const tlu_turing *machine);
+/* Names; NULL past the end. */
+TLU_API const char *tlu_turing_state_name(const tlu_turing *machine, size_t state);
+TLU_API const char *tlu_turing_symbol_name(const tlu_turing *machine, size_t symbol);
+/* The row for a state and the symbol under the head: the next state, the symbol that is written,
+   and the move, -1 to the left, 1 to the right or 0. Without a row, in which case the machine
+   halts, TLU_NONE, TLU_NONE and 0. */
+TLU_API size_t tlu_turing_next(const tlu_turing *machine, size_t state, size_t symbol);
+TLU_API size_t tlu_turing_written(const tlu_turing *machine, size_t state, size_t symbol);
+TLU_API int tlu_turing_move(const tlu_turing *machine, size_t state, size_t symbol);
+
+/* Makes a network that is equivalent to the control. `encoding` is as in
+   tlu_network_from_automaton. There is an input "read_X" for each symbol X, the blank first, of
+   which the one under the head is 1; outputs "write_X", "left", "right", "halt" and, if the machine
+   has such a state, "accept". At a halt nothing is written, and the state stays. */
+TLU_API tlu_status tlu_network_from_turing(const tlu_turing *machine, const char *encoding,
+                                           tlu_network **network, tlu_error *error);
+
+/* The result of comparing a machine with a network on all reachable pairs of a state of the machine
+   and a state of the delays, with every symbol. */
+typedef struct tlu_turing_equivalence {
+    int equal; /* 1: same behaviour on all tapes */
+    uint64_t pairs, symbols;
+    /* If not equal: a state and a symbol for which they differ. */
+    const char *state, *symbol;
+    const char *output; /* the output that differs */
+    int expected;       /* its value by the table; the network has the other value */
+    size_t length;
+    const size_t *word; /* [length] symbols that the machine reads before, as few as possible */
+} tlu_turing_equivalence;
+
+/* Compares a machine with a network. Inputs and outputs correspond by name. TLU_ERROR_INPUT if the
+   names differ, or if more than a million pairs are reachable. Both must stay valid as long as the
+   result. */
+TLU_API tlu_status tlu_turing_equivalence_check(const tlu_turing *machine,
+                                                const tlu_network *network,
+                                                tlu_turing_equivalence **equivalence,
+                                                tlu_error *error);
+/* The values of the delays when the machine was first in this state: "010"; NULL: it never was.
+   Valid until the next call. */
+TLU_API const char *tlu_turing_equivalence_delays(tlu_turing_equivalence *equivalence,
+                                                  size_t state);
+TLU_API void tlu_turing_equivalence_free(tlu_turing_equivalence *equivalence);
+
+/* ---- Grade 2: running a network on a tape ------------------------------------------------------
+
+       tlu_turing_run_new(machine, control, &tape, &error);
+       tlu_turing_run_set_tape(tape, "111", 3, &error);
+       while (!tlu_turing_run_get_state(tape)->halted && !tlu_turing_run_step(tape, &error)) {}
+*/
+
+/* A network, the control, with a tape. The memory of the tape grows with its use. */
+typedef struct tlu_turing_run tlu_turing_run;
+
+typedef struct tlu_turing_run_state {
+    uint64_t steps;
+    int halted;          /* the output "halt" is 1 */
+    int accepted;        /* the output "accept"; -1: the network has none */
+    int64_t head;        /* the cell under the head; the tape that was set begins at cell 0 */
+    int64_t first, last; /* cells that were set or visited; all others are blank */
+    const char *symbol;  /* under the head */
+    const char *blank;
+    const char *delays; /* values of the delays: "010" */
+    const char *state;  /* name of the machine's state; NULL without a machine */
+    int characters;     /* each symbol is a single character */
+} tlu_turing_run_state;
+
+/* Without a machine (NULL) the symbols are those of the inputs "read_X", the first of which is the
+   blank. Both objects must stay valid as long as the run. The tape is blank. */
+TLU_API tlu_status tlu_turing_run_new(const tlu_turing *machine, const tlu_network *network,
+                                      tlu_turing_run **run, tlu_error *error);
+/* Returns to the start with this tape: symbols one after the other if each is a single character,
+   else with blanks between them. The head is on the first. An unknown symbol is TLU_ERROR_INPUT and
+   leaves the tape blank. */
+TLU_API tlu_status tlu_turing_run_set_tape(tlu_turing_run *run, const char *text, size_t size,
+                                           tlu_error *error);
+/* Makes one step; after a halt, none. TLU_ERROR_INPUT if the network writes two symbols at once,
+   moves both ways or differs from the machine; TLU_ERROR_SYSTEM if the tape does not fit into the
+   memory. */
+TLU_API tlu_status tlu_turing_run_step(tlu_turing_run *run, tlu_error *error);
+/* Valid, and unchanged, until the next call. */
+TLU_API const tlu_turing_run_state *tlu_turing_run_get_state(tlu_turing_run *run);
+/* The name of the symbol in a cell. */
+TLU_API const char *tlu_turing_run_cell(const tlu_turing_run *run, int64_t cell);
+TLU_API void tlu_turing_run_free(tlu_turing_run *run);
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,13 @@
    There is one function per kind of picture:
 
        tlu_plot_data                rows as points, with the regions and the line of a model
+       tlu_plot_sphere              two features lifted to a sphere
        tlu_plot_run                 a training run: an animation, or a strip of small pictures
        tlu_plot_bounds              the convergence proof of the perceptron along a run
+       tlu_plot_game                the perceptron game in two dimensions
+       tlu_plot_weight_space        a training run in the space of the weights
+       tlu_plot_growth              length and digits of the weights along a run
+       tlu_plot_centroids           Rocchio's classifier: the means of two classes
        tlu_plot_truth               what a few generated rows teach, compared with the truth
        tlu_plot_learning_curve      accuracy and mistakes of learners after each pass
        tlu_plot_progress            accuracy of a stream, from its log
@@ -37,6 +42,8 @@
        tlu_plot_calibration         reliability diagram of a model on data
        tlu_plot_weights             strongest features of a model
        tlu_plot_weight_image        weights of a model as pixels
+       tlu_plot_approximation       a function and its approximations by hidden layers
+       tlu_plot_net                 layers of a multilayer perceptron as a diagram
 
    Conventions:
    - Errors, arguments, structs and callbacks follow the rules at the top of tlu.h.
@@ -112,12 +119,29 @@ typedef struct tlu_plot_data_settings {
     const char *x, *y;      /* names of features; NULL: a projection that the caption describes */
     tlu_progress_function progress; /* of the training */
     void *progress_context;
+    /* 1: also the separate lines of a linear model of three classes or more: one per class (one
+       versus rest) or one per pair (one versus one). If the options have no "multiclass": ovr. */
+    int lines;
+    /* Instead of `model`: 2 to 6 linear models of two classes and the two features of the rows. The
+       picture shows their lines and margins, and the legend their names. */
+    const tlu_model *const *models; /* [model_count] */
+    const char *const *names;       /* [model_count] */
+    size_t model_count;
 } tlu_plot_data_settings;
 
 /* Rows as points. The background shows which class the model predicts there. */
 TLU_API tlu_status tlu_plot_data(const tlu_plot_data_settings *settings, const tlu_options *options,
                                  const tlu_picture_style *style, tlu_picture **picture,
                                  tlu_error *error);
+
+/* Elkan's illustration: rows x of two features with an extra coordinate, (x, 1), divided by their
+   length, are points of a sphere. The line of a linear model of two classes becomes a plane through
+   the origin, which cuts the sphere in a great circle. Takes the settings of tlu_plot_data, without
+   points_only, lines and models. If no model is given and the options name no learner: the
+   perceptron with the last weights, unscaled rows in order, until it converges. */
+TLU_API tlu_status tlu_plot_sphere(const tlu_plot_data_settings *settings,
+                                   const tlu_options *options, const tlu_picture_style *style,
+                                   tlu_picture **picture, tlu_error *error);
 
 typedef struct tlu_plot_run_settings {
     size_t size;       /* sizeof(tlu_plot_run_settings) */
@@ -139,6 +163,53 @@ TLU_API tlu_status tlu_plot_run(const tlu_plot_run_settings *settings, const tlu
 TLU_API tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
                                    const tlu_picture_style *style, tlu_picture **picture,
                                    tlu_error *error);
+
+/* For the next two: one picture of all updates, unless one of the flags is set. */
+typedef struct tlu_plot_game_settings {
+    size_t size;           /* sizeof(tlu_plot_game_settings) */
+    const char *path;      /* two features and two classes; NULL: an adversary gives the examples */
+    const double *u;       /* [2] of any length but 0; NULL: the best separator of the data */
+    double gamma;          /* of the adversary: the margin; 0: 0.2 */
+    double squared_radius; /* of the adversary: R, which bounds |x|^2; 0: 1 */
+    int animation;         /* 1: one frame per mistake */
+    int strip;             /* 1: small pictures on one page */
+    uint64_t frames;       /* as in tlu_plot_run_settings; of one picture: vectors drawn */
+    double fps;            /* as in tlu_plot_run_settings */
+} tlu_plot_game_settings;
+
+/* The perceptron game (see tlu_game) in two dimensions: u, its hyperplane, the margin, the circle
+   of radius sqrt(R), and v_k with its projection on u after each mistake. The data is separable
+   without a bias; its rows are taken in file order unless the options say otherwise. */
+TLU_API tlu_status tlu_plot_game(const tlu_plot_game_settings *settings, const tlu_options *options,
+                                 const tlu_picture_style *style, tlu_picture **picture,
+                                 tlu_error *error);
+
+typedef struct tlu_plot_weight_space_settings {
+    size_t size;      /* sizeof(tlu_plot_weight_space_settings) */
+    const char *path; /* two classes; two features, or one and the bias */
+    int animation;    /* 1: one frame per update */
+    int strip;        /* 1: small pictures on one page */
+    uint64_t frames;  /* as in tlu_plot_game_settings */
+    double fps;       /* as in tlu_plot_run_settings */
+} tlu_plot_weight_space_settings;
+
+/* A run of the perceptron in the space of its two weights: each example is a line through 0, and w
+   is a point that moves until it is on the correct side of all of them. */
+TLU_API tlu_status tlu_plot_weight_space(const tlu_plot_weight_space_settings *settings,
+                                         const tlu_options *options, const tlu_picture_style *style,
+                                         tlu_picture **picture, tlu_error *error);
+
+/* The length of w along a run of the perceptron, with its bound R sqrt(k), and the decimal digits
+   of its largest weight. The data has two classes. */
+TLU_API tlu_status tlu_plot_growth(const char *path, const tlu_options *options,
+                                   const tlu_picture_style *style, tlu_picture **picture,
+                                   tlu_error *error);
+
+/* Rocchio's classifier of two classes and two features: the means u and v of the classes, w = u - v
+   and the perpendicular bisector. */
+TLU_API tlu_status tlu_plot_centroids(const char *path, const tlu_options *options,
+                                      const tlu_picture_style *style, tlu_picture **picture,
+                                      tlu_error *error);
 
 typedef struct tlu_plot_truth_settings {
     size_t size;              /* sizeof(tlu_plot_truth_settings) */
@@ -182,6 +253,12 @@ TLU_API tlu_status tlu_plot_learning_curve(const tlu_plot_learning_curve_setting
 TLU_API tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
                                      tlu_picture **picture, tlu_error *error);
 
+/* A function of one variable, its approximations by networks of one hidden layer, and their errors
+   against the number of units. */
+TLU_API tlu_status tlu_plot_approximation(const tlu_approximation *approximation,
+                                          const tlu_picture_style *style, tlu_picture **picture,
+                                          tlu_error *error);
+
 /* ---- Models ------------------------------------------------------------------------------------
 
        if (tlu_plot_confusion(model, "spam.csv", NULL, NULL, &picture, &error) == TLU_OK)
@@ -207,6 +284,10 @@ TLU_API tlu_status tlu_plot_calibration(const tlu_model *model, const char *path
 TLU_API tlu_status tlu_plot_weights(const tlu_model *model, size_t top,
                                     const tlu_picture_style *style, tlu_picture **picture,
                                     tlu_error *error);
+/* The layers of a multilayer perceptron as a diagram: units as circles, weights as lines whose
+   width and colour show size and sign. */
+TLU_API tlu_status tlu_plot_net(const tlu_model *model, const tlu_picture_style *style,
+                                tlu_picture **picture, tlu_error *error);
 /* Weights as pixels, for rows that are images of this width and height: one image per class, or
    per unit of the first layer of a multilayer perceptron. */
 TLU_API tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t height,

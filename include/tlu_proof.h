@@ -147,7 +147,8 @@ typedef struct tlu_separability {
 /* Decides whether a hyperplane has every row strictly on its side. With more than two classes: one
    weight vector per class, such that the score of each row's own class is the highest. Accepts the
    options of the groups "reading" and "data", "no-bias", and "positive", which makes all other
-   labels one class. Values are the decimal numbers of the file, not the nearest floats (rows in
+   labels one class. If all rows have the label 1, or -1, the other class is the opposite label,
+   without rows. Values are the decimal numbers of the file, not the nearest floats (rows in
    memory: the exact floats). Nothing is scaled. */
 TLU_API tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
                                            const tlu_options *options, tlu_separability **answer,
@@ -202,7 +203,9 @@ typedef struct tlu_mistake_bound_settings {
     void *progress_context;
 } tlu_mistake_bound_settings;
 
-/* Rows are z = (x, 1), or x without a bias, as in training. */
+/* Rows are z = (x, 1), or x without a bias, as in training. With more than two classes they are
+   the rows of Kesler's construction: for each row and each other class z in the block of its own
+   class and -z in that of the other one, all of them with the label 1. */
 typedef struct tlu_mistake_bound {
     tlu_verdict verdict; /* unless separable, the other fields have no meaning */
     uint64_t examples;
@@ -210,7 +213,7 @@ typedef struct tlu_mistake_bound {
     double radius; /* R = max |z| */
     uint64_t radius_line;
     double margin_low, margin_high; /* bounds on the largest min y (u . z) over all |u| = 1 */
-    double bound;                   /* (R / margin_low)^2 */
+    double bound;                   /* rate_factor (R / margin_low)^2 */
     size_t runs;                    /* completed; fewer than requested if it ended early */
     const uint64_t *mistakes;       /* [runs] over all passes */
     const unsigned char *converged; /* [runs] 1: the last pass made no mistake */
@@ -218,18 +221,95 @@ typedef struct tlu_mistake_bound {
        longest one. Line 0: no such example, or it ended before all were tried. */
     uint64_t dropped_line;
     double dropped_radius, dropped_margin, dropped_bound;
-    int ended_early; /* by the time limit or the progress function */
-    const char *positive;
+    int ended_early;          /* by the time limit or the progress function */
+    const char *positive;     /* label of two classes; else NULL */
     const char *negative;     /* NULL: all labels but the positive one */
     const char *label_column; /* of CSV; else NULL */
+    uint64_t classes;
+    int scaled;                             /* the rows were scaled */
+    double rate_min, rate_max, rate_factor; /* (rate_max / rate_min)^2 */
+    const uint64_t *first_mistakes;         /* [runs] in the first pass */
+    /* Bounds on the probability that the vote of one pass is wrong about another row, if all rows
+       are independent and of one distribution (Freund and Schapire 1999): 2 k / (m + 1), m being
+       the number of rows, and k the mistakes expected in a pass over m + 1 rows. error_bound has
+       `bound` for k, which is right if R and the margin hold for the other row, too.
+       error_estimate has the mean of first_mistakes for k: an estimate; NaN without runs. */
+    double error_bound, error_estimate;
 } tlu_mistake_bound;
 
-/* Computes the bound on the mistakes of a perceptron for data of two classes, and compares it with
-   runs. Accepts the same options as tlu_separability_decide. */
+/* Computes the bound on the mistakes of a perceptron, and compares it with runs. Accepts the same
+   options as tlu_separability_decide, and "scale" (none, maxabs, standard, auto) and "rate". With
+   more than two classes the bound is for winner takes all whose ties raise the row's class and
+   lower a rival ("tie-update" both). Rows that all have the label 1 or -1 are two classes, one of
+   them without rows. */
 TLU_API tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *settings,
                                              const tlu_options *options, tlu_mistake_bound **bound,
                                              tlu_error *error);
 TLU_API void tlu_mistake_bound_free(tlu_mistake_bound *bound);
+
+/* ---- Grade 2: the table per mistake ------------------------------------------------------------
+
+       tlu_mistake_table_settings given = {.size = sizeof given, .path = "spam.csv"};
+       tlu_mistake_table_compute(&given, NULL, &table, &error);
+       tlu_mistake_table_free(table);
+*/
+
+typedef struct tlu_mistake_table_settings {
+    size_t size; /* sizeof(tlu_mistake_table_settings) */
+    const char *path;
+    size_t guesses_max; /* maximum number of guesses to return; 0: 1000 */
+    double seconds;     /* time limit of the search for u; 0: none */
+} tlu_mistake_table_settings;
+
+/* A guess v_k of the perceptron (Cohen 2008, section 3): its weights after k mistakes, the bias
+   last. v_0 is 0. A number that is not known is NaN. */
+typedef struct tlu_guess {
+    uint64_t k;
+    uint64_t row, line; /* of the example whose mistake made it, from 1; 0 for v_0 */
+    uint64_t used;      /* m_k: examples that it predicted, its mistake included */
+    uint64_t survived;  /* c_n of Elkan's notes: 1 for the example that made it, and 1 for each
+                           example that it predicted correctly */
+    const double *v;    /* [dimension] */
+    double v_dot_u, v_dot_u_min;     /* v_k . u, at least k gamma */
+    double v_squared, v_squared_max; /* |v_k|^2, at most k R^2 */
+    double angle;                    /* between v_k and u, in degrees; NaN for 0 */
+    double error;                    /* of the examples that it predicted: 1/m_k, or 0 for the last
+                                        guess; NaN if there were none */
+    double error_all;                /* of all rows */
+    double probability;              /* m_k/m of being picked at random, m the sum of all m_k */
+} tlu_guess;
+
+typedef struct tlu_mistake_table {
+    uint64_t examples; /* rows */
+    uint64_t epochs;   /* T passes. Those that were not made, because they change nothing or repeat
+                          earlier ones, are counted all the same (--stop epochs). */
+    uint64_t epochs_made;
+    uint64_t steps;    /* m T: the sum of all m_k */
+    uint64_t mistakes; /* k of the last guess */
+    uint64_t cycle;    /* passes after which the weights repeat; 0: they do not */
+    size_t dimension;  /* of v: features, and 1 for the bias */
+    int bias;
+    const char *const *names;   /* [dimension] of the features; "(bias)" */
+    const char *positive;       /* label */
+    double rate;                /* with another one than 1, bounds have its factor, or its square */
+    tlu_verdict verdict;        /* separable: there is a u */
+    const double *u;            /* [dimension] of length 1, with the largest margin; NULL: none */
+    double gamma;               /* the margin of u; NaN: none */
+    double radius;              /* R, the largest length of a row */
+    const double *average_used; /* [dimension] Cohen's section 3.5: the sum of m_k/m v_k */
+    const double *average;      /* [dimension] section 3.6: v is added after the update. It is the
+                                   other one plus (last guess)/m. */
+    size_t count;               /* mistakes + 1, or guesses_max */
+    const tlu_guess *guesses;   /* [count] */
+} tlu_mistake_table;
+
+/* Trains a perceptron as tlu_trace does, on two classes, with a constant rate and without --margin
+   and --kernel, and describes each of its guesses. Rows are as the perceptron sees them: after
+   scaling, and with a 1 for the bias. */
+TLU_API tlu_status tlu_mistake_table_compute(const tlu_mistake_table_settings *settings,
+                                             const tlu_options *options, tlu_mistake_table **table,
+                                             tlu_error *error);
+TLU_API void tlu_mistake_table_free(tlu_mistake_table *table);
 
 /* ---- Grade 2: the perceptron game --------------------------------------------------------------
 

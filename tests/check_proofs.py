@@ -167,7 +167,7 @@ for old, new, part in (
         ('question 0 1 4 2', 'question 0 1 4 3', "expected 'label'"),
         ('question 0 1 4 2', 'question 0 1 4 1', 'out of range'),
         ('label 1 +1', 'label 1 -1', 'a label twice'), ('label 1 +1', 'label 1 1', 'not have the label'),
-        ('label 1 +1', 'label 0 +1', '5: classes come one after'),
+        ('label 1 +1', 'label 0 +1', 'another class'),
         ('label 2 -1', 'label 0 -1', 'classes come one after'),
         ('claim separable', 'claim unseparable', "expected 'claim'"),
         ('claim separable', 'claim not-separable', "expected 'row'"),

@@ -10,7 +10,7 @@ static size_t write_place(char *out, size_t size, const char *file, uint64_t lin
 {
     char name[260]; // for a name of 255 bytes
     error_quote(name, sizeof name, file, strlen(file));
-    int n = 0;
+    int n;
     if (line && column)
         n = snprintf(out, size, "%s:%llu:%llu: ", name, (unsigned long long)line,
                      (unsigned long long)column);
@@ -22,12 +22,12 @@ static size_t write_place(char *out, size_t size, const char *file, uint64_t lin
 }
 
 // Escapes the whole sentence, so that no argument of `format` can send a terminal a command.
-static tlu_status fill(tlu_error *error, tlu_status status, const char *file, uint64_t line,
-                       uint64_t column, const char *format, va_list arguments)
+static void fill(tlu_error *error, tlu_status status, const char *file, uint64_t line,
+                 uint64_t column, const char *format, va_list arguments)
 {
     char text[sizeof error->text + 4]; // longer than fits, so that the last character is whole
     if (!error)
-        return status;
+        return;
     memset(error, 0, sizeof *error);
     error->status = status;
     error->line = line;
@@ -39,34 +39,35 @@ static tlu_status fill(tlu_error *error, tlu_status status, const char *file, ui
     }
     vsnprintf(text + used, sizeof text - used, format, arguments);
     tlu_text_escape(error->text, sizeof error->text, text, strlen(text));
-    return status;
 }
+
+// The body of a function with the parameters `error` and `format, ...`.
+#define FILL(status, file, line, column)                                                           \
+    va_list arguments;                                                                             \
+    va_start(arguments, format);                                                                   \
+    fill(error, status, file, line, column, format, arguments);                                    \
+    va_end(arguments);                                                                             \
+    return status
 
 tlu_status error_input(tlu_error *error, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, TLU_ERROR_INPUT, NULL, 0, 0, format, arguments);
-    va_end(arguments);
-    return TLU_ERROR_INPUT;
+    FILL(TLU_ERROR_INPUT, NULL, 0, 0);
 }
 
 tlu_status error_system(tlu_error *error, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, TLU_ERROR_SYSTEM, NULL, 0, 0, format, arguments);
-    va_end(arguments);
-    return TLU_ERROR_SYSTEM;
+    FILL(TLU_ERROR_SYSTEM, NULL, 0, 0);
 }
 
 tlu_status error_interrupted(tlu_error *error, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, TLU_INTERRUPTED, NULL, 0, 0, format, arguments);
-    va_end(arguments);
-    return TLU_INTERRUPTED;
+    FILL(TLU_INTERRUPTED, NULL, 0, 0);
+}
+
+tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
+                    const char *format, ...)
+{
+    FILL(TLU_ERROR_INPUT, error_file_name(file), line, column);
 }
 
 tlu_status error_stopped(tlu_error *error, const tlu_error *why)
@@ -86,16 +87,6 @@ tlu_status error_memory(tlu_error *error)
 tlu_status check_given(bool given, const char *what, tlu_error *error)
 {
     return given ? TLU_OK : error_input(error, "the %s is missing: NULL was given", what);
-}
-
-tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t column,
-                    const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fill(error, TLU_ERROR_INPUT, error_file_name(file), line, column, format, arguments);
-    va_end(arguments);
-    return TLU_ERROR_INPUT;
 }
 
 const char *error_file_name(const char *path)

@@ -35,20 +35,12 @@ struct file_writer {
 // Whether a failure is the user's to mend (a wrong path) and not the machine's.
 static bool is_input(int number)
 {
-    switch (number) {
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case EACCES:
-    case EPERM:
-    case EROFS:
-    case ELOOP:
-    case ENAMETOOLONG:
-    case ENXIO:
-        return true;
-    default:
-        return false;
-    }
+    static const int numbers[] = {ENOENT, ENOTDIR, EISDIR,       EACCES, EPERM,
+                                  EROFS,  ELOOP,   ENAMETOOLONG, ENXIO};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
 }
 
 tlu_status file_fail(const char *name, const char *doing, int number, tlu_error *error)
@@ -88,12 +80,18 @@ void file_limit_end(const struct file_limit *limit)
 
 // ---- The calls that tests can make fail ------------------------------------------------------
 
+static bool fails(enum fault_kind kind, int number)
+{
+    bool hit = fault_hit(kind);
+    if (hit)
+        errno = number;
+    return hit;
+}
+
 static ssize_t try_write(int descriptor, const void *bytes, size_t size)
 {
-    if (fault_hit(FAULT_WRITE)) {
-        errno = ENOSPC;
+    if (fails(FAULT_WRITE, ENOSPC))
         return -1;
-    }
     struct file_limit limit;
     file_limit_begin(&limit);
     ssize_t n = write(descriptor, bytes, size);
@@ -103,29 +101,17 @@ static ssize_t try_write(int descriptor, const void *bytes, size_t size)
 
 static ssize_t try_read(int descriptor, void *bytes, size_t size)
 {
-    if (fault_hit(FAULT_READ)) {
-        errno = EIO;
-        return -1;
-    }
-    return read(descriptor, bytes, size);
+    return fails(FAULT_READ, EIO) ? -1 : read(descriptor, bytes, size);
 }
 
 static int try_fsync(int descriptor)
 {
-    if (fault_hit(FAULT_FSYNC)) {
-        errno = EIO;
-        return -1;
-    }
-    return fsync(descriptor);
+    return fails(FAULT_FSYNC, EIO) ? -1 : fsync(descriptor);
 }
 
 static int try_rename(const char *from, const char *to)
 {
-    if (fault_hit(FAULT_RENAME)) {
-        errno = EIO;
-        return -1;
-    }
-    return rename(from, to);
+    return fails(FAULT_RENAME, EIO) ? -1 : rename(from, to);
 }
 
 // ---- Writing ---------------------------------------------------------------------------------

@@ -76,15 +76,15 @@ static bool take_off_record(uintptr_t block)
     return true;
 }
 
+void memory_unrecord(const void *block)
+{
+    take_off_record((uintptr_t)block);
+}
+
 void memory_record_free_blocks(struct memory_record *record)
 {
     for (size_t i = 0; i < record->capacity; i++)
         free((void *)record->blocks[i]);
-    memory_record_clear(record);
-}
-
-void memory_record_clear(struct memory_record *record)
-{
     free(record->blocks);
     *record = (struct memory_record){NULL, 0, 0};
 }

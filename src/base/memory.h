@@ -29,7 +29,7 @@ bool memory_reserve(void *array_pointer, size_t *capacity, uint64_t needed, size
 bool memory_is_free(uint64_t bytes);
 
 // The blocks that a thread has allocated and not freed since recording began, so that they can be
-// freed when longjmp ends a computation. No other thread may free a recorded block.
+// freed together when a computation ends. No other thread may free a recorded block.
 struct memory_record {
     uintptr_t *blocks; // [capacity] hash table, a power of two in size; 0: free slot
     size_t count, capacity;
@@ -37,7 +37,7 @@ struct memory_record {
 // Records the blocks of this thread in `record` from now on; NULL: nowhere. Returns the previous
 // record.
 struct memory_record *memory_record(struct memory_record *record);
-void memory_record_free_blocks(struct memory_record *record);
-void memory_record_clear(struct memory_record *record); // forgets them
+void memory_unrecord(const void *block);                      // this thread's record forgets it
+void memory_record_free_blocks(struct memory_record *record); // and the record
 
 #endif

@@ -9,7 +9,7 @@
 
 size_t tlu_text_distance(const char *a, const char *b)
 {
-    size_t row[LENGTH_MAX + 1]; // [length of b + 1]: distances of a's first i letters
+    size_t row[LENGTH_MAX + 1]; // [length of b + 1]: distances of a's first i bytes
     if (!a || !b)
         return SIZE_MAX;
     size_t rows = strlen(a), columns = strlen(b);
@@ -33,4 +33,18 @@ size_t tlu_text_distance(const char *a, const char *b)
 bool near_enough(size_t distance, size_t length)
 {
     return distance < 2 + length / 4 && distance < length;
+}
+
+const char *near_name(const char *name, const char *(*name_at)(size_t index))
+{
+    const char *nearest = NULL, *other;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; (other = name_at(i)) != NULL; i++) {
+        size_t distance = tlu_text_distance(name, other);
+        if (distance < least) {
+            least = distance;
+            nearest = other;
+        }
+    }
+    return near_enough(least, strlen(name)) ? nearest : NULL;
 }

@@ -7,5 +7,8 @@
 
 // Whether texts at this distance (tlu_text_distance) are near, for one of this length.
 bool near_enough(size_t distance, size_t length);
+// The most similar of the names that name_at(0), name_at(1)... return until NULL; NULL: none is
+// near.
+const char *near_name(const char *name, const char *(*name_at)(size_t index));
 
 #endif

@@ -6,68 +6,12 @@
 
 #include <stdbool.h>
 
-// In the order of the table in options.c.
+#define OPTION(number, ...) OPTION_##number,
 enum option {
-    // reading: how data is read, in training and prediction
-    OPTION_FORMAT,
-    OPTION_DELIMITER,
-    OPTION_HEADER,
-    OPTION_MISSING,
-    OPTION_SKIP_BAD,
-    OPTION_THREADS,
-    OPTION_MAX_ROW,
-    // data: what training makes of it
-    OPTION_LABEL,
-    OPTION_CATEGORICAL,
-    OPTION_NUMERIC,
-    OPTION_IGNORE,
-    OPTION_NGRAMS,
-    OPTION_LOWERCASE,
-    OPTION_HASH,
-    OPTION_SCALE,
-    OPTION_MEMORY,
-    // learning
-    OPTION_LEARNER,
-    OPTION_DECIDE,
-    OPTION_MULTICLASS,
-    OPTION_KERNEL,
-    OPTION_EPOCHS,
-    OPTION_RATE,
-    OPTION_MARGIN,
-    OPTION_C,
-    OPTION_R,
-    OPTION_CONFIDENCE,
-    OPTION_DIAGONAL,
-    OPTION_ALPHA,
-    OPTION_SCHEDULE,
-    OPTION_L2,
-    OPTION_SMOOTHING,
-    OPTION_BINARIZE,
-    OPTION_HIDDEN,
-    OPTION_ACTIVATION,
-    OPTION_OPTIMIZER,
-    OPTION_MOMENTUM,
-    OPTION_BATCH,
-    OPTION_BLAS,
-    OPTION_RATCHET,
-    OPTION_SHUFFLE,
-    OPTION_SEED,
-    OPTION_NO_BIAS,
-    OPTION_TIE,
-    OPTION_POSITIVE,
-    OPTION_CLASS_WEIGHT,
-    OPTION_HOLDOUT,
-    OPTION_PATIENCE,
-    OPTION_MAX_FEATURES,
-    OPTION_CALIBRATE,
-    // measuring: the metric, wherever rows are evaluated
-    OPTION_METRIC,
-    OPTION_COSTS,
-    OPTION_WEIGHTED,
-    // output: what a prediction prints besides the label
-    OPTION_ID,
+#include "base/options_table.h"
     OPTION_COUNT
 };
+#undef OPTION
 
 // The choices of --format: auto, and those that the table of formats has (data/formats.h).
 extern const char format_choices[];
@@ -87,6 +31,8 @@ enum { OPTIMIZER_ADAM, OPTIMIZER_MOMENTUM };
 enum { BLAS_AUTO, BLAS_NO, BLAS_YES };
 enum { SHUFFLE_LATER, SHUFFLE_ALL, SHUFFLE_NONE };
 enum { TIE_MISTAKE, TIE_POSITIVE, TIE_NEGATIVE };
+enum { TIE_UPDATE_BOTH, TIE_UPDATE_LABEL };
+enum { STOP_AUTO, STOP_CONVERGED, STOP_EPOCHS };
 enum { CALIBRATE_NONE, CALIBRATE_SIGMOID, CALIBRATE_ISOTONIC, CALIBRATE_TEMPERATURE };
 
 bool options_flag(const tlu_options *options, enum option option); // for a number: is it not 0?

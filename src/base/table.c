@@ -56,12 +56,12 @@ struct table_key table_key(const struct table *table, const char *text, size_t l
 }
 
 const char *table_key_text(const struct table *table, const struct table_key *key,
-                           char room[TABLE_INLINE])
+                           char scratch[TABLE_INLINE])
 {
     if (table_key_length(key) > TABLE_INLINE)
         return table_long_text(key->high);
     const uint64_t words[] = {key->low ^ table->key[0], key->high ^ table->key[1]};
-    return memcpy(room, words, sizeof words);
+    return memcpy(scratch, words, sizeof words);
 }
 
 // ---- slots ----

@@ -4,6 +4,7 @@
 // straight line; before the first and after the last it is constant.
 #include "calibration/fit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Sorts by score, then by the other fields, so that the order of the sums does not depend on the
@@ -74,6 +75,7 @@ size_t isotonic_fit(struct curve_row *rows, size_t count, double *x, double *y)
 
 double isotonic_at(const double *x, const double *y, size_t count, double score)
 {
+    assert(count > 0);
     size_t low = 0, high = count - 1;
     if (score <= x[low])
         return y[low];

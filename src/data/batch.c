@@ -9,9 +9,7 @@
 struct batch *batch_new(void)
 {
     struct batch *batch = memory_new(1, sizeof *batch);
-    if (!batch)
-        return NULL;
-    if (!batch_reserve(batch, 1, 1)) {
+    if (!batch || !batch_reserve(batch, 1, 1)) {
         batch_free(batch);
         return NULL;
     }
@@ -28,6 +26,22 @@ static void free_entries(struct batch *batch)
     memory_free(batch->values);
 }
 
+// Frees what only parsers and schema_merge use.
+static void free_scratch(struct batch *batch)
+{
+    struct batch_scratch *scratch = &batch->scratch;
+    void *arrays[] = {scratch->exact.values, scratch->exact.texts, scratch->text,
+                      scratch->csv_quick,    scratch->places,      scratch->source,
+                      batch->hashed.items,   batch->large.items};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        memory_free(arrays[i]);
+    *scratch = (struct batch_scratch){0};
+    batch->hashed = (struct hashed_names){0};
+    batch->large = (struct large_names){0};
+    table_free(&batch->names);
+    table_free(&batch->classes);
+}
+
 void batch_free(struct batch *batch)
 {
     if (!batch)
@@ -39,16 +53,7 @@ void batch_free(struct batch *batch)
         memory_free(batch->weights);
     }
     memory_free(batch->memory.block);
-    memory_free(batch->scratch.exact.values);
-    memory_free(batch->scratch.exact.texts);
-    memory_free(batch->scratch.text);
-    memory_free(batch->scratch.csv_quick);
-    memory_free(batch->scratch.places);
-    memory_free(batch->scratch.source);
-    memory_free(batch->hashed.items);
-    table_free(&batch->names);
-    memory_free(batch->large.items);
-    table_free(&batch->classes);
+    free_scratch(batch);
     if (batch->memory.made.result)
         batch->memory.made.free(batch->memory.made.result);
     memory_free(batch);
@@ -75,20 +80,24 @@ void batch_clear(struct batch *batch)
     batch->scratch.source_size = 0;
 }
 
+bool batch_reserve_entries(struct batch *batch, size_t count)
+{
+    struct batch_memory *memory = &batch->memory;
+    return count < UINT32_MAX && // offsets are 32 bits wide
+           memory_reserve(&batch->indices, &memory->indices_capacity, count,
+                          sizeof *batch->indices) &&
+           memory_reserve(&batch->values, &memory->values_capacity, count, sizeof *batch->values);
+}
+
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
 {
-    size_t used = batch_nonzeros(batch);
-    return used + nonzeros < UINT32_MAX && // offsets are 32 bits wide
-           memory_reserve(&batch->offsets, &batch->memory.offsets_capacity, batch->rows + rows + 1,
+    struct batch_memory *memory = &batch->memory;
+    rows += batch->rows;
+    return memory_reserve(&batch->offsets, &memory->offsets_capacity, rows + 1,
                           sizeof *batch->offsets) &&
-           memory_reserve(&batch->labels, &batch->memory.labels_capacity, batch->rows + rows,
-                          sizeof *batch->labels) &&
-           memory_reserve(&batch->line, &batch->memory.line_capacity, batch->rows + rows,
-                          sizeof *batch->line) &&
-           memory_reserve(&batch->indices, &batch->memory.indices_capacity, used + nonzeros,
-                          sizeof *batch->indices) &&
-           memory_reserve(&batch->values, &batch->memory.values_capacity, used + nonzeros,
-                          sizeof *batch->values);
+           memory_reserve(&batch->labels, &memory->labels_capacity, rows, sizeof *batch->labels) &&
+           memory_reserve(&batch->line, &memory->line_capacity, rows, sizeof *batch->line) &&
+           batch_reserve_entries(batch, batch_nonzeros(batch) + nonzeros);
 }
 
 bool subset_has(const struct subset *subset, uint64_t row)
@@ -173,10 +182,11 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
     return retell(batch);
 }
 
-static void shrink(void *array_pointer, size_t *capacity, size_t count, size_t size)
+// All arrays have items of four bytes.
+static void shrink(void *array_pointer, size_t *capacity, size_t count)
 {
     void **array = array_pointer;
-    void *smaller = count < *capacity ? memory_resize(*array, count, size) : NULL;
+    void *smaller = count < *capacity ? memory_resize(*array, count, 4) : NULL;
     if (smaller) { // else: it stays as large as it is
         *array = smaller;
         *capacity = count;
@@ -185,45 +195,25 @@ static void shrink(void *array_pointer, size_t *capacity, size_t count, size_t s
 
 void batch_shrink(struct batch *batch)
 {
-    size_t nonzeros = batch_nonzeros(batch);
-    if (!batch->memory.lent_entries) {
-        shrink(&batch->offsets, &batch->memory.offsets_capacity, batch->rows + 1,
-               sizeof *batch->offsets);
-        shrink(&batch->indices, &batch->memory.indices_capacity, nonzeros, sizeof *batch->indices);
+    struct batch_memory *memory = &batch->memory;
+    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch);
+    if (!memory->lent_entries) {
+        shrink(&batch->offsets, &memory->offsets_capacity, rows + 1);
+        shrink(&batch->indices, &memory->indices_capacity, nonzeros);
         if (batch->ones) {
             memory_free(batch->values);
             batch->values = NULL;
-            batch->memory.values_capacity = 0;
+            memory->values_capacity = 0;
         } else {
-            shrink(&batch->values, &batch->memory.values_capacity, nonzeros, sizeof *batch->values);
+            shrink(&batch->values, &memory->values_capacity, nonzeros);
         }
     }
-    if (!batch->memory.lent_rows) {
-        shrink(&batch->labels, &batch->memory.labels_capacity, batch->rows, sizeof *batch->labels);
-        shrink(&batch->line, &batch->memory.line_capacity, batch->rows, sizeof *batch->line);
-        shrink(&batch->weights, &batch->memory.weights_capacity, batch->weighted ? batch->rows : 0,
-               sizeof *batch->weights);
+    if (!memory->lent_rows) {
+        shrink(&batch->labels, &memory->labels_capacity, rows);
+        shrink(&batch->line, &memory->line_capacity, rows);
+        shrink(&batch->weights, &memory->weights_capacity, batch->weighted ? rows : 0);
     }
-    memory_free(batch->scratch.text);
-    memory_free(batch->scratch.csv_quick);
-    memory_free(batch->scratch.places);
-    memory_free(batch->scratch.source);
-    memory_free(batch->scratch.exact.values);
-    memory_free(batch->scratch.exact.texts);
-    memory_free(batch->hashed.items);
-    batch->scratch.exact = (struct batch_exact){NULL, 0, NULL, 0, 0, 0};
-    batch->scratch.text = NULL;
-    batch->scratch.csv_quick = NULL;
-    batch->scratch.places = NULL;
-    batch->scratch.source = NULL;
-    batch->scratch.source_size = batch->scratch.source_capacity = 0;
-    batch->hashed.items = NULL;
-    batch->scratch.text_capacity = batch->scratch.places_capacity = batch->hashed.capacity = 0;
-    batch->hashed.count = 0;
-    table_free(&batch->names);
-    memory_free(batch->large.items);
-    batch->large = (struct large_names){0};
-    table_free(&batch->classes);
+    free_scratch(batch);
 }
 
 bool batch_is_alike(const struct batch *batch)
@@ -251,7 +241,7 @@ void batch_share(struct batch *batch)
         run++;
     if (run < width) {
         if (!batch->memory.lent_entries)
-            shrink(&batch->indices, &batch->memory.indices_capacity, width, sizeof *batch->indices);
+            shrink(&batch->indices, &batch->memory.indices_capacity, width);
         return;
     }
     if (!batch->memory.lent_entries)
@@ -280,12 +270,9 @@ void batch_take_entries(struct batch *batch, struct batch *from)
 
 size_t batch_bytes(const struct batch *batch)
 {
-    size_t entries = batch->memory.offsets_capacity * sizeof *batch->offsets +
-                     batch->memory.indices_capacity * sizeof *batch->indices +
-                     batch->memory.values_capacity * sizeof *batch->values;
-    size_t rows = batch->memory.labels_capacity * sizeof *batch->labels +
-                  batch->memory.line_capacity * sizeof *batch->line +
-                  batch->memory.weights_capacity * sizeof *batch->weights;
-    return (batch->memory.lent_entries ? 0 : entries) + (batch->memory.lent_rows ? 0 : rows) +
-           batch->memory.block_size;
+    const struct batch_memory *memory = &batch->memory;
+    size_t entries = memory->offsets_capacity + memory->indices_capacity + memory->values_capacity;
+    size_t rows = memory->labels_capacity + memory->line_capacity + memory->weights_capacity;
+    return 4 * ((memory->lent_entries ? 0 : entries) + (memory->lent_rows ? 0 : rows)) +
+           memory->block_size;
 }

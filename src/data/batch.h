@@ -137,6 +137,9 @@ void batch_clear(struct batch *batch); // no rows; keeps the memory
 
 // Reserves memory for `rows` more rows and `nonzeros` more entries; false: out of memory.
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
+// Reserves memory for `count` entries in all.
+bool batch_reserve_entries(struct batch *batch, size_t count);
+
 // A part of the rows of a data set: those of one part alone, or those of all others.
 struct subset {
     const uint32_t *part; // [rows] the part of each row of the file, or SUBSET_NONE; NULL: all rows

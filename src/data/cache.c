@@ -13,45 +13,46 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)64 << 20) // what is not written to takes no memory
-#define ALIGNMENT 64
-
-static bool add_piece(struct pool *pool, size_t size)
-{
-    size = size < PIECE ? PIECE : size;
-    if (!memory_reserve(&pool->pieces, &pool->capacity, pool->count + 1, sizeof *pool->pieces))
-        return false;
-    char *bytes = memory_resize(NULL, size, 1);
-    if (!bytes)
-        return false;
-    memory_scattered(bytes, size);
-    pool->pieces[pool->count++] = (struct pool_piece){bytes, size, 0};
-    return true;
-}
-
-// `size` bytes; NULL: out of memory.
-static void *pool_take(struct pool *pool, size_t size)
-{
-    size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    const struct pool_piece *last = pool->count ? &pool->pieces[pool->count - 1] : NULL;
-    if ((!last || last->size - last->used < size) && !add_piece(pool, size))
-        return NULL;
-    struct pool_piece *piece = &pool->pieces[pool->count - 1];
-    piece->used += size;
-    return piece->bytes + (piece->used - size);
-}
-
-static void pool_free(struct pool *pool)
-{
-    for (size_t i = 0; i < pool->count; i++)
-        memory_free(pool->pieces[i].bytes);
-    memory_free(pool->pieces);
-    *pool = (struct pool){0};
-}
-
-#define SEGMENT_SIZE ((size_t)64 << 20) // one mapping each: a process may have some 65,000 of them
+// One mapping each: a process may have some 65,000 of them. What is not written to takes no memory.
+#define PIECE_MIN ((size_t)64 << 20)
 #define ALIGNMENT 64
 #define POOLED_FROM ((uint64_t)4 << 20) // bytes: fewer are not worth a large page
+
+static size_t aligned(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool reserve_piece(struct cache_pieces *pieces)
+{
+    return memory_reserve(&pieces->items, &pieces->capacity, pieces->count + 1,
+                          sizeof *pieces->items);
+}
+
+// `size` bytes of the last piece; NULL: it does not have them.
+static char *take(struct cache_pieces *pieces, size_t size)
+{
+    struct cache_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
+    if (!last || last->size - last->used < size)
+        return NULL;
+    last->used += size;
+    return last->bytes + (last->used - size);
+}
+
+// `size` bytes of memory; NULL: out of memory.
+static char *pool_take(struct cache_pieces *pool, size_t size)
+{
+    char *taken = take(pool, size);
+    if (taken || !reserve_piece(pool))
+        return taken;
+    size_t whole = size < PIECE_MIN ? PIECE_MIN : size;
+    char *bytes = memory_resize(NULL, whole, 1);
+    if (!bytes)
+        return NULL;
+    memory_scattered(bytes, whole);
+    pool->items[pool->count++] = (struct cache_piece){bytes, whole, size};
+    return bytes;
+}
 
 void cache_init(struct cache *cache, const tlu_options *options)
 {
@@ -64,10 +65,12 @@ void cache_init(struct cache *cache, const tlu_options *options)
 
 void cache_free(struct cache *cache)
 {
-    for (size_t i = 0; i < cache->segment_count; i++)
-        munmap(cache->segments[i].bytes, cache->segments[i].size);
-    memory_free(cache->segments);
-    pool_free(&cache->pool);
+    for (size_t i = 0; i < cache->segments.count; i++)
+        munmap(cache->segments.items[i].bytes, cache->segments.items[i].size);
+    for (size_t i = 0; i < cache->pool.count; i++)
+        memory_free(cache->pool.items[i].bytes);
+    memory_free(cache->segments.items);
+    memory_free(cache->pool.items);
     if (cache->opened)
         close(cache->file);
     *cache = (struct cache){0};
@@ -133,48 +136,40 @@ static tlu_status map_file(int file, uint64_t start, size_t old, size_t size, vo
     return *bytes == MAP_FAILED ? fail(errno, error) : TLU_OK;
 }
 
-// Room for `size` more bytes.
-static tlu_status add_segment(struct cache *cache, size_t size, tlu_error *error)
-{
-    size = size < SEGMENT_SIZE ? SEGMENT_SIZE : whole_pages(size);
-    if (!memory_reserve(&cache->segments, &cache->segment_capacity, cache->segment_count + 1,
-                        sizeof *cache->segments))
-        return error_memory(error);
-    if (!cache->opened)
-        TRY(open_file(&cache->file, &cache->opened, error));
-    void *bytes;
-    TRY(map_file(cache->file, cache->stored, 0, size, &bytes, error));
-    cache->segments[cache->segment_count++] = (struct cache_segment){.bytes = bytes, .size = size};
-    cache->stored += size;
-    return TLU_OK;
-}
-
-static size_t aligned(size_t size)
-{
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-// Copies an array to *at, which moves past it, and returns the copy.
-static void *move_array(char **at, void *array, size_t count, bool lent)
+// Copies an array of `count` items to *at, which moves past it, and returns the copy.
+static void *copy_array(char **at, const void *array, size_t count)
 {
     char *copy = *at;
     if (count)
         memcpy(copy, array, count * 4);
-    if (!lent)
-        memory_free(array);
     *at += aligned(count * 4);
     return copy;
 }
 
-// Room for `size` bytes in the last segment, or in a new one.
-static tlu_status make_room(struct cache *cache, size_t size, char **at, tlu_error *error)
+static void *move_array(char **at, void *array, size_t count, bool lent)
 {
-    size_t count = cache->segment_count;
-    if (count == 0 || cache->segments[count - 1].size - cache->segments[count - 1].used < size)
-        TRY(add_segment(cache, size, error));
-    struct cache_segment *last = &cache->segments[cache->segment_count - 1];
-    *at = last->bytes + last->used;
-    last->used += size;
+    void *copy = copy_array(at, array, count);
+    if (!lent)
+        memory_free(array);
+    return copy;
+}
+
+// `size` bytes of the file, mapped.
+static tlu_status file_take(struct cache *cache, size_t size, char **at, tlu_error *error)
+{
+    struct cache_pieces *segments = &cache->segments;
+    *at = take(segments, size);
+    if (*at)
+        return TLU_OK;
+    size_t whole = size < PIECE_MIN ? PIECE_MIN : whole_pages(size);
+    TRY(enough_memory(reserve_piece(segments), error));
+    if (!cache->opened)
+        TRY(open_file(&cache->file, &cache->opened, error));
+    void *bytes;
+    TRY(map_file(cache->file, cache->stored, 0, whole, &bytes, error));
+    segments->items[segments->count++] = (struct cache_piece){bytes, whole, size};
+    cache->stored += whole;
+    *at = bytes;
     return TLU_OK;
 }
 
@@ -197,7 +192,7 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
         size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
                 (batch->ones ? 0 : aligned(4 * nonzeros));
     char *at;
-    TRY(make_room(cache, size, &at, error));
+    TRY(file_take(cache, size, &at, error));
     if (entries) {
         bool lent = batch->memory.lent_entries;
         batch->offsets = move_array(&at, batch->offsets, rows + 1, lent);
@@ -293,25 +288,11 @@ void cache_array_free(struct cache_array *array, void *items)
 
 // ---- copies ----
 
-static void *copy_array(char **at, const void *array, size_t count)
-{
-    char *copy = *at;
-    if (count)
-        memcpy(copy, array, count * 4);
-    *at += aligned(count * 4);
-    return copy;
-}
-
-static size_t bytes_of_copy(const struct batch *batch)
-{
-    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch);
-    return aligned(4 * (rows + 1)) + (2u + batch->weighted) * aligned(4 * rows) +
-           (batch->ones ? 1u : 2u) * aligned(4 * nonzeros);
-}
-
 struct batch *cache_copy(struct cache *cache, const struct batch *batch)
 {
-    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), size = bytes_of_copy(batch);
+    size_t rows = batch->rows, nonzeros = batch_nonzeros(batch);
+    size_t size = aligned(4 * (rows + 1)) + (2u + batch->weighted) * aligned(4 * rows) +
+                  (batch->ones ? 1u : 2u) * aligned(4 * nonzeros);
     if (batch->memory.lent_entries || batch->memory.lent_rows || batch->memory.block ||
         cache->memory < POOLED_FROM || cache->memory + cache->arrays + size > cache->limit ||
         batch_is_alike(batch))

@@ -8,19 +8,13 @@
 
 #include <stddef.h>
 
-struct pool_piece {
-    char *bytes; // [size]
-    size_t size, used;
-};
-
-struct pool {
-    struct pool_piece *pieces;
+// Large pieces of memory that arrays are put into one after the other.
+struct cache_pieces {
+    struct cache_piece {
+        char *bytes; // [size]
+        size_t size, used;
+    } * items; // [count]
     size_t count, capacity;
-};
-
-struct cache_segment {
-    char *bytes; // [size] mapped
-    size_t size, used;
 };
 
 struct cache {
@@ -30,9 +24,8 @@ struct cache {
     uint64_t stored; // bytes in the file
     int file;
     bool opened;
-    struct pool pool; // cache_copy
-    struct cache_segment *segments;
-    size_t segment_count, segment_capacity;
+    struct cache_pieces pool;     // in memory (cache_copy)
+    struct cache_pieces segments; // of the file, mapped
 };
 
 // Where an array is that grows with the rows: in memory or, past the limit, in a file of its own.

@@ -204,14 +204,8 @@ static size_t mask_for(size_t count)
 
 static bool reserve_places(struct batch *batch, size_t count)
 {
-    size_t old = batch->scratch.places_capacity;
-    if (!memory_reserve(&batch->scratch.places, &batch->scratch.places_capacity,
-                        mask_for(count) + 1, sizeof *batch->scratch.places))
-        return false;
-    if (batch->scratch.places_capacity > old)
-        memset(batch->scratch.places + old, 0,
-               (batch->scratch.places_capacity - old) * sizeof *batch->scratch.places);
-    return true;
+    return memory_reserve(&batch->scratch.places, &batch->scratch.places_capacity,
+                          mask_for(count) + 1, sizeof *batch->scratch.places);
 }
 
 bool hash_fold(struct batch *batch)

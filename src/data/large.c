@@ -54,34 +54,23 @@ const char *batch_name_at(const struct batch *batch, uint32_t name, char *scratc
 
 // ---- one ----
 
-// In a schema whose names are texts.
-static uint32_t find_text(const struct schema *schema, uint64_t index)
-{
-    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch, *text = large_spell(index, end);
-    return table_find(&schema->names, text, (size_t)(end - text));
-}
-
 uint32_t large_find(const struct schema *schema, uint64_t index)
 {
-    uint32_t number =
-        schema->names.count ? find_text(schema, index) : indices_find(&schema->large, index);
+    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch;
+    const char *text = schema->names.count ? large_spell(index, end) : NULL; // names are texts
+    uint32_t number = text ? table_find(&schema->names, text, (size_t)(end - text))
+                           : indices_find(&schema->large, index);
     if (number == INDICES_NONE)
         return SCHEMA_NONE;
     return number + (schema->frozen ? schema->numbered : schema->base);
 }
 
-// The number among the names.
-static uint32_t add_name(struct schema *schema, uint64_t index)
-{
-    if (!schema->names.count)
-        return indices_add(&schema->large, index);
-    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch, *text = large_spell(index, end);
-    return table_add(&schema->names, text, (size_t)(end - text));
-}
-
 uint32_t large_add(struct schema *schema, uint64_t index)
 {
-    uint32_t number = add_name(schema, index);
+    char scratch[LARGE_SCRATCH], *end = scratch + sizeof scratch;
+    const char *text = schema->names.count ? large_spell(index, end) : NULL;
+    uint32_t number = text ? table_add(&schema->names, text, (size_t)(end - text))
+                           : indices_add(&schema->large, index);
     bool fine = number != INDICES_NONE && number < BATCH_LOCAL - schema->base;
     return fine ? schema->base + number : SCHEMA_NONE;
 }

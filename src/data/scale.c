@@ -22,23 +22,6 @@ struct feature_sums {
     double *count;   // entries that are not zero
 };
 
-static bool sums_new(struct feature_sums *sums, size_t features)
-{
-    sums->largest = memory_new(features, sizeof(double));
-    sums->sum = memory_new(features, sizeof(double));
-    sums->squares = memory_new(features, sizeof(double));
-    sums->count = memory_new(features, sizeof(double));
-    return sums->largest && sums->sum && sums->squares && sums->count;
-}
-
-static void sums_free(struct feature_sums *sums)
-{
-    memory_free(sums->largest);
-    memory_free(sums->sum);
-    memory_free(sums->squares);
-    memory_free(sums->count);
-}
-
 // A row; one without entries for a row that takes no part.
 static tlu_row row_at(const struct batch *batch, size_t i)
 {
@@ -85,39 +68,27 @@ static double sparse_factor(const struct feature_sums *sums, size_t f, double ro
     return 1 / (sums->largest[f] - size > 1e-6 * size ? size : sums->largest[f]);
 }
 
-static void fit_auto(struct scaling *scaling, const struct feature_sums *sums, size_t f,
-                     double rows)
-{
-    double mean = sums->sum[f] / rows, zeros = rows - sums->count[f];
-    double deviation = sqrt((sums->squares[f] + zeros * mean * mean) / rows);
-    bool alike = fabs(fabs(sums->sum[f]) - sums->largest[f] * sums->count[f]) <=
-                 1e-6 * sums->largest[f] * sums->count[f];
-    if (alike || 2 * sums->count[f] < rows || !(deviation > 1e-12 * fabs(mean))) {
-        scaling->factor[f] = sparse_factor(sums, f, rows);
-        return;
-    }
-    scaling->factor[f] = 1 / deviation;
-    scaling->shift[f] = mean;
-}
-
 static void fit_feature(struct scaling *scaling, const struct feature_sums *sums, size_t f,
                         double rows)
 {
+    double largest = sums->largest[f], count = sums->count[f];
     if (scaling->kind == SCALE_MAXABS) {
-        scaling->factor[f] = sums->largest[f] > 0 ? 1 / sums->largest[f] : 1;
+        scaling->factor[f] = largest > 0 ? 1 / largest : 1;
         return;
     }
-    if (scaling->kind == SCALE_AUTO) {
-        fit_auto(scaling, sums, f, rows);
-        return;
-    }
-    double mean = sums->sum[f] / rows;
-    double zeros = rows - sums->count[f];
+    double mean = sums->sum[f] / rows, zeros = rows - count;
     double deviation = sqrt((sums->squares[f] + zeros * mean * mean) / rows);
-    // A constant column has nothing to say: it is shifted to 0, not blown up.
     bool constant = !(deviation > 1e-12 * fabs(mean));
+    if (scaling->kind == SCALE_AUTO) {
+        bool alike = fabs(fabs(sums->sum[f]) - largest * count) <= 1e-6 * largest * count;
+        if (alike || 2 * count < rows || constant) {
+            scaling->factor[f] = sparse_factor(sums, f, rows);
+            return;
+        }
+    }
+    // A constant column has nothing to say: it is shifted to 0, not blown up.
     scaling->factor[f] = constant ? 1 : 1 / deviation;
-    if (4 * sums->count[f] >= rows)
+    if (scaling->kind == SCALE_AUTO || 4 * count >= rows)
         scaling->shift[f] = mean;
 }
 
@@ -210,7 +181,7 @@ tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batc
     }
     memory_free(ranges);
     memory_free(numeric);
-    return fine ? TLU_OK : error_memory(error);
+    return enough_memory(fine, error);
 }
 
 tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
@@ -222,9 +193,10 @@ tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *s
     size_t features = scaling->features = schema_features(schema);
     scaling->factor = memory_new(features, sizeof(double));
     scaling->shift = memory_new(features, sizeof(double));
-    struct feature_sums sums = {0};
-    bool fine = sums_new(&sums, features) && scaling->factor && scaling->shift;
+    double *all = memory_new(features, 4 * sizeof *all);
+    bool fine = all && scaling->factor && scaling->shift;
     if (fine) {
+        struct feature_sums sums = {all, all + features, all + 2 * features, all + 3 * features};
         mark_numeric(schema, scaling->factor, features);
         double rows = sum_up(&sums, batches, batch_count);
         for (size_t f = 0; f < features; f++) {
@@ -237,8 +209,8 @@ tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *s
         if (kind == SCALE_AUTO)
             scaling->kind = SCALE_STANDARD;
     }
-    sums_free(&sums);
-    return fine ? TLU_OK : error_memory(error);
+    memory_free(all);
+    return enough_memory(fine, error);
 }
 
 bool scaling_index(struct scaling *scaling)

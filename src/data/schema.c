@@ -42,13 +42,6 @@ void schema_free(struct schema *schema)
     schema_init(schema);
 }
 
-static uint64_t direct_columns(const struct schema *schema)
-{
-    if (schema->direct.lowest > schema->direct.highest)
-        return 0;
-    return (uint64_t)schema->direct.highest + (schema->direct.lowest == 0);
-}
-
 size_t schema_features(const struct schema *schema)
 {
     if (schema->frozen)
@@ -81,9 +74,15 @@ size_t schema_gaps(const struct schema *schema)
 
 uint64_t schema_columns(const struct schema *schema)
 {
+    const struct index_range *direct = &schema->direct;
     if (schema->slots.bits && !schema->frozen)
         return schema->slots.used;
-    return (schema->frozen ? schema->numbered : direct_columns(schema)) + schema_names(schema);
+    uint64_t numbered = schema->numbered;
+    if (!schema->frozen)
+        numbered = direct->lowest > direct->highest
+                       ? 0
+                       : (uint64_t)direct->highest + (direct->lowest == 0);
+    return numbered + schema_names(schema);
 }
 
 uint32_t schema_find(const struct schema *schema, const char *name, size_t length)
@@ -360,8 +359,8 @@ bool schema_rank(struct schema *schema)
     schema->rank = memory_resize(NULL, schema->rank_count, sizeof *schema->rank);
     if (!schema->rank)
         return false;
-    for (uint32_t i = 0; i < schema->rank_count; i++)
-        schema->rank[i] = SCHEMA_NONE;
+    static_assert(SCHEMA_NONE == UINT32_MAX, "all bytes are 0xFF");
+    memset(schema->rank, 0xFF, schema->rank_count * sizeof *schema->rank);
     for (uint32_t i = 0; i < names; i++) {
         uint32_t index = index_of_name(schema, i);
         if (index != SCHEMA_NONE)

@@ -1,10 +1,21 @@
-// Eight bytes of text as a word, the first in its lowest byte: what parsers in plain C work with.
+// Bytes of text, several at a time: eight in a word, the first in its lowest byte, and blocks
+// of 64.
 #ifndef TLU_INPUT_BYTES_H
 #define TLU_INPUT_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+// Functions for CPUs with AVX2 have this attribute. Other machines compile them as plain C and
+// never call them.
+#ifdef __x86_64__
+#include <immintrin.h>
+#define BYTES_X86
+#define BYTES_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#else
+#define BYTES_AVX2
+#endif
 
 #define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -72,5 +83,70 @@ static inline uint32_t word_number(uint64_t digits)
     digits = (digits & UINT64_C(0x00FF00FF00FF00FF)) * (100 << 16 | 1) >> 16;
     return (uint32_t)((digits & UINT64_C(0x0000FFFF0000FFFF)) * ((uint64_t)10000 << 32 | 1) >> 32);
 }
+
+// ---- blocks of 64 bytes: a bit for each byte, the first in the lowest ----
+
+#define BLOCK_BYTES 64
+// For loops whose every round is a few instructions.
+#define BYTES_UNROLL _Pragma("GCC unroll 8")
+
+// The bytes that are a or b.
+typedef uint64_t either_function(const char *block, char a, char b);
+// The bytes from `first` to `last`, both ASCII.
+typedef uint64_t between_function(const char *block, char first, char last);
+
+static inline uint64_t either_plain(const char *block, char a, char b)
+{
+    uint64_t bits = 0;
+    BYTES_UNROLL
+    for (int i = 0; i < BLOCK_BYTES; i += 8) {
+        uint64_t word = load_word(block + i);
+        bits |= gather_bits(equal_bytes(word, a) | equal_bytes(word, b)) << i;
+    }
+    return bits;
+}
+
+static inline uint64_t between_plain(const char *block, char first, char last)
+{
+    uint64_t bits = 0;
+    BYTES_UNROLL
+    for (int i = 0; i < BLOCK_BYTES; i += 8) {
+        uint64_t word = load_word(block + i), low = word & EVERY(0x7F);
+        bits |= gather_bits(bytes_between(low, (unsigned)first, (unsigned)last) & ~word) << i;
+    }
+    return bits;
+}
+
+#ifdef BYTES_X86
+BYTES_AVX2 static inline uint64_t either_avx2(const char *block, char a, char b)
+{
+    uint64_t bits = 0;
+    BYTES_UNROLL
+    for (int i = 0; i < BLOCK_BYTES; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i found = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(a)),
+                                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b)));
+        bits |= (uint64_t)(unsigned)_mm256_movemask_epi8(found) << i;
+    }
+    return bits;
+}
+
+BYTES_AVX2 static inline uint64_t between_avx2(const char *block, char first, char last)
+{
+    uint64_t bits = 0;
+    BYTES_UNROLL
+    for (int i = 0; i < BLOCK_BYTES; i += 32) {
+        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
+        __m256i value = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
+        __m256i most = _mm256_set1_epi8((char)(last - first));
+        __m256i found = _mm256_cmpeq_epi8(_mm256_min_epu8(value, most), value);
+        bits |= (uint64_t)(unsigned)_mm256_movemask_epi8(found) << i;
+    }
+    return bits;
+}
+#else
+#define either_avx2 either_plain
+#define between_avx2 between_plain
+#endif
 
 #endif

@@ -39,14 +39,10 @@ bool format_named(const char *name, enum data_format *format)
 bool format_chosen(const tlu_options *options, enum data_format *format)
 {
     const char *chosen = options_text(options, OPTION_FORMAT);
-    if (format_named(chosen, format))
-        return true;
     for (size_t i = 0; i < DATA_FORMATS; i++)
-        if (format_table[i].also[0] && strcmp(format_table[i].also + 1, chosen) == 0) {
-            *format = (enum data_format)i;
-            return true;
-        }
-    return false;
+        if (format_table[i].also[0] && strcmp(format_table[i].also + 1, chosen) == 0)
+            chosen = format_table[i].name;
+    return format_named(chosen, format);
 }
 
 bool format_recognise(const char *bytes, size_t size, enum data_format *format)

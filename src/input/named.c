@@ -38,13 +38,8 @@ bool named_scratch(struct named_row *row, size_t size)
 
 static bool reserve_entries(struct named_row *row, size_t more)
 {
-    struct batch *batch = row->batch;
-    struct batch_memory *memory = &batch->memory;
-    size_t count = (size_t)row->count + more;
-    if (count >= UINT32_MAX || // offsets are 32 bits wide
-        !memory_reserve(&batch->indices, &memory->indices_capacity, count,
-                        sizeof *batch->indices) ||
-        !memory_reserve(&batch->values, &memory->values_capacity, count, sizeof *batch->values))
+    const struct batch_memory *memory = &row->batch->memory;
+    if (!batch_reserve_entries(row->batch, (size_t)row->count + more))
         return false;
     size_t capacity = memory->indices_capacity < memory->values_capacity ? memory->indices_capacity
                                                                          : memory->values_capacity;
@@ -112,21 +107,18 @@ static bool add_places(struct named_row *row, uint32_t more)
 
 // ---- looking up ----
 
-static enum parse_result too_large(struct named_row *row, const struct waiting_name *name)
+// For a sum that is not from 1 to FLT_MAX.
+static enum parse_result check_sum(struct named_row *row, const struct waiting_name *name,
+                                   float sum)
 {
     char quoted[64], scratch[TABLE_INLINE];
+    row->zeroed |= sum == 0;
+    if (!isinf(sum))
+        return PARSE_OK;
     const char *text = table_key_text(row->table, &name->key, scratch);
     return bad_row_set(row->bad, row->waiting.columns[name - row->waiting.names],
                        "the values of '%s' add up to more than 3.4e38",
                        error_quote(quoted, sizeof quoted, text, table_key_length(&name->key)));
-}
-
-// A name that row->table does not have.
-static enum parse_result new_name(struct named_row *row, struct waiting_name *name)
-{
-    uint32_t number = table_add_key(&row->batch->names, &name->key);
-    name->feature = number | BATCH_LOCAL;
-    return number < BATCH_LOCAL ? PARSE_OK : PARSE_MEMORY;
 }
 
 // Looks names up, with `local`, which is known where this is inlined. Returns how many row->table
@@ -157,19 +149,14 @@ static enum parse_result find_features(struct named_row *row, uint32_t count)
                           : find_in_table(row, count, 0, missing);
     bool refused = schema_looks_up(row->parser->schema);
     row->lost |= refused && listed > 0;
-    for (uint32_t i = 0; i < listed; i++)
-        if (refused)
-            missing[i]->feature = TABLE_NONE;
-        else
-            TRY_PARSE(new_name(row, missing[i]));
+    for (uint32_t i = 0; i < listed; i++) {
+        uint32_t number =
+            refused ? TABLE_NONE : table_add_key(&row->batch->names, &missing[i]->key);
+        missing[i]->feature = number | BATCH_LOCAL;
+        if (number >= BATCH_LOCAL && !refused)
+            return PARSE_MEMORY;
+    }
     return PARSE_OK;
-}
-
-static enum parse_result look_at_sum(struct named_row *row, const struct waiting_name *name,
-                                     float sum)
-{
-    row->zeroed |= sum == 0;
-    return isinf(sum) ? too_large(row, name) : PARSE_OK;
 }
 
 // There is scratch for them.
@@ -188,7 +175,7 @@ static enum parse_result store_features(struct named_row *row, uint32_t count)
         if (entry) {
             float sum = values[entry - 1] += name->value;
             if (!(sum >= 1 && sum <= FLT_MAX)) // rare, but not yet wrong
-                TRY_PARSE(look_at_sum(row, name, sum));
+                TRY_PARSE(check_sum(row, name, sum));
             ones = false;
             continue;
         }
@@ -243,7 +230,6 @@ enum parse_result named_add_copy(struct named_row *row, const char *name, size_t
     return named_add(row, copy, length, value);
 }
 
-// named_add for what is not as usual.
 enum parse_result named_add_slowly(struct named_row *row, const char *name, size_t length,
                                    float value)
 {
@@ -274,7 +260,7 @@ static void drop_zeros(struct named_row *row)
 
 // ---- numbers as they are written (parser.exact) ----
 
-// Numbers of named features as they are written. A number goes to the exact values of the batch
+// A number goes to the exact values of the batch
 // alone, and its entry has the float 0 from it; what words add to the entry are floats, counts that
 // are exact. At the end of the row both are added up.
 

@@ -48,17 +48,14 @@ struct packed_bytes {
 
 // A zstd frame starts with 28 B5 2F FD, one to be skipped, such as pzstd begins with, with 5? 2A 4D
 // 18.
-static bool is_zstd(const char *bytes)
-{
-    return memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
-           ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0);
-}
-
 static enum compression compression_of(const char *bytes, size_t size)
 {
     if (size >= 2 && memcmp(bytes, "\x1F\x8B", 2) == 0)
         return GZIP;
-    return size >= 4 && is_zstd(bytes) ? ZSTD : PLAIN;
+    bool zstd =
+        size >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
+                      ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0));
+    return zstd ? ZSTD : PLAIN;
 }
 
 static tlu_status open_gzip(struct unpacker *unpacker, tlu_error *error)
@@ -92,15 +89,9 @@ static tlu_status unpacker_open(struct unpacker *unpacker, const char *bytes, si
 {
     unpacker->compression = compression_of(bytes, size);
     unpacker->path = path;
-    switch (unpacker->compression) {
-    case GZIP:
-        return open_gzip(unpacker, error);
-    case ZSTD:
-        return open_zstd(unpacker, error);
-    case PLAIN:
-        break;
-    }
-    return TLU_OK;
+    return unpacker->compression == GZIP   ? open_gzip(unpacker, error)
+           : unpacker->compression == ZSTD ? open_zstd(unpacker, error)
+                                           : TLU_OK;
 }
 
 static void unpacker_close(struct unpacker *unpacker)
@@ -255,15 +246,6 @@ static tlu_status read_some(struct source *source, char *bytes, size_t size, siz
     return TLU_OK;
 }
 
-// Gets input if nothing is left of it.
-static tlu_status refill(struct source *source, tlu_error *error)
-{
-    if (source->input.start < source->input.end || source->file_ended)
-        return TLU_OK;
-    source->input.start = 0;
-    return read_some(source, source->input.bytes, INPUT_SIZE, &source->input.end, error);
-}
-
 static tlu_status recognise(struct source *source, tlu_error *error)
 {
     struct packed_bytes *input = &source->input;
@@ -415,15 +397,17 @@ static tlu_status unpack_some(struct source *source, char *bytes, size_t size, s
 tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
                        tlu_error *error)
 {
-    const struct packed_bytes *input = &source->input;
+    struct packed_bytes *input = &source->input;
     *got = 0;
     if (!source->recognised) // not before the caller can be asked whether to go on waiting
         TRY(recognise(source, error));
     bool plain = source->unpacker.compression == PLAIN;
     while (*got < size) {
         size_t n = 0;
-        if (!plain)
-            TRY(refill(source, error));
+        if (!plain && input->start == input->end && !source->file_ended) {
+            input->start = 0;
+            TRY(read_some(source, input->bytes, INPUT_SIZE, &input->end, error));
+        }
         bool empty = input->start == input->end;
         if (empty && (plain ? source->file_ended : !source->unpacker.inside))
             break;

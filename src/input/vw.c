@@ -131,54 +131,20 @@ static enum parse_result parse_head(struct named_row *row, const char *bar)
 
 // ---- marks: the bytes that end a name, as bits, the first byte in the lowest ----
 
-#if defined(__x86_64__) && !defined(TLU_PORTABLE)
-#include <immintrin.h>
-#define MARKS_AVX2 __attribute__((target("avx2")))
-#endif
-
-#define MARKS_BLOCK 64
-
 struct marks {
     uint64_t blanks, others; // ":" and "|"
 };
 
-typedef struct marks marks_function(const char *block); // MARKS_BLOCK bytes
+typedef struct marks marks_function(const char *block); // BLOCK_BYTES
 
 static struct marks marks_plain(const char *block)
 {
-    struct marks marks = {0, 0};
-    for (int i = 0; i < MARKS_BLOCK; i += 8) {
-        uint64_t word = load_word(block + i);
-        marks.blanks |= gather_bits(equal_bytes(word, ' ') | equal_bytes(word, '\t')) << i;
-        marks.others |= gather_bits(equal_bytes(word, ':') | equal_bytes(word, '|')) << i;
-    }
-    return marks;
+    return (struct marks){either_plain(block, ' ', '\t'), either_plain(block, ':', '|')};
 }
 
-#ifdef MARKS_AVX2
-MARKS_AVX2 static struct marks marks_avx2(const char *block)
+BYTES_AVX2 static struct marks marks_avx2(const char *block)
 {
-    struct marks marks = {0, 0};
-    for (int i = 0; i < MARKS_BLOCK; i += 32) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
-        __m256i blanks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')),
-                                         _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\t')));
-        __m256i others = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(':')),
-                                         _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('|')));
-        marks.blanks |= (uint64_t)(unsigned)_mm256_movemask_epi8(blanks) << i;
-        marks.others |= (uint64_t)(unsigned)_mm256_movemask_epi8(others) << i;
-    }
-    return marks;
-}
-#endif
-
-static marks_function *choose_marks(void)
-{
-#ifdef MARKS_AVX2
-    if (cpu_level() >= CPU_AVX2)
-        return marks_avx2;
-#endif
-    return marks_plain;
+    return (struct marks){either_avx2(block, ' ', '\t'), either_avx2(block, ':', '|')};
 }
 
 // The marks of a block of which the first `size` bytes count, and bytes from `limit` on may not be
@@ -187,11 +153,11 @@ static inline struct marks marks_before(marks_function *marks_of, const char *bl
                                         const char *limit)
 {
     size_t left = (size_t)(limit - block);
-    char copy[MARKS_BLOCK] = {0};
-    if (left < MARKS_BLOCK)
+    char copy[BLOCK_BYTES] = {0};
+    if (left < BLOCK_BYTES)
         block = memcpy(copy, block, left);
     struct marks marks = marks_of(block);
-    uint64_t counted = size >= MARKS_BLOCK ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+    uint64_t counted = size >= BLOCK_BYTES ? UINT64_MAX : ((uint64_t)1 << size) - 1;
     return (struct marks){marks.blanks & counted, marks.others & counted};
 }
 
@@ -369,7 +335,7 @@ static enum parse_result parse_features(struct named_row *row, struct namespace 
             TRY_PARSE(parse_names(row, block, marks.blanks));
         else
             TRY_PARSE(parse_block(row, space, block, marks.blanks | marks.others));
-        block = row->cursor > before ? row->cursor : block + MARKS_BLOCK;
+        block = row->cursor > before ? row->cursor : block + BLOCK_BYTES;
     }
     const char *name = row->cursor;
     if (block < row->end || name == row->end)
@@ -381,7 +347,9 @@ static enum parse_result parse_features(struct named_row *row, struct namespace 
 // "|" and what follows up to the next one.
 static enum parse_result parse_namespace(struct named_row *row)
 {
-    struct namespace space = {.weight = 1, .exact = {1, 0, 0}, .marks = choose_marks()};
+    struct namespace space = {.weight = 1,
+                              .exact = {1, 0, 0},
+                              .marks = cpu_level() >= CPU_AVX2 ? marks_avx2 : marks_plain};
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
@@ -453,12 +421,10 @@ static bool is_label_list(const char *text, const char *end)
 
 static const char *next_word(const char *at, const char *end, const char **word)
 {
-    while (at < end && (*at == ' ' || *at == '\t'))
+    while (at < end && is_blank(*at))
         at++;
     *word = at;
-    while (at < end && *at != ' ' && *at != '\t')
-        at++;
-    return at;
+    return word_end(at, end);
 }
 
 // Before the first bar: a label, numbers, and a tag that touches the bar or begins with a quote.
@@ -491,14 +457,14 @@ static bool is_row(const char *line, const char *end, void *context)
         return true;
     bool alone = !memchr(bar + 1, '|', (size_t)(end - bar) - 1);
     for (const char *at = bar; at; at = memchr(at + 1, '|', (size_t)(end - at) - 1)) {
-        bool blank_before = at == line || at[-1] == ' ' || at[-1] == '\t';
-        bool blank_after = at + 1 == end || at[1] == ' ' || at[1] == '\t' || at[1] == '|';
+        bool blank_before = at == line || is_blank(at[-1]);
+        bool blank_after = at + 1 == end || is_blank(at[1]) || at[1] == '|';
         if (blank_before && !blank_after)
             return true;
     }
     const char *first_end = next_word(line, bar, &word);
     bool plain = first_end == word || (first_end < bar && is_label_list(word, first_end));
-    if (!alone || !plain || bar + 1 == end || (bar[1] != ' ' && bar[1] != '\t'))
+    if (!alone || !plain || bar + 1 == end || !is_blank(bar[1]))
         return false;
     const char *after = next_word(bar + 1, end, &word);
     return after > word && !is_number(word, after);
@@ -516,9 +482,9 @@ bool vw_row_id(struct ids *ids, const struct id_source *source, const char *row,
 {
     (void)source;
     const char *bar = memchr(row, '|', size), *end = bar ? bar : row, *tag;
-    while (end > row && (end[-1] == ' ' || end[-1] == '\t'))
+    while (end > row && is_blank(end[-1]))
         end--;
-    for (tag = end; tag > row && tag[-1] != ' ' && tag[-1] != '\t'; tag--)
+    for (tag = end; tag > row && !is_blank(tag[-1]); tag--)
         continue;
     bool quoted = tag < end && *tag == '\'';
     if (!quoted && end != bar)

@@ -140,11 +140,8 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = batch_row(batch, i);
         bool labelled = batch->labels[i] != TLU_NO_LABEL;
-        tlu_status status = put_label(writer, batch, i, error);
-        if (status != TLU_OK)
-            return status;
-        if (named && !sort_row(writer, &row))
-            return error_memory(error);
+        TRY(put_label(writer, batch, i, error));
+        TRY(enough_memory(!named || sort_row(writer, &row), error));
         for (size_t k = 0; k < row.count; k++) {
             float value = row.values ? row.values[k] : 1;
             if (labelled || k)
@@ -180,7 +177,7 @@ void write_names(struct text_out *out, const struct schema *schema)
 
 // ---- CSV ----
 
-static void put_field(const struct writer *writer, const char *text, size_t length)
+void write_csv_field(const struct writer *writer, const char *text, size_t length)
 {
     struct text_out *out = writer->out;
     bool quote = length && (text[0] == ' ' || text[0] == '\t' || text[0] == '#' ||
@@ -204,7 +201,7 @@ static void put_csv_label(const struct writer *writer, const struct batch *batch
 {
     uint32_t label = batch->labels[row];
     const char *text = label == TLU_NO_LABEL ? "?" : writer->schema->spelled[label];
-    put_field(writer, text, strlen(text));
+    write_csv_field(writer, text, strlen(text));
 }
 
 // Finds the column of each feature that was added to the schema since the last call: new categories
@@ -221,9 +218,9 @@ static tlu_status place_features(struct writer *writer, tlu_error *error)
                        schema->columns[column].feature == f;
         if (!numeric)
             column = binary_column_of(schema, &writer->columns, name, length, &value);
-        if (!memory_reserve(&writer->places, &writer->place_capacity, writer->place_count + 1,
-                            sizeof *writer->places))
-            return error_memory(error);
+        TRY(enough_memory(memory_reserve(&writer->places, &writer->place_capacity,
+                                         writer->place_count + 1, sizeof *writer->places),
+                          error));
         writer->places[f] = (struct cell_place){column, (uint32_t)value};
     }
     return TLU_OK;
@@ -262,7 +259,7 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
         if (schema->columns[c].kind == COLUMN_LABEL)
             put_csv_label(writer, batch, i);
         else if (cell->text)
-            put_field(writer, cell->text, cell->length);
+            write_csv_field(writer, cell->text, cell->length);
         else
             put_float(writer->out, cell->value);
     }
@@ -307,14 +304,14 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
         for (uint64_t c = 0; c < columns; c++) {
             put_char(out, writer->delimiter);
             if (schema_is_named(schema))
-                put_field(writer, table_text(&schema->names, (uint32_t)c),
-                          table_length(&schema->names, (uint32_t)c));
+                write_csv_field(writer, table_text(&schema->names, (uint32_t)c),
+                                table_length(&schema->names, (uint32_t)c));
             else
                 put_index(out, schema,
                           (uint32_t)(c < direct ? c + writer->first : c - direct + schema->base));
         }
         put_char(out, '\n');
-        return writer->dense ? TLU_OK : error_memory(error);
+        return enough_memory(writer->dense, error);
     }
     writer->cells = memory_new(schema->column_count, sizeof *writer->cells);
     bool first = true, fine = writer->cells != NULL;
@@ -325,12 +322,12 @@ tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
             continue;
         if (!first)
             put_char(out, writer->delimiter);
-        put_field(writer, name, strlen(name));
+        write_csv_field(writer, name, strlen(name));
         first = false;
     }
     if (schema->header)
         put_char(out, '\n');
-    return fine ? TLU_OK : error_memory(error);
+    return enough_memory(fine, error);
 }
 
 tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error *error)

@@ -54,6 +54,8 @@ void write_names(struct text_out *out, const struct schema *schema);
 // The header and what the rows need. From LIBSVM the schema must be complete.
 tlu_status write_csv_begin(struct writer *writer, tlu_error *error);
 tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error *error);
+// A field, in quotes if it needs them.
+void write_csv_field(const struct writer *writer, const char *text, size_t length);
 void writer_free(struct writer *writer);
 
 #endif

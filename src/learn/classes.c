@@ -30,34 +30,34 @@ static bool next_class_weight(const char **cursor, const char **label, size_t *l
 
 tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *error)
 {
-    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+    const char *cursor = options_text(learner->state.options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
-    learner->scheme.heaviest = 1;
+    learner->state.scheme.heaviest = 1;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length)) {
         double value;
         if (!weight && length == 8 && memcmp(label, "balanced", 8) == 0)
-            learner->scheme.balanced = true;
+            learner->state.scheme.balanced = true;
         else if (!weight || !number_whole(weight, weight_length, &value) || value <= 0 ||
                  value > 1e30)
             return error_input(error,
                                "--class-weight is LABEL=W with a positive number W, or balanced, "
                                "not '%.80s'",
                                label);
-        else if (value > learner->scheme.heaviest)
-            learner->scheme.heaviest = value;
+        else if (value > learner->state.scheme.heaviest)
+            learner->state.scheme.heaviest = value;
     }
     return TLU_OK;
 }
 
 static double class_weight_of(const struct tlu_learner *learner, uint32_t class_index)
 {
-    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+    const char *cursor = options_text(learner->state.options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
     double value = 1, found = 1;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length))
-        if (weight && schema_class_find(&learner->schema, label, length) == class_index &&
+        if (weight && schema_class_find(&learner->state.schema, label, length) == class_index &&
             number_whole(weight, weight_length, &value))
             found = value;
     return found;
@@ -67,23 +67,28 @@ static double class_weight_of(const struct tlu_learner *learner, uint32_t class_
 
 uint32_t learner_positive(const struct tlu_learner *learner)
 {
-    const char *wanted = options_text(learner->options, OPTION_POSITIVE);
+    const char *wanted = options_text(learner->state.options, OPTION_POSITIVE);
     if (wanted[0]) {
-        uint32_t positive = schema_class_find(&learner->schema, wanted, strlen(wanted));
+        uint32_t positive = schema_class_find(&learner->state.schema, wanted, strlen(wanted));
         return positive < 2 ? positive : SCHEMA_NONE;
     }
-    if (schema_classes(&learner->schema) < 2)
-        return SCHEMA_NONE;
-    return schema_label_compare(learner->schema.spelled[0], learner->schema.spelled[1]) < 0;
+    if (schema_classes(&learner->state.schema) < 2) { // 1 is positive before -1 has occurred
+        double value = 0;
+        const char *only =
+            schema_classes(&learner->state.schema) ? learner->state.schema.spelled[0] : "";
+        return number_whole(only, strlen(only), &value) && value > 0 ? 0 : SCHEMA_NONE;
+    }
+    return schema_label_compare(learner->state.schema.spelled[0],
+                                learner->state.schema.spelled[1]) < 0;
 }
 
 // The number of columns to allocate for this many classes. If classes come one by one, it is a
 // power of two, so that the weights are rarely copied.
 static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 {
-    uint32_t needed = scheme_columns(learner->scheme.wanted, classes),
-             columns = learner->space.weights.columns;
-    if (needed <= columns || learner->examples == 0)
+    uint32_t needed = scheme_columns(learner->state.scheme.wanted, classes),
+             columns = learner->state.weights.columns;
+    if (needed <= columns || learner->state.examples == 0)
         return needed > columns ? needed : columns;
     while (columns < needed)
         columns = 1u << (32 - __builtin_clz(columns)); // the next power of two
@@ -93,31 +98,29 @@ static uint32_t columns_for(const struct tlu_learner *learner, uint32_t classes)
 // Initialises the group state of the new subproblems from that of the two-class problem.
 static void inherit(struct tlu_learner *learner)
 {
-    struct space *space = &learner->space;
-    if (learner->scheme.wanted == SCHEME_OVR) {
-        space->group_norm[1] = space->group_norm[0];
-        space->group_updates[1] = space->group_updates[0];
-    } else if (learner->scheme.wanted == SCHEME_WTA) {
-        space->group_norm[0] *= 2; // both classes have the same vector, with opposite signs
+    struct learner_state *state = &learner->state;
+    if (state->scheme.wanted == SCHEME_OVR) {
+        state->group_norm[1] = state->group_norm[0];
+        state->group_updates[1] = state->group_updates[0];
+    } else if (state->scheme.wanted == SCHEME_WTA) {
+        state->group_norm[0] *= 2; // both classes have the same vector, with opposite signs
     }
 }
 
 // Activates a third class or a later one.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
-    struct scheme *scheme = &learner->scheme;
+    struct scheme *scheme = &learner->state.scheme;
     bool opposite = scheme->wanted != SCHEME_OVO;
     uint32_t most = opposite ? MAX_COLUMNS : MAX_OVO_CLASSES;
     if (classes > most)
         return error_input(error, "the data has more than %u classes", most);
-    struct space_widening how = {.columns = columns_for(learner, classes),
-                                 .positive = scheme->positive,
-                                 .opposite = opposite,
-                                 .unused = learner->examples == 0};
-    if (how.columns > learner->space.weights.columns) {
-        TRY(enough_memory(adapt_widen(learner, how.columns), error));
-        TRY(enough_memory(space_widen(&learner->space, &learner->schema, &how), error));
-    }
+    uint32_t old = learner->state.weights.columns, columns = columns_for(learner, classes);
+    if (columns > old)
+        TRY(enough_memory(adapt_widen(learner, columns) &&
+                              space_widen(&learner->space, old, columns) &&
+                              state_widen(&learner->state, columns, opposite),
+                          error));
     if (scheme->kind == SCHEME_TWO)
         inherit(learner);
     scheme->kind = scheme->wanted;
@@ -126,7 +129,7 @@ static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error
 
 tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
-    struct scheme *scheme = &learner->scheme;
+    struct scheme *scheme = &learner->state.scheme;
     if (classes <= scheme->classes)
         return TLU_OK;
     TRY(enough_memory(memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
@@ -139,7 +142,7 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
     if (scheme->classes < 2) {
         uint32_t positive = learner_positive(learner);
         if (positive != SCHEMA_NONE && positive != scheme->positive) {
-            weights_negate(&learner->space.weights);
+            weights_negate(&learner->state.weights);
             scheme->positive = positive;
         }
     }
@@ -162,11 +165,11 @@ static int by_label(const void *a, const void *b)
 
 uint32_t *learner_order_classes(const struct tlu_learner *learner)
 {
-    uint32_t count = learner->scheme.classes;
+    uint32_t count = learner->state.scheme.classes;
     struct class_label *labels = memory_new(count, sizeof *labels);
     uint32_t *order = labels ? memory_new(count, sizeof *order) : NULL;
     for (uint32_t c = 0; order && c < count; c++)
-        labels[c] = (struct class_label){learner->schema.spelled[c], c};
+        labels[c] = (struct class_label){learner->state.schema.spelled[c], c};
     if (order && count)
         qsort(labels, count, sizeof *labels, by_label);
     for (uint32_t c = 0; order && c < count; c++)
@@ -177,17 +180,17 @@ uint32_t *learner_order_classes(const struct tlu_learner *learner)
 
 bool learner_count(struct tlu_learner *learner, uint32_t class_index)
 {
-    size_t counted = learner->scheme.class_examples_count;
+    size_t counted = learner->state.scheme.class_examples_count;
     if (class_index >= counted) {
         size_t capacity = counted;
-        if (!memory_reserve(&learner->scheme.class_examples, &capacity, (size_t)class_index + 1,
-                            sizeof(uint64_t)))
+        if (!memory_reserve(&learner->state.scheme.class_examples, &capacity,
+                            (size_t)class_index + 1, sizeof(uint64_t)))
             return false;
-        memset(learner->scheme.class_examples + counted, 0,
+        memset(learner->state.scheme.class_examples + counted, 0,
                (capacity - counted) * sizeof(uint64_t));
-        learner->scheme.class_examples_count = capacity;
+        learner->state.scheme.class_examples_count = capacity;
     }
-    learner->scheme.class_examples[class_index]++;
+    learner->state.scheme.class_examples[class_index]++;
     return true;
 }
 
@@ -205,19 +208,19 @@ static tlu_status refuse_class_weight(const struct schema *schema, const char *l
 tlu_status learner_check_labels(const struct tlu_learner *learner, tlu_error *error)
 {
     char labels[LABELS_SIZE];
-    const char *positive = options_text(learner->options, OPTION_POSITIVE);
-    if (positive[0] && schema_classes(&learner->schema) > 2)
+    const char *positive = options_text(learner->state.options, OPTION_POSITIVE);
+    if (positive[0] && schema_classes(&learner->state.schema) > 2)
         return error_input(error, "--positive is for two classes, and the data has %u",
-                           schema_classes(&learner->schema));
+                           schema_classes(&learner->state.schema));
     if (positive[0] && learner_positive(learner) == SCHEMA_NONE)
-        return error_input(error, "--positive: no row has the label '%.80s'; the labels are %s",
-                           positive,
-                           schema_list_labels(&learner->schema, positive, labels, sizeof labels));
-    const char *cursor = options_text(learner->options, OPTION_CLASS_WEIGHT);
+        return error_input(
+            error, "--positive: no row has the label '%.80s'; the labels are %s", positive,
+            schema_list_labels(&learner->state.schema, positive, labels, sizeof labels));
+    const char *cursor = options_text(learner->state.options, OPTION_CLASS_WEIGHT);
     const char *label, *weight;
     size_t length, weight_length;
     while (next_class_weight(&cursor, &label, &length, &weight, &weight_length))
-        if (weight && schema_class_find(&learner->schema, label, length) == SCHEMA_NONE)
-            return refuse_class_weight(&learner->schema, label, length, error);
+        if (weight && schema_class_find(&learner->state.schema, label, length) == SCHEMA_NONE)
+            return refuse_class_weight(&learner->state.schema, label, length, error);
     return TLU_OK;
 }

@@ -11,7 +11,7 @@ struct condition {
 
 static bool has_kernel(const struct tlu_learner *learner)
 {
-    return options_text(learner->options, OPTION_KERNEL)[0] != '\0';
+    return options_text(learner->state.options, OPTION_KERNEL)[0] != '\0';
 }
 
 static bool sees_all_rows(const struct tlu_learner *learner)
@@ -31,23 +31,23 @@ static bool has_layers(const struct tlu_learner *learner)
 
 static bool keeps_earlier_weights(const struct tlu_learner *learner)
 {
-    int kind = learner->decision.kind;
+    int kind = learner->state.decision.kind;
     return kind == DECIDE_VOTE || kind == DECIDE_RANDOM || kind == DECIDE_BEST;
 }
 
 static bool decides_otherwise(const struct tlu_learner *learner)
 {
-    return learner->decision.kind != DECIDE_BEST;
+    return learner->state.decision.kind != DECIDE_BEST;
 }
 
 static bool is_adaptive(const struct tlu_learner *learner)
 {
-    return learner->decision.kind == DECIDE_ADAPTIVE;
+    return learner->state.decision.kind == DECIDE_ADAPTIVE;
 }
 
 static bool has_ratchet(const struct tlu_learner *learner)
 {
-    return options_flag(learner->options, OPTION_RATCHET);
+    return options_flag(learner->state.options, OPTION_RATCHET);
 }
 
 static bool has_adagrad(const struct tlu_learner *learner)
@@ -57,7 +57,7 @@ static bool has_adagrad(const struct tlu_learner *learner)
 
 static int scale_of(const struct tlu_learner *learner)
 {
-    return options_choice(learner->options, OPTION_SCALE);
+    return options_choice(learner->state.options, OPTION_SCALE);
 }
 
 static bool scales_online(const struct tlu_learner *learner)
@@ -77,17 +77,17 @@ static bool standardizes(const struct tlu_learner *learner)
 
 static bool is_balanced(const struct tlu_learner *learner)
 {
-    return learner->scheme.balanced;
+    return learner->state.scheme.balanced;
 }
 
 static bool holds_out(const struct tlu_learner *learner)
 {
-    return options_number(learner->options, OPTION_HOLDOUT) > 0;
+    return options_number(learner->state.options, OPTION_HOLDOUT) > 0;
 }
 
 static bool hashes(const struct tlu_learner *learner)
 {
-    return options_flag(learner->options, OPTION_HASH);
+    return options_flag(learner->state.options, OPTION_HASH);
 }
 
 static bool prunes(const struct tlu_learner *learner)
@@ -95,18 +95,23 @@ static bool prunes(const struct tlu_learner *learner)
     return learner->pruning.max_features > 0;
 }
 
+static bool stops_at_epochs(const struct tlu_learner *learner)
+{
+    return options_choice(learner->state.options, OPTION_STOP) == STOP_EPOCHS;
+}
+
 static bool passes_again(const struct tlu_learner *learner)
 {
-    return options_count(learner->options, OPTION_EPOCHS) > 1;
+    return options_count(learner->state.options, OPTION_EPOCHS) > 1;
 }
 
 bool learner_needs_all_rows(const struct tlu_learner *learner)
 {
-    const tlu_options *options = learner->options;
+    const tlu_options *options = learner->state.options;
     bool fits_scale = scale_of(learner) == SCALE_MAXABS || standardizes(learner) ||
                       scales_recent(learner); // which a file's training refuses
     return options_choice(options, OPTION_SHUFFLE) == SHUFFLE_ALL || fits_scale ||
-           is_balanced(learner) || has_kernel(learner) || learner->decision.history ||
+           is_balanced(learner) || has_kernel(learner) || learner->state.decision.history ||
            sees_all_rows(learner) || has_layers(learner) || holds_out(learner) ||
            has_ratchet(learner) ||
            // Which score 0 counts as depends on which class is positive.
@@ -115,7 +120,7 @@ bool learner_needs_all_rows(const struct tlu_learner *learner)
 
 static bool needs_rows_kept(const struct tlu_learner *learner)
 {
-    return learner_needs_all_rows(learner) || learner->decision.pocket;
+    return learner_needs_all_rows(learner) || learner->state.decision.pocket;
 }
 
 static const struct condition kernel = {"--kernel", has_kernel},
@@ -134,6 +139,7 @@ static const struct condition kernel = {"--kernel", has_kernel},
                               balanced = {"--class-weight balanced", is_balanced},
                               holdout = {"--holdout", holds_out}, hash = {"--hash", hashes},
                               max_features = {"--max-features", prunes},
+                              epochs = {"--stop epochs", stops_at_epochs},
                               passes = {"more than one pass", passes_again},
                               all_rows = {"an option that needs all rows before the first update",
                                           needs_rows_kept};
@@ -170,6 +176,11 @@ static const struct conflict {
      "it forgets names while it reads the data; use --epochs 1"},
     {SITUATION_TRAINING, &max_features, &all_rows,
      "it forgets names while the rows are learned in file order"},
+
+    {SITUATION_TRAINING, &epochs, &holdout,
+     "the held-out rows decide when training ends; leave one of them out"},
+    {SITUATION_TRAINING, &epochs, &whole, "it makes no passes"},
+    {SITUATION_TRAINING, &epochs, &layers, "it has no average whose passes could be counted"},
 
     {SITUATION_STREAM, &whole, NULL, "a stream has no end"},
     {SITUATION_STREAM, &layers, NULL, "the sizes of its layers depend on all features and classes"},

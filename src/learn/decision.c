@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learn/learner.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool adapt_reserve(struct adapt *adapt, uint32_t columns)
@@ -17,15 +18,6 @@ static bool adapt_reserve(struct adapt *adapt, uint32_t columns)
     return true;
 }
 
-static bool adapt_init(struct tlu_learner *learner)
-{
-    learner->decision.adapt = memory_new(1, sizeof *learner->decision.adapt);
-    if (!learner->decision.adapt)
-        return false;
-    learner->decision.adapt->decay = ADAPT_DECAY;
-    return adapt_reserve(learner->decision.adapt, learner->space.weights.columns);
-}
-
 static void adapt_free(struct adapt *adapt)
 {
     for (int by = 0; adapt && by < WEIGHTS_BY_COUNT; by++)
@@ -35,60 +27,49 @@ static void adapt_free(struct adapt *adapt)
 
 bool adapt_widen(struct tlu_learner *learner, uint32_t columns)
 {
-    return !learner->decision.adapt || adapt_reserve(learner->decision.adapt, columns);
+    return !learner->state.decision.adapt || adapt_reserve(learner->state.decision.adapt, columns);
 }
 
 static tlu_status pocket_init(struct tlu_learner *learner, tlu_error *error)
 {
-    struct pocket *pocket = learner->decision.pocket = memory_new(1, sizeof *pocket);
+    struct pocket *pocket = learner->state.decision.pocket = memory_new(1, sizeof *pocket);
     TRY(enough_memory(pocket, error));
-    pocket->run = memory_new(1, sizeof *pocket->run);
-    pocket->best_run = memory_new(1, sizeof *pocket->best_run);
-    pocket->best_right = memory_new(1, sizeof *pocket->best_right);
-    return enough_memory(pocket->run && pocket->best_run && pocket->best_right &&
-                             weights_copy(&pocket->best, &learner->space.weights),
+    pocket->groups = memory_new(1, sizeof *pocket->groups);
+    return enough_memory(pocket->groups && weights_copy(&pocket->best, &learner->state.weights),
                          error);
+}
+
+bool decision_new_parts(struct decision *decision)
+{
+    bool replays = decision->kind == DECIDE_VOTE || decision->kind == DECIDE_RANDOM;
+    bool adapts = decision->kind == DECIDE_ADAPTIVE;
+    if (replays)
+        decision->history = memory_new(1, sizeof *decision->history);
+    if (adapts)
+        decision->adapt = memory_new(1, sizeof *decision->adapt);
+    if (decision->adapt)
+        decision->adapt->decay = ADAPT_DECAY;
+    return (decision->history || !replays) && (decision->adapt || !adapts);
 }
 
 tlu_status decision_init(struct tlu_learner *learner, tlu_error *error)
 {
-    struct decision *decision = &learner->decision;
-    switch (decision->kind) {
-    case DECIDE_VOTE:
-    case DECIDE_RANDOM:
-        decision->history = memory_new(1, sizeof *decision->history);
-        return enough_memory(decision->history, error);
-    case DECIDE_BEST:
+    struct decision *decision = &learner->state.decision;
+    TRY(enough_memory(decision_new_parts(decision), error));
+    if (decision->kind == DECIDE_BEST)
         return pocket_init(learner, error);
-    case DECIDE_ADAPTIVE:
-        return enough_memory(adapt_init(learner), error);
-    default:
-        return TLU_OK;
-    }
+    return enough_memory(adapt_widen(learner, learner->state.weights.columns), error);
 }
 
-void decision_free(struct tlu_learner *learner)
+void decision_free(struct decision *decision)
 {
-    struct decision *decision = &learner->decision;
     history_free(decision->history);
     if (decision->pocket) {
         weights_free(&decision->pocket->best);
-        memory_free(decision->pocket->run);
-        memory_free(decision->pocket->best_run);
-        memory_free(decision->pocket->best_right);
+        memory_free(decision->pocket->groups);
     }
     memory_free(decision->pocket);
     adapt_free(decision->adapt);
-}
-
-static bool enlarge(uint64_t **array, uint32_t columns)
-{
-    uint64_t *new = memory_new(columns, sizeof *new);
-    if (!new)
-        return false;
-    memory_free(*array);
-    *array = new;
-    return true;
 }
 
 // More classes, and maybe more columns. The pocket's counts start again at 0, because the
@@ -96,22 +77,19 @@ static bool enlarge(uint64_t **array, uint32_t columns)
 tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,
                           tlu_error *error)
 {
-    uint32_t columns = learner->space.weights.columns;
-    struct pocket *pocket = learner->decision.pocket;
-    if (learner->decision.history && learner->decision.history->count)
+    uint32_t columns = learner->state.weights.columns;
+    struct pocket *pocket = learner->state.decision.pocket;
+    if (learner->state.decision.history && learner->state.decision.history->count)
         return error_input(error, "--decide vote and random need all classes among the first rows: "
                                   "--shuffle all would do");
     if (!pocket)
         return TLU_OK;
     if (pocket->best.columns < columns &&
-        !(enlarge(&pocket->run, columns) && enlarge(&pocket->best_run, columns) &&
-          enlarge(&pocket->best_right, columns) &&
-          weights_widen_at(&pocket->best, learner->space.weights.slots, columns, positive,
+        !(space_enlarge(&pocket->groups, 0, columns, sizeof *pocket->groups) &&
+          weights_widen_at(&pocket->best, learner->state.weights.slots, columns, positive,
                            opposite)))
         return error_memory(error);
-    memset(pocket->run, 0, columns * sizeof *pocket->run);
-    memset(pocket->best_run, 0, columns * sizeof *pocket->best_run);
-    memset(pocket->best_right, 0, columns * sizeof *pocket->best_right);
+    memset(pocket->groups, 0, columns * sizeof *pocket->groups);
     return TLU_OK;
 }
 
@@ -120,8 +98,8 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
 // Copies the weights of a group into the pocket: one column, or all with winner-takes-all.
 static void keep(struct tlu_learner *learner, uint32_t group)
 {
-    struct weights *best = &learner->decision.pocket->best, *now = &learner->space.weights;
-    bool all = learner->scheme.kind == SCHEME_WTA;
+    struct weights *best = &learner->state.decision.pocket->best, *now = &learner->state.weights;
+    bool all = learner->state.scheme.kind == SCHEME_WTA;
     if (!weights_follow(best, now) || !weights_follow(now, best))
         return; // out of memory: the pocket keeps weights that are valid, though worse
     learner_settle(learner);
@@ -134,41 +112,46 @@ static void keep(struct tlu_learner *learner, uint32_t group)
         best->bias[c] = now->bias[c];
 }
 
-static void look_at_run(struct tlu_learner *learner, uint32_t group)
+// Ends a run of correct predictions: its weights may be the best.
+static void end_run(struct tlu_learner *learner, uint32_t group)
 {
-    struct pocket *pocket = learner->decision.pocket;
-    if (pocket->run[group] > pocket->best_run[group]) {
+    struct pocket *pocket = learner->state.decision.pocket;
+    struct pocket_group *counts = &pocket->groups[group];
+    assert(group < pocket->best.columns);
+    if (counts->run > counts->best_run) {
         uint64_t right = pocket->count_right ? pocket->count_right(pocket->context, group) : 1;
-        if (!pocket->count_right || right > pocket->best_right[group]) {
+        if (!pocket->count_right || right > counts->best_right) {
             keep(learner, group);
-            pocket->best_run[group] = pocket->run[group];
-            pocket->best_right[group] = right;
+            counts->best_run = counts->run;
+            counts->best_right = right;
         }
     }
-    pocket->run[group] = 0;
+    counts->run = 0;
 }
 
 void decision_before(struct tlu_learner *learner, const struct binary_example *example)
 {
-    if (learner->decision.pocket && learner->decision.pocket->run[example->group])
-        look_at_run(learner, example->group);
+    if (learner->state.decision.pocket &&
+        learner->state.decision.pocket->groups[example->group].run)
+        end_run(learner, example->group);
 }
 
 void decision_after(struct tlu_learner *learner, const struct binary_example *example)
 {
-    if (learner->decision.pocket && !example->wrong)
-        learner->decision.pocket->run[example->group]++;
+    if (learner->state.decision.pocket && !example->wrong)
+        learner->state.decision.pocket->groups[example->group].run++;
 }
 
 void decision_end(struct tlu_learner *learner, bool converged)
 {
-    for (uint32_t g = 0; learner->decision.pocket &&
-                         g < scheme_groups(learner->scheme.kind, learner->scheme.classes);
+    for (uint32_t g = 0;
+         learner->state.decision.pocket &&
+         g < scheme_groups(learner->state.scheme.kind, learner->state.scheme.classes);
          g++) {
         if (converged)
             keep(learner, g);
         else
-            look_at_run(learner, g);
+            end_run(learner, g);
     }
 }
 
@@ -186,7 +169,7 @@ void history_free(struct history *history)
 void decision_record(struct tlu_learner *learner, const struct binary_example *example,
                      double amount, double factor)
 {
-    struct history *history = learner->decision.history;
+    struct history *history = learner->state.decision.history;
     if (!history)
         return;
     if (!memory_reserve(&history->steps, &history->capacity, history->count + 1,
@@ -196,10 +179,11 @@ void decision_record(struct tlu_learner *learner, const struct binary_example *e
     }
     struct history_step *step = &history->steps[history->count++];
     *step = (struct history_step){.id = example->id,
-                                  .time = (uint64_t)learner->space.weights.steps + 1,
+                                  .time = (uint64_t)learner->state.weights.steps + 1,
                                   .amount = amount,
                                   .factor = factor,
                                   .group = example->group};
+    assert(history->count == 1 || step[-1].time <= step->time);
     for (size_t i = 0; amount != 0 && i < example->parts; i++) {
         step->column[i] = example->part[i].column;
         step->sign[i] = example->part[i].sign > 0 ? 1 : -1;
@@ -209,7 +193,7 @@ void decision_record(struct tlu_learner *learner, const struct binary_example *e
 double *decision_record_gains(struct tlu_learner *learner, const struct binary_example *example,
                               double amount)
 {
-    struct history *history = learner->decision.history;
+    struct history *history = learner->state.decision.history;
     decision_record(learner, example, amount, 1);
     if (history->no_memory)
         return NULL;
@@ -228,8 +212,8 @@ double *decision_record_gains(struct tlu_learner *learner, const struct binary_e
 
 void adapt_decide(struct tlu_learner *learner, const tlu_row *x)
 {
-    struct adapt *adapt = learner->decision.adapt;
-    const struct weights *weights = &learner->space.weights;
+    struct adapt *adapt = learner->state.decision.adapt;
+    const struct weights *weights = &learner->state.weights;
     enum weights_by in_use = weights_decide_by(weights);
     const double *deciding = learner->space.current;
     weights_products(weights, x, learner->space.current);
@@ -248,8 +232,8 @@ void adapt_decide(struct tlu_learner *learner, const tlu_row *x)
 
 void adapt_count(struct tlu_learner *learner, uint32_t class_index)
 {
-    struct adapt *adapt = learner->decision.adapt;
-    enum weights_by best = learner->space.weights.by;
+    struct adapt *adapt = learner->state.decision.adapt;
+    enum weights_by best = learner->state.weights.by;
     if (!adapt->answered)
         return;
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
@@ -258,6 +242,6 @@ void adapt_count(struct tlu_learner *learner, uint32_t class_index)
     for (enum weights_by by = 0; by < WEIGHTS_BY_COUNT; by++)
         if (adapt->right[by] > adapt->right[best])
             best = by;
-    learner->space.weights.by = best;
+    learner->state.weights.by = best;
     adapt->answered = false;
 }

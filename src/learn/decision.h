@@ -13,9 +13,11 @@ struct tlu_learner;
 // rarely copied.
 struct pocket {
     struct weights best;
-    uint64_t *run;        // [groups] correct predictions since the last update
-    uint64_t *best_run;   // [groups] length of the run of `best`
-    uint64_t *best_right; // [groups] --ratchet: training rows that `best` classifies correctly
+    struct pocket_group {
+        uint64_t run;        // correct predictions since the last update
+        uint64_t best_run;   // length of the run of `best`
+        uint64_t best_right; // --ratchet: training rows that `best` classifies correctly
+    } * groups;              // [best.columns]
     // --ratchet: counts the training rows that the current weights of a group classify correctly.
     // The training sets it.
     uint64_t (*count_right)(void *context, uint32_t group);
@@ -75,8 +77,10 @@ static inline bool decision_counts(const struct decision *decision)
     return decision->pocket || decision->adapt;
 }
 
+// Allocates the history or the candidates of this kind of decision. False: out of memory.
+bool decision_new_parts(struct decision *decision);
 tlu_status decision_init(struct tlu_learner *learner, tlu_error *error);
-void decision_free(struct tlu_learner *learner);
+void decision_free(struct decision *decision);
 tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool opposite,
                           tlu_error *error);
 

@@ -35,7 +35,7 @@ double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_
 // As weights_scores. dual_scores does not include the scale of the coefficients.
 void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     const double *scores = dual_scores(learner->space.dual, id);
     for (uint32_t c = 0; c < weights->columns; c++)
         learner->space.scores[c] =
@@ -47,17 +47,17 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id)
 static struct binary_example binary_example_of(const struct tlu_learner *learner,
                                                const struct example *example)
 {
-    double class_weight = learner->scheme.class_weight[example->class_index];
+    double class_weight = learner->state.scheme.class_weight[example->class_index];
     return (struct binary_example){
         .x = &example->x, .id = example->id, .weight = example->weight * class_weight};
 }
 
-static tlu_status end_example(struct tlu_learner *learner, bool wrong, tlu_error *error)
+static inline tlu_status end_example(struct tlu_learner *learner, bool wrong, tlu_error *error)
 {
-    weights_step(&learner->space.weights);
-    learner->examples++;
-    learner->mistakes += wrong;
-    bool failed = (learner->decision.history && learner->decision.history->no_memory) ||
+    weights_step(&learner->state.weights);
+    learner->state.examples++;
+    learner->state.mistakes += wrong;
+    bool failed = (learner->state.decision.history && learner->state.decision.history->no_memory) ||
                   (learner->space.dual && dual_failed(learner->space.dual));
     return enough_memory(!failed, error);
 }
@@ -69,16 +69,17 @@ __attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *lea
                                                          tlu_error *error)
 {
     struct binary_example problem = binary_example_of(learner, example);
-    double y = example->class_index == learner->scheme.positive ? 1 : -1;
-    scheme_set_column(&problem, 0, learner->space.scores[0], y, learner->rule.tie);
+    bool positive = example->class_index == learner->state.scheme.positive;
+    scheme_set_column(&problem, 0, learner->space.scores[0], positive ? 1 : -1,
+                      tie_is_wrong(learner->rule.tie, positive));
     problem.norm = example->norm;
-    if (learner->decision.adapt)
+    if (learner->state.decision.adapt)
         adapt_count(learner, example->class_index);
     if (problem.weight > 0 && learner->rule.functions->update(learner, &problem)) {
-        learner->updates++;
-        learner->space.group_updates[0]++;
+        learner->state.updates++;
+        learner->state.group_updates[0]++;
     }
-    if (learner->decision.pocket)
+    if (learner->state.decision.pocket)
         decision_after(learner, &problem);
     *wrong = problem.wrong;
     return end_example(learner, problem.wrong, error);
@@ -90,25 +91,24 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
                                     bool *wrong, tlu_error *error)
 {
     const struct learner_functions *functions = learner->rule.functions;
-    const struct scheme *scheme = &learner->scheme;
+    const struct scheme *scheme = &learner->state.scheme;
     struct binary_example problem = binary_example_of(learner, example);
     uint32_t count = scheme_subproblems(scheme);
-    if (learner->decision.adapt)
+    if (learner->state.decision.adapt)
         adapt_count(learner, example->class_index);
     for (uint32_t i = 0; i < count; i++) {
         scheme_subproblem(learner, example->class_index, i, &problem);
         problem.norm = example->norm * (double)problem.parts;
         if (problem.weight > 0 && functions->update(learner, &problem)) {
-            learner->updates++;
-            learner->space.group_updates[problem.group]++;
+            learner->state.updates++;
+            learner->state.group_updates[problem.group]++;
         }
-        if (learner->decision.pocket)
+        if (learner->state.decision.pocket)
             decision_after(learner, &problem);
     }
     // The prediction may be right although some subproblems are wrong.
     if (scheme->kind != SCHEME_WTA)
-        problem.wrong = scheme_elect(scheme->kind, learner->space.scores, scheme->classes,
-                                     scheme->positive, NULL) != example->class_index;
+        problem.wrong = learner_elect(learner, learner->space.scores) != example->class_index;
     *wrong = problem.wrong;
     return end_example(learner, problem.wrong, error);
 }
@@ -130,9 +130,9 @@ static double lead(double *scores, size_t classes, size_t k)
 // Whether the example certainly changes nothing: see LEARNER_PASSIVE.
 static inline bool changes_nothing(const struct tlu_learner *learner, const struct example *example)
 {
-    const struct scheme *scheme = &learner->scheme;
+    const struct scheme *scheme = &learner->state.scheme;
     double *scores = learner->space.scores, margin;
-    if (!learner->rule.passive || decision_counts(&learner->decision))
+    if (!learner->rule.passive || decision_counts(&learner->state.decision))
         return false;
     if (scheme->kind == SCHEME_TWO)
         margin = example->class_index == scheme->positive ? scores[0] : -scores[0];
@@ -155,19 +155,20 @@ __attribute__((noinline)) static tlu_status find_scores(struct tlu_learner *lear
         example->x = (tlu_row){1, &space->unit_feature, NULL};
         return TLU_OK;
     }
-    if (!weights_map(&space->weights, &example->x))
+    if (!weights_map(&learner->state.weights, &example->x))
         return error_memory(error);
-    weights_scores(&space->weights, &example->x, space->scores);
+    weights_scores(&learner->state.weights, &example->x, space->scores);
     return TLU_OK;
 }
 
 tlu_status learner_learn_example(struct tlu_learner *learner, struct example *example, bool *wrong,
                                  tlu_error *error)
 {
-    struct weights *weights = &learner->space.weights;
-    if (example->class_index >= learner->scheme.classes)
+    struct weights *weights = &learner->state.weights;
+    if (example->class_index >= learner->state.scheme.classes)
         TRY(learner_add_classes(learner, example->class_index + 1, error));
     assert(weights->columns > 1 || !weights->slots);
+    assert(learner->space.dual || weights_cover(weights, &example->x));
     if (learner->space.dual || weights->slots)
         TRY(find_scores(learner, example, error));
     else if (weights->columns == 1)
@@ -175,11 +176,11 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
     else
         weights_scores(weights, &example->x, learner->space.scores);
     if (!changes_nothing(learner, example))
-        return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+        return (learner->state.scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
             learner, example, wrong, error);
     *wrong = false;
     weights_step(weights);
-    learner->examples++;
+    learner->state.examples++;
     return TLU_OK;
 }
 
@@ -193,53 +194,53 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
 tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
                                  uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    if (class_index >= learner->scheme.classes ||
-        learner->scheme.classes != learner->space.current_classes)
+    if (class_index >= learner->state.scheme.classes ||
+        learner->state.scheme.classes != learner->space.current_classes)
         return learner_learn(learner, x, id, class_index, weight, wrong, error);
     struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
-    if (!weights_map(&learner->space.weights, &example.x))
+    if (!weights_map(&learner->state.weights, &example.x))
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
-           learner->space.weights.columns * sizeof(double));
-    return (learner->scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
+           learner->state.weights.columns * sizeof(double));
+    return (learner->state.scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
         learner, &example, wrong, error);
 }
 
 // ---- decisions ----
 
+struct election learner_election(const struct tlu_learner *learner)
+{
+    bool labelled = schema_classes(&learner->state.schema) >= learner->state.scheme.classes;
+    return (struct election){.kind = learner->state.scheme.kind,
+                             .classes = learner->state.scheme.classes,
+                             .positive = learner->state.scheme.positive,
+                             .tie = learner->rule.tie,
+                             .labels = labelled ? &learner->state.schema : NULL};
+}
+
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
 {
-    if (learner->scheme.classes < 2)
-        return 0;
-    uint32_t winner = scheme_elect(learner->scheme.kind, scores, learner->scheme.classes,
-                                   learner->scheme.positive, NULL);
-    // Among equal scores a model takes the first label; here classes are in the order of
-    // appearance.
-    bool by_class = learner->scheme.kind == SCHEME_WTA || learner->scheme.kind == SCHEME_OVR;
-    for (uint32_t c = winner + 1; by_class && c < learner->scheme.classes; c++)
-        if (scores[c] == scores[winner] &&
-            schema_label_compare(learner->schema.spelled[c], learner->schema.spelled[winner]) < 0)
-            winner = c;
-    return winner;
+    const struct election election = learner_election(learner);
+    return election.classes < 2 ? 0 : scheme_elect(&election, scores, NULL);
 }
 
 const struct weights *learner_deciding(const struct tlu_learner *learner)
 {
-    const struct weights *weights = &learner->space.weights;
-    const struct pocket *pocket = learner->decision.pocket;
+    const struct weights *weights = &learner->state.weights;
+    const struct pocket *pocket = learner->state.decision.pocket;
     return pocket && pocket->best.features == weights->features ? &pocket->best : weights;
 }
 
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
 {
-    if (learner->decision.adapt)
+    if (learner->state.decision.adapt)
         adapt_decide(learner, x);
     else
         weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
                                learner->space.current);
-    learner->space.current_classes = learner->scheme.classes;
-    if (learner->output.threshold.on == THRESHOLD_NONE || learner->scheme.classes != 2)
+    learner->space.current_classes = learner->state.scheme.classes;
+    if (learner->state.output.threshold.on == THRESHOLD_NONE || learner->state.scheme.classes != 2)
         return learner_elect(learner, learner->space.scores);
-    bool positive = output_is_positive(&learner->output, learner->space.scores[0]);
-    return positive ? learner->scheme.positive : 1 - learner->scheme.positive;
+    bool positive = output_is_positive(&learner->state.output, learner->space.scores[0]);
+    return positive ? learner->state.scheme.positive : 1 - learner->state.scheme.positive;
 }

@@ -11,9 +11,9 @@ void guard_set(struct tlu_learner *learner)
 {
     struct guard *guard = &learner->guard;
     double large = (double)FLT_MAX, unit = guard->least;
-    if (!learner->online.on)
+    if (!learner->state.online.on)
         guard->scope = large * large;
-    else if (learner->online.recent) // a change of unit keeps w * unit, not the score
+    else if (learner->state.online.recent) // a change of unit keeps w * unit, not the score
         guard->scope = large / unit * (large / unit);
     else
         guard->scope = large / unit;
@@ -30,10 +30,10 @@ bool guard_finite(const double *scores, size_t count)
 
 // Adds |w x| of a feature, whose weights are at `row`, to sums[columns]; *share is the largest so
 // far. Returns whether the feature's weights, sums and states are small enough.
-static bool look_at(const struct tlu_learner *learner, size_t row, double x, double ratio,
-                    double *sums, double *share)
+static bool add_feature(const struct tlu_learner *learner, size_t row, double x, double ratio,
+                        double *sums, double *share)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     uint32_t columns = learner_columns(learner);
     double most = guard_most(learner);
     size_t start = row * weights->columns;
@@ -54,16 +54,16 @@ static bool look_at(const struct tlu_learner *learner, size_t row, double x, dou
 // Computes the bound again now and then: updates only increase it, and the weights may have shrunk.
 static void measure_when_due(struct tlu_learner *learner, size_t count)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     learner->guard.work += (double)(count + 1) * weights->columns;
     if (learner->guard.work > (double)weights->rows * weights->columns)
         guard_measure(learner, weights);
 }
 
-bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
-                struct refusal *refusal)
+bool guard_accepts(struct tlu_learner *learner, const tlu_row *row, double weight,
+                   struct refusal *refusal)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     uint32_t columns = learner_columns(learner);
     double *sums = learner->space.scratch, share = 0, most = 0;
     measure_when_due(learner, row->count);
@@ -77,11 +77,11 @@ bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
     for (size_t i = 0; i < row->count; i++) {
         uint32_t feature = row_feature(row, i);
         double ratio, before = share,
-                      x = online_scale_look(learner, feature, row_value(row, i), &ratio);
+                      x = online_scale_preview(learner, feature, row_value(row, i), &ratio);
         size_t at = weights_row(weights, feature);
         if (at == SIZE_MAX)
             continue;
-        refusal->weight = !look_at(learner, at, x, ratio, sums, &share);
+        refusal->weight = !add_feature(learner, at, x, ratio, sums, &share);
         if (share > before || refusal->weight)
             refusal->feature = feature;
         if (refusal->weight)
@@ -89,28 +89,28 @@ bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
     }
     for (uint32_t c = 0; c < columns; c++)
         most = fmax(most, sums[c]);
-    return fmax(1, weight * learner->scheme.heaviest) * (1 + most) <= guard_most(learner);
+    return fmax(1, weight * learner->state.scheme.heaviest) * (1 + most) <= guard_most(learner);
 }
 
-bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight)
+bool guard_accepts_dual(const struct tlu_learner *learner, uint64_t id, double weight)
 {
     double norm = fabs(dual_norm(learner->space.dual, id)), most = 0;
-    for (uint32_t c = 0; c < learner->space.weights.columns; c++)
+    for (uint32_t c = 0; c < learner->state.weights.columns; c++)
         most = fmax(most, fabs(learner->space.scores[c]));
-    most = fmax(1, weight * learner->scheme.heaviest) * (1 + most);
-    return guard_finite(learner->space.scores, learner->space.weights.columns) &&
+    most = fmax(1, weight * learner->state.scheme.heaviest) * (1 + most);
+    return guard_finite(learner->space.scores, learner->state.weights.columns) &&
            most <= GUARD_DUAL && norm <= GUARD_DUAL && (norm == 0 || most / norm <= GUARD_DUAL);
 }
 
-void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
-               size_t size)
+void guard_message(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
+                   size_t size)
 {
     char name[80], quoted[80] = "", whose[100] = "the bias";
-    const char *advice = learner->online.on ? "the values of a feature are too far apart for "
-                                              "--scale online"
-                                            : "scale the data (--scale maxabs or online)";
+    const char *advice = learner->state.online.on ? "the values of a feature are too far apart for "
+                                                    "--scale online"
+                                                  : "scale the data (--scale maxabs or online)";
     if (refusal->feature != SCHEMA_NONE) {
-        size_t length = schema_name(&learner->schema, refusal->feature, name, sizeof name);
+        size_t length = schema_name(&learner->state.schema, refusal->feature, name, sizeof name);
         error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
         snprintf(whose, sizeof whose, "feature '%s'", quoted);
     }
@@ -121,7 +121,7 @@ void guard_say(const struct tlu_learner *learner, const struct refusal *refusal,
 void guard_measure(struct tlu_learner *learner, const struct weights *weights)
 {
     struct guard *guard = &learner->guard;
-    const struct online_scale *online = &learner->online;
+    const struct online_scale *online = &learner->state.online;
     double largest = 0, states = 1, bias = 0;
     for (size_t f = 0, at = 0; f < weights->rows; f++)
         for (uint32_t c = 0; c < weights->columns; c++, at++) {

@@ -30,7 +30,7 @@
 // M
 static inline double guard_most(const struct tlu_learner *learner)
 {
-    return learner->space.weights.state || learner->rule.kind->traits & LEARNER_SCALE ? 1e100
+    return learner->state.weights.state || learner->rule.kind->traits & LEARNER_SCALE ? 1e100
                                                                                       : 1e200;
 }
 
@@ -41,7 +41,7 @@ static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count
 {
     const struct guard *guard = &learner->guard;
     double score = guard->reach * guard->scope * (double)(int64_t)(count + 1);
-    return (1 + weight * learner->scheme.heaviest) * (1 + score) < guard->most &&
+    return (1 + weight * learner->state.scheme.heaviest) * (1 + score) < guard->most &&
            guard->states < GUARD_STATE / 10;
 }
 
@@ -49,7 +49,7 @@ static inline bool guard_is_sure(const struct tlu_learner *learner, size_t count
 // the largest possible value of a row. Called whenever the scaling or guard.least changes.
 void guard_set(struct tlu_learner *learner);
 
-// Why a row is rejected; guard_say writes it as a sentence.
+// Why a row is rejected; guard_message writes it as a sentence.
 struct refusal {
     uint32_t feature; // whose weight is the cause; SCHEMA_NONE: the bias
     bool weight;      // the weight would overflow; else the score
@@ -57,12 +57,12 @@ struct refusal {
 
 // The exact test, for rows that the bound does not cover. The row has the learner's feature numbers
 // and unscaled values; features without weights may be missing from it. False: the row is rejected.
-bool guard_look(struct tlu_learner *learner, const tlu_row *row, double weight,
-                struct refusal *refusal);
+bool guard_accepts(struct tlu_learner *learner, const tlu_row *row, double weight,
+                   struct refusal *refusal);
 // The exact test in the dual form. The scores of the row are in learner->space.scores.
-bool guard_look_dual(const struct tlu_learner *learner, uint64_t id, double weight);
-void guard_say(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
-               size_t size);
+bool guard_accepts_dual(const struct tlu_learner *learner, uint64_t id, double weight);
+void guard_message(const struct tlu_learner *learner, const struct refusal *refusal, char *text,
+                   size_t size);
 // Computes the bound from weights, such as those of a loaded model.
 void guard_measure(struct tlu_learner *learner, const struct weights *weights);
 

@@ -14,18 +14,18 @@
 
 static void read_options(struct tlu_learner *learner)
 {
-    const tlu_options *options = learner->options;
+    const tlu_options *options = learner->state.options;
     rule_read(&learner->rule, options);
-    learner->decision.kind = options_choice(options, OPTION_DECIDE);
-    learner->online.recent = options_choice(options, OPTION_SCALE) == SCALE_RECENT;
-    learner->online.on =
-        learner->online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
+    learner->state.decision.kind = options_choice(options, OPTION_DECIDE);
+    learner->state.online.recent = options_choice(options, OPTION_SCALE) == SCALE_RECENT;
+    learner->state.online.on =
+        learner->state.online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
     learner->pruning.max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     int classes = options_choice(options, OPTION_MULTICLASS);
-    learner->scheme.wanted = classes == MULTICLASS_AUTO
-                                 ? scheme_first(learner->rule.kind->info.schemes)
-                                 : (enum scheme_kind)(SCHEME_WTA + classes);
-    random_seed(&learner->random, options_count(options, OPTION_SEED));
+    learner->state.scheme.wanted = classes == MULTICLASS_AUTO
+                                       ? scheme_first(learner->rule.kind->info.schemes)
+                                       : (enum scheme_kind)(SCHEME_WTA + classes);
+    random_seed(&learner->state.random, options_count(options, OPTION_SEED));
 }
 
 // Which arrays the weights need: WEIGHTS_...
@@ -33,15 +33,16 @@ static unsigned weights_wanted(const struct tlu_learner *learner)
 {
     const struct rule *rule = &learner->rule;
     unsigned parts = 0;
-    if (learner->decision.kind == DECIDE_AVERAGE)
+    if (learner->state.decision.kind == DECIDE_AVERAGE)
         parts |= WEIGHTS_AVERAGE;
-    if (learner->decision.kind == DECIDE_ADAPTIVE)
+    if (learner->state.decision.kind == DECIDE_ADAPTIVE)
         parts |= WEIGHTS_AVERAGE | WEIGHTS_RECENT;
     if (rule->kind->traits & LEARNER_LAYERS) // its weights are in the net
         return 0;
     if (rule->kind->traits & LEARNER_SCALE || rule->l2 > 0)
         parts |= WEIGHTS_SCALE;
-    if (rule->kind->traits & LEARNER_STATE || rule->schedule == SCHEDULE_ADAGRAD)
+    if (rule->kind->traits & (LEARNER_STATE | LEARNER_LOG_ODDS) ||
+        rule->schedule == SCHEDULE_ADAGRAD)
         parts |= WEIGHTS_STATE;
     return parts;
 }
@@ -49,23 +50,26 @@ static unsigned weights_wanted(const struct tlu_learner *learner)
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error)
 {
     memset(learner, 0, sizeof *learner);
-    schema_init(&learner->schema);
-    learner->scheme.positive = 1;
+    schema_init(&learner->state.schema);
+    learner->state.scheme.positive = 1;
     learner->guard = (struct guard){.states = 1, .least = (double)FLT_MAX};
-    learner->options = options_copy(options);
-    TRY(enough_memory(learner->options, error));
-    learner->rule.rate_given = options_is_set(learner->options, OPTION_RATE);
-    learner->rule.epochs_given = options_is_set(learner->options, OPTION_EPOCHS);
+    learner->state.options = options_copy(options);
+    TRY(enough_memory(learner->state.options, error));
+    learner->rule.rate_given = options_is_set(learner->state.options, OPTION_RATE);
+    learner->rule.epochs_given = options_is_set(learner->state.options, OPTION_EPOCHS);
     TRY(learner_apply_defaults(learner, error));
     read_options(learner);
     TRY(learner_check_options(learner, error));
     TRY(learner_check_class_weights(learner, error));
-    TRY(kernel_parse(&learner->space.kernel, options_text(learner->options, OPTION_KERNEL), error));
+    TRY(kernel_parse(&learner->state.kernel, options_text(learner->state.options, OPTION_KERNEL),
+                     error));
     const struct learner_kind *kind = learner->rule.kind;
     if (learner->rule.functions->prepare)
         TRY(learner->rule.functions->prepare(learner, error));
-    TRY(enough_memory(space_init(&learner->space, weights_wanted(learner), kind->state_start),
-                      error));
+    TRY(enough_memory(
+        space_widen(&learner->space, 0, 1) &&
+            state_init_weights(&learner->state, weights_wanted(learner), kind->state_start),
+        error));
     guard_set(learner);
     return decision_init(learner, error);
 }
@@ -73,46 +77,40 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
 static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_error *error)
 {
     static const char *const names[] = {"wta", "ovr", "ovo"};
-    uint32_t classes = schema_classes(&learner->schema);
+    uint32_t classes = schema_classes(&learner->state.schema);
     bool pairs = table && classes > 2 && classes <= OVO_CLASSES &&
                  strstr(learner->rule.kind->info.schemes, "ovo");
     enum scheme_kind wanted = pairs ? SCHEME_OVO : scheme_first(learner->rule.kind->info.schemes);
-    learner->scheme.wanted = wanted;
-    return tlu_options_set(learner->options, "multiclass", names[wanted - SCHEME_WTA], error);
+    learner->state.scheme.wanted = wanted;
+    return tlu_options_set(learner->state.options, "multiclass", names[wanted - SCHEME_WTA], error);
 }
 
 tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error)
 {
     struct rule *rule = &learner->rule;
-    if (options_choice(learner->options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
+    if (options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
         TRY(choose_scheme(learner, table, error));
     if (table && rule->kind->table_rate > 0 && !rule->rate_given) {
         char text[32];
         snprintf(text, sizeof text, "%.17g", rule->kind->table_rate);
         rule->rate = rule->rate_high = rule->kind->table_rate;
-        TRY(tlu_options_set(learner->options, "rate", text, error));
+        TRY(tlu_options_set(learner->state.options, "rate", text, error));
     }
     return TLU_OK;
 }
 
 void learner_free_parts(struct tlu_learner *learner)
 {
-    decision_free(learner);
+    state_free(&learner->state);
     space_free(&learner->space);
-    memory_free(learner->scheme.class_weight);
-    memory_free(learner->scheme.class_examples);
     if (learner->solving.solution)
         memory_free(learner->solving.solution->supports);
     memory_free(learner->solving.solution);
-    tlu_options_free(learner->options);
-    schema_free(&learner->schema);
-    online_scale_free(&learner->online);
-    calibration_free(&learner->output.calibration);
     memory_free(learner->pruning.gone);
     memory_free(learner->pruning.weak);
 }
 
 bool learner_reserve(struct tlu_learner *learner)
 {
-    return space_reserve(&learner->space, &learner->schema);
+    return state_reserve(&learner->state);
 }

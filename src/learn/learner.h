@@ -1,4 +1,4 @@
-// The state of a learner of any kind.
+// A learner of any kind: its state (state.h), its rule, and what an update needs besides.
 //
 // A scheme (scheme.c) turns an example of one class among many into one or more binary subproblems,
 // in the form that the notes write as y (w . x). A decision (decision.c) turns the sequence of
@@ -6,26 +6,12 @@
 #ifndef TLU_LEARN_LEARNER_H
 #define TLU_LEARN_LEARNER_H
 
-#include "base/random.h"
-#include "data/schema.h"
-#include "learn/decision.h"
 #include "learn/rule.h"
-#include "learn/scheme.h"
+#include "learn/state.h"
 #include "learners/learners.h"
 #include "space/space.h"
 
 struct solution;
-
-// Scaling that adapts during training (online_scale.h).
-struct online_scale {
-    bool on;
-    bool recent;              // --scale recent
-    bool open;                // --scale was not given: the first example decides
-    struct scale_unit *units; // [capacity] by feature
-    size_t capacity;
-    float *scratch; // [scratch_capacity] values of a scaled row
-    size_t scratch_capacity;
-};
 
 // Bounds on the weights and on their states (guard.h).
 struct guard {
@@ -57,22 +43,12 @@ struct solving {
 };
 
 struct tlu_learner {
-    // The four independent choices of the user.
-    struct rule rule;         // --learner: the update on an example
-    struct decision decision; // --decide: from a sequence of weight vectors to one classifier
-    struct space space;       // --kernel: weights of features, or coefficients of rows
-    struct scheme scheme;     // --multiclass: from several classes to binary subproblems
-
-    tlu_options *options;
-    struct schema schema;
-    struct online_scale online; // --scale online; in streams also maxabs and recent
+    struct learner_state state;
+    struct rule rule;   // --learner: the update on an example
+    struct space space; // --kernel: how scores are computed
     struct guard guard;
     struct pruning pruning;
     struct solving solving;
-    // That of the model with which a stream started, if it has the same classes.
-    struct score_output output;
-    struct random random;
-    uint64_t examples, mistakes, updates;
     tlu_learner_stats counts; // returned by tlu_learner_get_stats
 };
 
@@ -95,6 +71,9 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
 
 // ---- conflicts.c ----
 
+// --stop: whether averages and votes are over exactly --epochs passes.
+bool options_count_all_passes(const tlu_options *options);
+
 // Whether all rows of a file must be read before the first update.
 bool learner_needs_all_rows(const struct tlu_learner *learner);
 
@@ -109,7 +88,8 @@ uint32_t *learner_order_classes(const struct tlu_learner *learner);
 // Counts a row of a class; false if there is not enough memory.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
 // The positive class of two: the one that --positive names, else the one with the later label.
-// SCHEMA_NONE if --positive names neither, or if the second class is not known yet.
+// SCHEMA_NONE if --positive names neither, or if the second class is not known yet and the first is
+// not a number above 0.
 uint32_t learner_positive(const struct tlu_learner *learner);
 // Reads --class-weight; the labels that it names may still be unknown.
 tlu_status learner_check_class_weights(struct tlu_learner *learner, tlu_error *error);
@@ -137,6 +117,7 @@ void learner_score_dual(struct tlu_learner *learner, uint64_t id);
 const struct weights *learner_deciding(const struct tlu_learner *learner);
 // The class that those weights predict. Sets learner->space.scores.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
+struct election learner_election(const struct tlu_learner *learner);
 // The class that wins with these scores[columns]. Ties are resolved as in a model.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
 
@@ -163,10 +144,9 @@ void learner_measure(struct tlu_learner *learner, const struct binary_example *e
 // The rate of this update: --rate, or a number drawn from its interval.
 double learner_rate(struct tlu_learner *learner);
 
-// The number of columns in use; weights.columns may be larger.
 static inline uint32_t learner_columns(const struct tlu_learner *learner)
 {
-    return scheme_columns(learner->scheme.kind, learner->scheme.classes);
+    return state_columns(&learner->state);
 }
 
 #endif

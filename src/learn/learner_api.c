@@ -24,11 +24,11 @@ static tlu_status init(struct tlu_learner *learner, const tlu_options *options, 
     // The rows to come are not known, so they are not treated as a table.
     TRY(learner_choose(learner, false, error));
     TRY(conflicts_check(learner, SITUATION_STREAM, error));
-    int scale = options_choice(learner->options, OPTION_SCALE);
-    learner->online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // auto: by the first row
+    int scale = options_choice(learner->state.options, OPTION_SCALE);
+    learner->state.online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // auto: by the first row
     guard_set(learner);
-    uint32_t bits = (uint32_t)options_count(learner->options, OPTION_HASH);
-    return enough_memory(bits == 0 || schema_hash(&learner->schema, bits), error);
+    uint32_t bits = (uint32_t)options_count(learner->state.options, OPTION_HASH);
+    return enough_memory(bits == 0 || schema_hash(&learner->state.schema, bits), error);
 }
 
 tlu_status learner_new(const tlu_options *options, tlu_learner **out, tlu_error *error)
@@ -71,7 +71,7 @@ static tlu_status new_with_defaults(const tlu_options *options, tlu_learner **le
     if (status == TLU_OK)
         status = learner_new(own, learner, error);
     if (status == TLU_OK)
-        (*learner)->online.open =
+        (*learner)->state.online.open =
             !options_is_set(own, OPTION_SCALE) || options_choice(own, OPTION_SCALE) == SCALE_AUTO;
     tlu_options_free(own);
     return status;
@@ -95,19 +95,19 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
 tlu_status learner_choose_scale(struct tlu_learner *learner, const tlu_row *row, tlu_error *error)
 {
     const float most = 255; // larger values are not counts
-    const struct schema *schema = &learner->schema;
+    const struct schema *schema = &learner->state.schema;
     bool scaled = schema_is_csv(schema);
     bool words = format_table[schema->format].words == WORDS_ALL;
-    if (!learner->online.open)
+    if (!learner->state.online.open)
         return TLU_OK;
     for (size_t i = 0; !words && row->values && i < row->count; i++)
         scaled |= !(row->values[i] >= 0 && row->values[i] <= most &&
                     row->values[i] == truncf(row->values[i]));
-    if (scaled || options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO)
-        TRY(tlu_options_set(learner->options, "scale", scaled ? "recent" : "none", error));
-    learner->online.on = learner->online.recent = scaled;
+    if (scaled || options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO)
+        TRY(tlu_options_set(learner->state.options, "scale", scaled ? "recent" : "none", error));
+    learner->state.online.on = learner->state.online.recent = scaled;
     guard_set(learner);
-    learner->online.open = false;
+    learner->state.online.open = false;
     return TLU_OK;
 }
 
@@ -121,11 +121,11 @@ void tlu_learner_free(tlu_learner *learner)
 
 const tlu_learner_stats *tlu_learner_get_stats(tlu_learner *learner)
 {
-    learner->counts = (tlu_learner_stats){.examples = learner->examples,
-                                          .mistakes = learner->mistakes,
-                                          .updates = learner->updates,
-                                          .features = schema_columns(&learner->schema),
-                                          .classes = learner->scheme.classes};
+    learner->counts = (tlu_learner_stats){.examples = learner->state.examples,
+                                          .mistakes = learner->state.mistakes,
+                                          .updates = learner->state.updates,
+                                          .features = schema_columns(&learner->state.schema),
+                                          .classes = learner->state.scheme.classes};
     return &learner->counts;
 }
 
@@ -181,22 +181,22 @@ static tlu_status check_values(const tlu_feature *features, size_t count, double
 static tlu_status check_label(const struct tlu_learner *learner, const char *label,
                               tlu_error *error)
 {
-    const char *positive = options_text(learner->options, OPTION_POSITIVE);
-    const struct schema *schema = &learner->schema;
+    const char *positive = options_text(learner->state.options, OPTION_POSITIVE);
+    const struct schema *schema = &learner->state.schema;
     if (!positive[0] || schema_class_find(schema, label, strlen(label)) != SCHEMA_NONE)
         return TLU_OK;
-    uint32_t met = schema_classes(schema); // and the one that --positive names
+    uint32_t classes = schema_classes(schema); // and the one that --positive names
     if (schema_class_find(schema, positive, strlen(positive)) == SCHEMA_NONE) {
         struct schema promised; // a schema finds "1" as "+1", too
         schema_init(&promised);
         bool fine = schema_class_add(&promised, positive, strlen(positive)) != SCHEMA_NONE;
-        met += schema_class_find(&promised, label, strlen(label)) == SCHEMA_NONE;
+        classes += schema_class_find(&promised, label, strlen(label)) == SCHEMA_NONE;
         schema_free(&promised);
         if (!fine)
             return error_memory(error);
     }
     char name[80];
-    if (met < 2)
+    if (classes < 2)
         return TLU_OK;
     return error_input(error, "--positive is for two classes, and '%s' would be the third",
                        error_quote(name, sizeof name, label, strlen(label)));
@@ -214,7 +214,7 @@ static tlu_status check_example(const struct tlu_learner *learner, const tlu_fea
     TRY(check_values(features, count, &largest, error));
     TRY(check_label(learner, label, error));
     double rate = fmax(learner->rule.rate, learner->rule.rate_high);
-    if (!(weight * learner->scheme.heaviest * rate * largest < STEP_MAX))
+    if (!(weight * learner->state.scheme.heaviest * rate * largest < STEP_MAX))
         return error_input(error,
                            "the example is too heavy: weight, class weight, rate and "
                            "largest value multiply to more than %g",
@@ -228,8 +228,8 @@ static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *featur
     size_t length = strlen(feature->name);
     entry->value = (float)feature->value;
     entry->name = feature->name;
-    entry->feature = add ? schema_add(&learner->schema, feature->name, length)
-                         : schema_find(&learner->schema, feature->name, length);
+    entry->feature = add ? schema_add(&learner->state.schema, feature->name, length)
+                         : schema_find(&learner->state.schema, feature->name, length);
     return add && entry->feature == SCHEMA_NONE ? error_memory(error) : TLU_OK;
 }
 
@@ -266,7 +266,7 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
         qsort(row->entries, count, sizeof *row->entries, by_feature);
     for (size_t i = 0; i < count; i++) {
         const struct named_entry *entry = &row->entries[i];
-        bool known = entry->feature < learner->space.weights.features || add;
+        bool known = entry->feature < learner->state.weights.features || add;
         bool again = i > 0 && known && entry->feature == entry[-1].feature;
         if (again && strcmp(entry->name, entry[-1].name) == 0) {
             char name[80];
@@ -287,29 +287,29 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
 static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled)
 {
     *scaled = *row;
-    if (learner->online.on) {
-        if (!learner->online.recent) // it changes no prediction
-            online_scale_meet(learner, row);
-        online_scale_row(learner, scaled, learner->online.scratch);
+    if (learner->state.online.on) {
+        if (!learner->state.online.recent) // it changes no prediction
+            online_scale_update(learner, row);
+        online_scale_row(learner, scaled, learner->state.online.scratch);
     }
-    if (learner->decision.adapt)
+    if (learner->state.decision.adapt)
         learner_decide(learner, scaled);
 }
 
 static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled,
                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
 {
-    bool decided = learner->decision.adapt; // the weights have not changed since
-    tlu_row mapped = *row;                  // nothing can fail after this
-    if (!weights_map(&learner->space.weights, &mapped))
+    bool decided = learner->state.decision.adapt; // the weights have not changed since
+    tlu_row mapped = *row;                        // nothing can fail after this
+    if (!weights_map(&learner->state.weights, &mapped))
         return error_memory(error);
-    if (learner->online.recent && online_scale_meet(learner, row)) {
+    if (learner->state.online.recent && online_scale_update(learner, row)) {
         *scaled = *row;
-        online_scale_row(learner, scaled, learner->online.scratch);
+        online_scale_row(learner, scaled, learner->state.online.scratch);
         decided = false;
     }
-    return (decided ? learner_learn_decided : learner_learn)(learner, scaled, learner->examples,
-                                                             class_index, weight, wrong, error);
+    return (decided ? learner_learn_decided : learner_learn)(
+        learner, scaled, learner->state.examples, class_index, weight, wrong, error);
 }
 
 // Rejects a row that would overflow the weights before its names are added.
@@ -322,8 +322,8 @@ static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *fe
     if (guard_is_sure(learner, count, weight))
         return TLU_OK;
     tlu_status status = row_make(learner, features, count, false, &row, error);
-    if (status == TLU_OK && !guard_look(learner, &row.view, weight, &refusal)) {
-        guard_say(learner, &refusal, reason, sizeof reason);
+    if (status == TLU_OK && !guard_accepts(learner, &row.view, weight, &refusal)) {
+        guard_message(learner, &refusal, reason, sizeof reason);
         status = error_input(error, "%s", reason);
     }
     row_free(&row);
@@ -334,10 +334,10 @@ static tlu_status learn_row(struct tlu_learner *learner, const struct named_entr
                             const char *label, double weight, bool *wrong, tlu_error *error)
 {
     tlu_row scaled;
-    uint32_t class_index = schema_class_add(&learner->schema, label, strlen(label));
+    uint32_t class_index = schema_class_add(&learner->state.schema, label, strlen(label));
     TRY(enough_memory(class_index != SCHEMA_NONE && learner_reserve(learner), error));
     TRY(learner_choose_scale(learner, &row->view, error));
-    if (learner->online.on)
+    if (learner->state.online.on)
         TRY(enough_memory(online_scale_reserve(learner, row->view.count), error));
     prepare(learner, &row->view, &scaled);
     // The class comes into play before anything is counted. If that fails, the caller can pass the
@@ -371,11 +371,11 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
 static tlu_status predict_row(struct tlu_learner *learner, struct named_entries *row,
                               const char **label, double *score, tlu_error *error)
 {
-    const struct scheme *scheme = &learner->scheme;
+    const struct scheme *scheme = &learner->state.scheme;
     const double *scores =
         learner->space.scores; // with two classes, the first is that of the positive class
     *label = NULL;
-    if (learner->online.on)
+    if (learner->state.online.on)
         online_scale_row(learner, &row->view, row->values);
     uint32_t winner = learner_decide(learner, &row->view);
     if (!guard_finite(scores, learner_columns(learner)))
@@ -383,7 +383,7 @@ static tlu_status predict_row(struct tlu_learner *learner, struct named_entries 
     if (scheme->classes == 1)
         winner = 0;
     if (scheme->classes > 0)
-        *label = learner->schema.spelled[winner];
+        *label = learner->state.schema.spelled[winner];
     if (score && scheme->classes > 2)
         *score = scores[winner];
     else if (score)

@@ -88,11 +88,11 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
         char value[32];
         size_t length;
         bool own;
-        const char *text = default_of(learner->options, i, &length, &own);
-        if (!own || length >= sizeof value || options_is_set(learner->options, i))
+        const char *text = default_of(learner->state.options, i, &length, &own);
+        if (!own || length >= sizeof value || options_is_set(learner->state.options, i))
             continue;
         snprintf(value, sizeof value, "%.*s", (int)length, text);
-        TRY(tlu_options_set(learner->options, tlu_option_at(i)->name, value, error));
+        TRY(tlu_options_set(learner->state.options, tlu_option_at(i)->name, value, error));
     }
     return TLU_OK;
 }
@@ -143,7 +143,7 @@ static tlu_status check_special(const tlu_options *options, tlu_error *error)
 
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error)
 {
-    const tlu_options *options = learner->options;
+    const tlu_options *options = learner->state.options;
     const tlu_learner_info *info = &learner->rule.kind->info;
     TRY(check_special(options, error));
     if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))

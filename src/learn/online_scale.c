@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learn/guard.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,8 +34,8 @@ static bool enlarge(struct online_scale *scale, size_t needed)
 
 bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 {
-    struct online_scale *scale = &learner->online;
-    const struct weights *weights = &learner->space.weights;
+    struct online_scale *scale = &learner->state.online;
+    const struct weights *weights = &learner->state.weights;
     size_t needed = weights->slots ? weights->features : weights->capacity;
     if (needed > scale->capacity && needed < 2 * scale->capacity)
         needed = 2 * scale->capacity;
@@ -46,7 +47,7 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 // Multiplies the weights of a feature. Zeros are not written to, see enlarge.
 static void multiply(struct tlu_learner *learner, uint32_t feature, double factor)
 {
-    struct weights *weights = &learner->space.weights;
+    struct weights *weights = &learner->state.weights;
     size_t row = weights_row(weights, feature);
     if (row == SIZE_MAX)
         return;
@@ -55,9 +56,9 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
         size_t at = start + c;
         if (weights->w[at] != 0) {
             double w = weights->scale ? weights->scale[c] * weights->w[at] : weights->w[at];
-            uint32_t group = learner->scheme.kind == SCHEME_WTA ? 0 : c;
+            uint32_t group = learner->state.scheme.kind == SCHEME_WTA ? 0 : c;
             if (learner->rule.kind->traits & LEARNER_SCALE) // other learners do not use group_norm
-                learner->space.group_norm[group] += (factor * factor - 1) * w * w;
+                learner->state.group_norm[group] += (factor * factor - 1) * w * w;
             weights->w[at] *= factor;
         }
         if (weights->u && weights->u[at] != 0)
@@ -70,7 +71,7 @@ static void multiply(struct tlu_learner *learner, uint32_t feature, double facto
 // --scale online: the unit of a feature is multiplied by `ratio`.
 static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 {
-    struct weights *weights = &learner->space.weights;
+    struct weights *weights = &learner->state.weights;
     size_t row = weights_row(weights, feature), start = row * weights->columns;
     if (row == SIZE_MAX)
         return;
@@ -86,7 +87,7 @@ static void rescale(struct tlu_learner *learner, uint32_t feature, double ratio)
 // --scale recent: the unit of a feature is divided by s.
 static void change_unit(struct tlu_learner *learner, uint32_t feature, double s)
 {
-    struct weights *weights = &learner->space.weights;
+    struct weights *weights = &learner->state.weights;
     size_t row = weights_row(weights, feature), start = row * weights->columns;
     if (row == SIZE_MAX)
         return;
@@ -124,11 +125,11 @@ static float update_unit(struct scale_unit *unit, float value, bool counts)
 {
     const double most = 2.8284271247461903; // 2^1.5: q / size^2 stays between 1 / most and most
     double square = (double)value * (double)value, size = (double)unit->size;
-    if (unit->met < ONLINE_SCALE_VALUES)
-        unit->met++;
+    if (unit->count < ONLINE_SCALE_VALUES)
+        unit->count++;
     if (square == unit->square && size > 0) // nothing has changed
         return unit->size;
-    square = unit->square += (square - unit->square) / unit->met;
+    square = unit->square += (square - unit->square) / unit->count;
     if (value == 1)
         unit->kind |= UNIT_ONE;
     else if (!(unit->kind & UNIT_FRACTION) && !is_whole(value))
@@ -147,9 +148,10 @@ static void note_least(struct tlu_learner *learner, float size)
     }
 }
 
-static bool meet_recent(struct tlu_learner *learner, uint32_t feature, float value, bool counts)
+static bool update_recent(struct tlu_learner *learner, uint32_t feature, float value, bool counts)
 {
-    struct scale_unit *unit = &learner->online.units[feature];
+    assert(feature < learner->state.online.capacity);
+    struct scale_unit *unit = &learner->state.online.units[feature];
     float before = unit->size, size = update_unit(unit, value, counts);
     if (size == before)
         return false;
@@ -160,10 +162,10 @@ static bool meet_recent(struct tlu_learner *learner, uint32_t feature, float val
     return true;
 }
 
-double online_scale_look(const struct tlu_learner *learner, uint32_t feature, double value,
-                         double *factor)
+double online_scale_preview(const struct tlu_learner *learner, uint32_t feature, double value,
+                            double *factor)
 {
-    const struct online_scale *scale = &learner->online;
+    const struct online_scale *scale = &learner->state.online;
     struct scale_unit unit = {0};
     double size = fabs(value);
     *factor = 1;
@@ -173,7 +175,7 @@ double online_scale_look(const struct tlu_learner *learner, uint32_t feature, do
         unit = scale->units[feature];
     double before = (double)unit.size, after = fmax(before, size);
     if (scale->recent && size > 0)
-        after = (double)update_unit(&unit, (float)size, !schema_is_csv(&learner->schema));
+        after = (double)update_unit(&unit, (float)size, !schema_is_csv(&learner->state.schema));
     if (before > 0)
         *factor = scale->recent ? fmax(1, before / after) : after / before;
     if (!(after > 0))
@@ -181,9 +183,10 @@ double online_scale_look(const struct tlu_learner *learner, uint32_t feature, do
     return scale->recent && before > 0 ? size / fmin(before, after) : size / after;
 }
 
-static bool meet_largest(struct tlu_learner *learner, uint32_t feature, float value)
+static bool update_largest(struct tlu_learner *learner, uint32_t feature, float value)
 {
-    struct scale_unit *unit = &learner->online.units[feature];
+    assert(feature < learner->state.online.capacity);
+    struct scale_unit *unit = &learner->state.online.units[feature];
     if (!(value > unit->size))
         return false;
     if (unit->size > 0)
@@ -194,23 +197,23 @@ static bool meet_largest(struct tlu_learner *learner, uint32_t feature, float va
     return true;
 }
 
-bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row)
+bool online_scale_update(struct tlu_learner *learner, const tlu_row *row)
 {
-    bool counts = !schema_is_csv(&learner->schema), changed = false;
+    bool counts = !schema_is_csv(&learner->state.schema), changed = false;
     for (size_t i = 0; i < row->count; i++) {
         uint32_t feature = row_feature(row, i);
         float value = row->values ? fabsf(row->values[i]) : 1;
-        if (!learner->online.recent)
-            changed |= meet_largest(learner, feature, value);
+        if (!learner->state.online.recent)
+            changed |= update_largest(learner, feature, value);
         else if (value > 0)
-            changed |= meet_recent(learner, feature, value, counts);
+            changed |= update_recent(learner, feature, value, counts);
     }
     return changed;
 }
 
 void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *scratch)
 {
-    const struct online_scale *scale = &learner->online;
+    const struct online_scale *scale = &learner->state.online;
     for (size_t i = 0; i < row->count; i++) {
         float size = online_scale_size(scale, row_feature(row, i));
         float value = row->values ? row->values[i] : 1;

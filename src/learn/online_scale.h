@@ -43,25 +43,25 @@ bool online_scale_reserve(struct tlu_learner *learner, size_t count);
 // --scale online this changes no prediction, and a second call for the same row has no effect, so
 // it may come before the row is predicted. With --scale recent the caller calls it when nothing
 // else can fail, and scales the row again if a unit changed.
-bool online_scale_meet(struct tlu_learner *learner, const tlu_row *row);
+bool online_scale_update(struct tlu_learner *learner, const tlu_row *row);
 // Writes the scaled values into scratch[row->count] and makes row->values point there. The value of
 // a feature that never occurred is 0.
 void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *scratch);
 
 // An upper bound of the scaled absolute value if this value were learned from now. *factor: by how
 // much the weights of the feature would be multiplied, but at least 1. Changes nothing.
-double online_scale_look(const struct tlu_learner *learner, uint32_t feature, double value,
-                         double *factor);
+double online_scale_preview(const struct tlu_learner *learner, uint32_t feature, double value,
+                            double *factor);
 
 #define ONLINE_SCALE_VALUES 1024 // number of values that q averages
 
 enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // a value was 1; a value was not a whole number
 
 struct scale_unit {
-    float size;    // the unit; 0: the feature never occurred
-    uint16_t met;  // recent: number of values so far, up to ONLINE_SCALE_VALUES
-    uint16_t kind; // recent: UNIT_...
-    double square; // recent: q
+    float size;     // the unit; 0: the feature never occurred
+    uint16_t count; // recent: number of values so far, up to ONLINE_SCALE_VALUES
+    uint16_t kind;  // recent: UNIT_...
+    double square;  // recent: q
 };
 
 // The unit of a feature; 0: the feature never occurred.

@@ -61,7 +61,7 @@ static double strength_of(const struct weights *weights, size_t feature)
 // Sets gone[name] for the `excess` weakest names other than numeric columns; returns their number.
 static size_t choose(const struct tlu_learner *learner, size_t excess)
 {
-    const struct schema *schema = &learner->schema;
+    const struct schema *schema = &learner->state.schema;
     bool *gone = learner->pruning.gone;
     struct weak *weak = learner->pruning.weak;
     size_t count = schema_names(schema), found = 0;
@@ -70,7 +70,7 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
         if (schema->columns[i].kind == COLUMN_NUMERIC) // excluded in the next loop
             gone[schema->columns[i].feature - schema->base] = true;
     for (uint32_t i = 0; i < count; i++) {
-        struct weak item = {strength_of(&learner->space.weights, (size_t)schema->base + i), i};
+        struct weak item = {strength_of(&learner->state.weights, (size_t)schema->base + i), i};
         if (!gone[i])
             keep_weakest(weak, &found, excess, item);
         gone[i] = false;
@@ -83,115 +83,95 @@ static size_t choose(const struct tlu_learner *learner, size_t excess)
 // Subtracts the weights of a row from |w|^2.
 static void forget_norm(struct tlu_learner *learner, size_t row)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     for (uint32_t c = 0; c < weights->columns; c++) {
         double w = weights->w[row * weights->columns + c];
         if (w == 0)
             continue;
         w *= weights->scale ? weights->scale[c] : 1;
-        double *norm = &learner->space.group_norm[learner->scheme.kind == SCHEME_WTA ? 0 : c];
+        double *norm = &learner->state.group_norm[learner->state.scheme.kind == SCHEME_WTA ? 0 : c];
         *norm = fmax(0, *norm - w * w);
     }
 }
 
-static void move_cells(double *cells, size_t to, size_t from, size_t columns)
+// Moves the numbers of a row of the weights to another row.
+static void move_row(const struct weights *weights, size_t to, size_t from)
 {
-    if (cells)
-        memcpy(cells + to * columns, cells + from * columns, columns * sizeof *cells);
-}
-
-static void clear_cells(double *cells, size_t from, size_t to, size_t columns)
-{
-    if (cells && from < to)
-        memset(cells + from * columns, 0, (to - from) * columns * sizeof *cells);
-}
-
-// Moves the weights of the remaining names together, and clears the weights after them.
-static void move_weights(struct tlu_learner *learner, const bool *gone, size_t count)
-{
-    struct weights *weights = &learner->space.weights;
-    struct online_scale *online = &learner->online;
-    size_t columns = weights->columns, base = learner->schema.base, to = base;
-    for (size_t from = base; from < base + count && from < weights->features; from++) {
-        if (gone[from - base]) {
-            forget_norm(learner, from);
-            continue;
-        }
-        if (to < from) {
-            move_cells(weights->w, to, from, columns);
-            move_cells(weights->u, to, from, columns);
-            move_cells(weights->state, to, from, columns);
-            move_cells(weights->recent.r, to, from, columns);
-            if (from < online->capacity)
-                online->units[to] = online->units[from];
-        }
-        to++;
+    size_t columns = weights->columns;
+    for (size_t i = 0; i < WEIGHTS_ROW_ARRAYS; i++) {
+        double *cells = weights_cells(weights, i);
+        if (cells)
+            memcpy(cells + to * columns, cells + from * columns, columns * sizeof *cells);
     }
-    clear_cells(weights->w, to, weights->features, columns);
-    clear_cells(weights->u, to, weights->features, columns);
-    clear_cells(weights->state, to, weights->features, columns);
-    clear_cells(weights->recent.r, to, weights->features, columns);
-    for (size_t i = to; i < weights->features && i < online->capacity; i++)
-        online->units[i] = (struct scale_unit){0};
-    weights->features = to < weights->features ? to : weights->features;
-    weights->rows = weights->features;
 }
 
-// The same if features have slots: rows do not move, and those of removed names are cleared.
-static void move_slots(struct tlu_learner *learner, const bool *gone, size_t count)
+static void clear_rows(const struct weights *weights, size_t from, size_t to)
 {
-    struct weights *weights = &learner->space.weights;
-    struct online_scale *online = &learner->online;
-    size_t columns = weights->columns, base = learner->schema.base, to = base;
+    size_t columns = weights->columns;
+    for (size_t i = 0; from < to && i < WEIGHTS_ROW_ARRAYS; i++) {
+        double *cells = weights_cells(weights, i);
+        if (cells)
+            memset(cells + from * columns, 0, (to - from) * columns * sizeof *cells);
+    }
+}
+
+// Gives the remaining names the numbers from the first on, and clears the weights of the others. If
+// features have slots, their rows do not move.
+static void renumber(struct tlu_learner *learner, const bool *gone, size_t count)
+{
+    struct weights *weights = &learner->state.weights;
+    struct online_scale *online = &learner->state.online;
+    struct feature_slots *slots = weights->slots;
+    size_t base = learner->state.schema.base, to = base;
     for (size_t from = base; from < base + count && from < weights->features; from++) {
+        size_t row = weights_row(weights, from);
         if (gone[from - base]) {
-            size_t row = weights_row(weights, from);
-            if (row != SIZE_MAX) {
+            if (row != SIZE_MAX)
                 forget_norm(learner, row);
-                clear_cells(weights->w, row, row + 1, columns);
-                clear_cells(weights->u, row, row + 1, columns);
-                clear_cells(weights->state, row, row + 1, columns);
-                clear_cells(weights->recent.r, row, row + 1, columns);
-            }
-            feature_slots_leave(weights->slots, from);
+            if (slots && row != SIZE_MAX)
+                clear_rows(weights, row, row + 1);
+            if (slots)
+                feature_slots_leave(slots, from);
             continue;
         }
-        if (to < from) {
-            feature_slots_rename(weights->slots, from, to);
-            if (from < online->capacity)
-                online->units[to] = online->units[from];
-        }
+        if (to < from && slots)
+            feature_slots_rename(slots, from, to);
+        else if (to < from)
+            move_row(weights, to, from);
+        if (to < from && from < online->capacity)
+            online->units[to] = online->units[from];
         to++;
     }
     for (size_t i = to; i < weights->features && i < online->capacity; i++)
         online->units[i] = (struct scale_unit){0};
+    if (!slots)
+        clear_rows(weights, to, weights->features);
     weights->features = to < weights->features ? to : weights->features;
+    if (!slots)
+        weights->rows = weights->features;
 }
 
 tlu_status learner_prune(struct tlu_learner *learner, size_t most, tlu_error *error)
 {
-    struct schema *schema = &learner->schema;
-    struct pruning *room = &learner->pruning;
+    struct schema *schema = &learner->state.schema;
+    struct pruning *pruning = &learner->pruning;
     size_t count = schema_names(schema);
     if (count <= most || schema->slots.bits)
         return TLU_OK;
     size_t excess = count - prune_target(most);
-    if (!memory_reserve(&room->gone, &room->gone_capacity, count, sizeof *room->gone) ||
-        !memory_reserve(&room->weak, &room->weak_capacity, excess, sizeof *room->weak))
+    if (!memory_reserve(&pruning->gone, &pruning->gone_capacity, count, sizeof *pruning->gone) ||
+        !memory_reserve(&pruning->weak, &pruning->weak_capacity, excess, sizeof *pruning->weak))
         return error_memory(error);
     if (!indices_own(&schema->large) || !table_own(&schema->names))
         return error_memory(error);
-    struct feature_slots *slots = learner->space.weights.slots;
+    struct feature_slots *slots = learner->state.weights.slots;
     if (slots && !feature_slots_reserve_changes(slots, schema->base, count))
         return error_memory(error);
-    learner->pruning.forgotten += choose(learner, excess);
-    if (slots)
-        move_slots(learner, room->gone, count);
-    else
-        move_weights(learner, room->gone, count);
+    pruning->forgotten += choose(learner, excess);
+    renumber(learner, pruning->gone, count);
     if (schema->large.count)
-        indices_thin(&schema->large, room->gone);
+        indices_thin(&schema->large, pruning->gone);
     else
-        table_thin(&schema->names, room->gone);
+        table_thin(&schema->names, pruning->gone);
     return TLU_OK;
 }

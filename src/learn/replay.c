@@ -4,6 +4,7 @@
 #include "vector/lanes.h"
 
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 struct replay_update replay_update_of(const struct history_step *step, uint32_t support,
@@ -28,12 +29,20 @@ static const double *values_of(const struct replay_group *group, const struct re
     return group->values + (update->support - group->first) * group->lanes;
 }
 
+// A score from this on is a vote for the positive side of a column.
+static inline double least_positive(const struct replay_run *run, uint32_t column)
+{
+    bool reversed = run->reversed && run->reversed[column];
+    return tie_is_positive(run->tie) != reversed ? 0 : DBL_TRUE_MIN;
+}
+
 // ---- one weight vector ----
 
 LANES_BODY void vote_all(const struct replay_group *group, size_t start, size_t end)
 {
     four now[GRAM_LANES / 4], votes[GRAM_LANES / 4];
     double bias = group->run->bias;
+    four least = least_positive(group->run, 0) - (four){0};
     for (size_t i = 0; i < GRAM_LANES / 4; i++) {
         now[i] = *(four *)(group->now + 4 * i);
         votes[i] = *(four *)(group->votes + 4 * i);
@@ -44,7 +53,7 @@ LANES_BODY void vote_all(const struct replay_group *group, size_t start, size_t 
         four lasted = update->lasted - (four){0};
 #pragma GCC unroll 4
         for (size_t i = 0; i < GRAM_LANES / 4; i++) {
-            four_bits counts = (four_bits)(now[i] >= 0) & (four_bits)lasted;
+            four_bits counts = (four_bits)(now[i] >= least) & (four_bits)lasted;
             votes[i] += (four)counts;
         }
         if (update->factor != 1)
@@ -78,21 +87,31 @@ LANES_BODY void cast(const struct replay_group *group, uint32_t column, double l
 {
     const double *now = group->now + column * group->lanes;
     double *votes = group->votes + column * group->lanes;
+    double least = least_positive(group->run, column);
     for (size_t i = 0; i + 4 <= group->lanes; i += 4) {
         four counts = lasted - (four){0};
-        four_bits mask = (four_bits)(*(const four *)(now + i) >= 0);
+        four_bits mask = (four_bits)(*(const four *)(now + i) >= least - (four){0});
         *(four *)(votes + i) += (four)(mask & (four_bits)counts);
     }
     if (group->lanes == 1)
-        votes[0] += now[0] >= 0 ? lasted : 0;
+        votes[0] += now[0] >= least ? lasted : 0;
+}
+
+// The n-th column in the order in which equal scores win.
+static inline uint32_t nth_column(const struct replay_run *run, uint32_t n)
+{
+    uint32_t place = run->tie == TIE_POSITIVE ? run->columns - 1 - n : n;
+    return run->order ? run->order[place] : place;
 }
 
 LANES_BODY void cast_winners(const struct replay_group *group, double lasted)
 {
     for (size_t i = 0; i + 4 <= group->lanes; i += 4) {
-        four best = *(const four *)(group->now + i);
-        four_bits winner = {0};
-        for (uint32_t c = 1; c < group->run->columns; c++) {
+        uint32_t first = nth_column(group->run, 0);
+        four best = *(const four *)(group->now + first * group->lanes + i);
+        four_bits winner = (int64_t)first - (four_bits){0};
+        for (uint32_t n = 1; n < group->run->columns; n++) {
+            uint32_t c = nth_column(group->run, n);
             four other = *(const four *)(group->now + c * group->lanes + i);
             four_bits wins = (four_bits)(other > best);
             best = (four)(((four_bits)other & wins) | ((four_bits)best & ~wins));
@@ -103,10 +122,12 @@ LANES_BODY void cast_winners(const struct replay_group *group, double lasted)
     }
     if (group->lanes > 1)
         return;
-    size_t winner = 0;
-    for (size_t c = 1; c < group->run->columns; c++)
+    uint32_t winner = nth_column(group->run, 0);
+    for (uint32_t n = 1; n < group->run->columns; n++) {
+        uint32_t c = nth_column(group->run, n);
         if (group->now[c] > group->now[winner])
             winner = c;
+    }
     group->votes[winner] += lasted;
 }
 

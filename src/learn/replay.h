@@ -31,6 +31,11 @@ struct replay_run {
     bool in_order;           // the supports of the updates are in ascending order of tiles
     const struct gram *gram; // kernel values with the supports
     const double *gains;     // LEARNER_STATE: as in struct history; added instead of amounts
+    int tie;                 // TIE_...
+    // The classes in the order of their labels, [columns] for winner takes all; NULL: ascending.
+    const uint32_t *order;
+    // [columns] one versus one: the positive side has the earlier label; NULL: none.
+    const bool *reversed;
 };
 
 // Up to GRAM_LANES rows side by side.

@@ -16,6 +16,7 @@ void rule_read(struct rule *rule, const tlu_options *options)
     rule->rate_high = options_high(options, OPTION_RATE);
     rule->bias = !options_flag(options, OPTION_NO_BIAS);
     rule->tie = options_choice(options, OPTION_TIE);
+    rule->tie_update = options_choice(options, OPTION_TIE_UPDATE);
     rule->margin = options_number(options, OPTION_MARGIN);
     rule->C = options_number(options, OPTION_C);
     rule->r = options_number(options, OPTION_R);
@@ -37,11 +38,11 @@ void learner_add(struct tlu_learner *learner, const struct binary_example *examp
     for (size_t i = 0; i < example->parts; i++) {
         uint32_t column = example->part[i].column;
         double signed_amount = amount * example->part[i].sign;
-        weights_add(&learner->space.weights, example->x, column, signed_amount, learner->rule.bias);
+        weights_add(&learner->state.weights, example->x, column, signed_amount, learner->rule.bias);
         if (learner->space.dual)
             dual_update(learner->space.dual, example->id, column,
-                        learner->space.weights.scale
-                            ? signed_amount / learner->space.weights.scale[column]
+                        learner->state.weights.scale
+                            ? signed_amount / learner->state.weights.scale[column]
                             : signed_amount);
     }
 }
@@ -49,9 +50,9 @@ void learner_add(struct tlu_learner *learner, const struct binary_example *examp
 static void shrink_column(struct tlu_learner *learner, uint32_t column, double factor,
                           bool with_bias)
 {
-    double *scale = &learner->space.weights.scale[column];
+    double *scale = &learner->state.weights.scale[column];
     double expected = *scale * factor;
-    weights_scale(&learner->space.weights, column, factor, with_bias);
+    weights_scale(&learner->state.weights, column, factor, with_bias);
     if (learner->space.dual && *scale != expected) // weights_scale has settled the column
         dual_rescale(learner->space.dual, column, expected);
 }
@@ -62,12 +63,12 @@ void learner_shrink(struct tlu_learner *learner, const struct binary_example *ex
     decision_before(learner, example);
     decision_record(learner, example, 0, factor);
     learner->guard.reach *= fmax(1, fabs(factor));
-    if (learner->scheme.kind != SCHEME_WTA) {
+    if (learner->state.scheme.kind != SCHEME_WTA) {
         shrink_column(learner, example->part[0].column, factor, with_bias);
         return;
     }
     if (!learner->space.dual) {
-        weights_scale_first(&learner->space.weights, learner_columns(learner), factor, with_bias);
+        weights_scale_first(&learner->state.weights, learner_columns(learner), factor, with_bias);
         return;
     }
     for (uint32_t c = 0; c < learner_columns(learner); c++)
@@ -77,33 +78,44 @@ void learner_shrink(struct tlu_learner *learner, const struct binary_example *ex
 void learner_settle(struct tlu_learner *learner)
 {
     for (uint32_t c = 0;
-         learner->space.dual && learner->space.weights.scale && c < learner->space.weights.columns;
+         learner->space.dual && learner->state.weights.scale && c < learner->state.weights.columns;
          c++)
-        if (learner->space.weights.scale[c] != 1)
-            dual_rescale(learner->space.dual, c, learner->space.weights.scale[c]);
-    weights_settle(&learner->space.weights);
+        if (learner->state.weights.scale[c] != 1)
+            dual_rescale(learner->space.dual, c, learner->state.weights.scale[c]);
+    weights_settle(&learner->state.weights);
 }
 
 void learner_measure(struct tlu_learner *learner, const struct binary_example *example)
 {
-    double *square = &learner->space.group_norm[example->group];
+    double *square = &learner->state.group_norm[example->group];
     if (learner->space.dual)
         return;
     *square = 0;
     for (uint32_t c = 0; c < learner_columns(learner); c++)
-        if (learner->scheme.kind == SCHEME_WTA || c == example->part[0].column)
-            *square += weights_norm(&learner->space.weights, c);
+        if (learner->state.scheme.kind == SCHEME_WTA || c == example->part[0].column)
+            *square += weights_norm(&learner->state.weights, c);
 }
 
 double learner_rate(struct tlu_learner *learner)
 {
     double low = learner->rule.rate, high = learner->rule.rate_high;
-    return high > low ? low + (high - low) * random_unit(&learner->random) : low;
+    return high > low ? low + (high - low) * random_unit(&learner->state.random) : low;
 }
 
 static const struct learner_kind *kind_of(const tlu_options *options)
 {
     return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+}
+
+bool options_count_all_passes(const tlu_options *options)
+{
+    int stop = options_choice(options, OPTION_STOP);
+    int decide = options_choice(options, OPTION_DECIDE);
+    if (stop != STOP_AUTO)
+        return stop == STOP_EPOCHS;
+    return kind_of(options)->traits & LEARNER_ALL_PASSES &&
+           options_number(options, OPTION_HOLDOUT) == 0 &&
+           (decide == DECIDE_AVERAGE || decide == DECIDE_VOTE || decide == DECIDE_RANDOM);
 }
 
 // Whether the bias is complete: that of naive Bayes contains the class priors.

@@ -12,19 +12,20 @@ struct batch;
 struct tlu_learner;
 
 enum learner_traits {
-    LEARNER_NORM = 1,  // uses example.norm
-    LEARNER_SCALE = 2, // shrinks the weights, by group_norm or group_updates (space.h)
-    LEARNER_STATE = 4, // keeps a number for each weight, which starts at state_start
-    LEARNER_BATCH = 8, // learns from all rows at once: solve()
-    // Winner takes all: if several classes share the highest score, only the true class steps.
-    LEARNER_TIES = 16,
-    LEARNER_COUNTS = 32, // values are counts
-    LEARNER_GROUPS = 64, // uses group_norm or group_updates without shrinking the weights
+    LEARNER_NORM = 1,        // uses example.norm
+    LEARNER_SCALE = 2,       // shrinks the weights, by group_norm or group_updates (space.h)
+    LEARNER_STATE = 4,       // keeps a number for each weight, which starts at state_start
+    LEARNER_BATCH = 8,       // learns from all rows at once: solve()
+    LEARNER_ALL_PASSES = 16, // --stop auto is epochs for average, vote and random
+    LEARNER_COUNTS = 32,     // values are counts
+    LEARNER_GROUPS = 64,     // uses group_norm or group_updates without shrinking the weights
     // An example changes nothing if its margin is above passive_margin and --margin. With
     // two classes or wta, update() is not even called for it (example.c).
     LEARNER_PASSIVE = 128,
     LEARNER_LOGITS = 256, // scores are log odds, from which probabilities follow (rule_logits)
-    LEARNER_LAYERS = 512  // has a net (space.layers), and learns by minibatches: learn()
+    LEARNER_TIES = 1024,  // accepts --tie-update, and takes the rival with the first label at a tie
+    LEARNER_LOG_ODDS = 2048, // keeps the log odds that weights consist of as their states
+    LEARNER_LAYERS = 512     // has a net (space.layers), and learns by minibatches: learn()
 };
 
 // LEARNER_LAYERS: the choices that depend on the number of rows.
@@ -65,7 +66,8 @@ struct rule {
     double rate, rate_high;        // the rate; if they differ, an interval to draw from
     bool rate_given, epochs_given; // by the user
     bool bias;
-    int tie; // TIE_...
+    int tie;        // TIE_...
+    int tie_update; // TIE_UPDATE_...
     double margin, C, r, alpha, l2;
     bool passive;          // an example whose margin is above passive_margin changes nothing
     double passive_margin; // at least 0: such an example is not a mistake

@@ -3,8 +3,11 @@
 // two: both classes share one weight vector: y is +1 for the positive class and -1 for the other.
 //
 // wta: each class has a weight vector and the winner takes all (Honavar notes): x of class k is
-// right if W_k . x > W_j . x for every j. If class j alone won instead, the step is +x for W_k and
-// -x for W_j; if several classes share the highest score, only W_k steps (perceptron).
+// right if W_k . x > W_j . x for every j. If class j won instead, or shares the highest score with
+// k, the step is +x for W_k and -x for W_j. That is a perceptron step for Kesler's vector, which
+// has x in block k and -x in block j, so the convergence theorem holds. On the slide only W_k steps
+// if several classes share the highest score (--tie-update label); that step is not Kesler's, and
+// separable data may be visited forever.
 //
 // ovr: one versus the rest; each class has a weight vector and a binary subproblem.
 //
@@ -47,10 +50,30 @@ void scheme_unpair(uint32_t column, uint32_t *i, uint32_t *j)
     *i = (uint32_t)(n - k * (k - 1) / 2);
 }
 
-static void set_column(const struct tlu_learner *learner, uint32_t column, double y,
+// Orders classes by their labels.
+static bool is_before(const struct election *election, uint32_t a, uint32_t b)
+{
+    const struct schema *labels = election->labels;
+    return labels ? schema_label_compare(labels->spelled[a], labels->spelled[b]) < 0 : a < b;
+}
+
+static void set_column(const struct tlu_learner *learner, uint32_t column, bool positive,
                        struct binary_example *e)
 {
-    scheme_set_column(e, column, learner->space.scores[column], y, learner->rule.tie);
+    scheme_set_column(e, column, learner->space.scores[column], positive ? 1 : -1,
+                      tie_is_wrong(learner->rule.tie, positive));
+}
+
+// The pair of class k and a rival. The positive side of its column is the class that appeared
+// later; for a tie it is the one with the later label, as in a model.
+static void set_pair(const struct tlu_learner *learner, uint32_t k, uint32_t rival,
+                     struct binary_example *e)
+{
+    const struct election election = learner_election(learner);
+    uint32_t column = scheme_pair(rival, k);
+    bool wrong =
+        election.tie == TIE_MISTAKE || tie_is_wrong(election.tie, is_before(&election, rival, k));
+    scheme_set_column(e, column, learner->space.scores[column], k > rival ? 1 : -1, wrong);
 }
 
 #define BLOCK 64u // classes
@@ -105,15 +128,27 @@ __attribute__((noinline)) static uint32_t find_rival(const double *scores, uint3
     return rival < classes ? rival : k == 0; // none: all other scores are NaN
 }
 
+// Of the classes other than k with the score of the rival, the one with the first label.
+__attribute__((noinline)) static uint32_t first_rival(const struct tlu_learner *learner, uint32_t k,
+                                                      uint32_t rival)
+{
+    const struct election election = learner_election(learner);
+    const double *scores = learner->space.scores;
+    for (uint32_t j = 0; j < election.classes; j++)
+        if (j != k && scores[j] == scores[rival] && is_before(&election, j, rival))
+            rival = j;
+    return rival;
+}
+
 static void set_winner(const struct tlu_learner *learner, uint32_t k, struct binary_example *e)
 {
     const double *scores = learner->space.scores;
     uint32_t rival = k == 0 ? 1 : 0; // the class other than k with the highest score
     bool alone = true;               // no third class has the rival's score
-    if (learner->scheme.classes >= 2 * BLOCK)
-        rival = find_rival(scores, learner->scheme.classes, k, &alone);
+    if (learner->state.scheme.classes >= 2 * BLOCK)
+        rival = find_rival(scores, learner->state.scheme.classes, k, &alone);
     else
-        for (uint32_t j = rival + 1; j < learner->scheme.classes; j++) {
+        for (uint32_t j = rival + 1; j < learner->state.scheme.classes; j++) {
             if (j == k || scores[j] < scores[rival])
                 continue;
             alone = scores[j] > scores[rival];
@@ -121,13 +156,19 @@ static void set_winner(const struct tlu_learner *learner, uint32_t k, struct bin
                 rival = j;
         }
     e->margin = scores[k] - scores[rival];
-    e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie != TIE_POSITIVE);
-    e->group = 0;
-    // A correct prediction with too small a margin is not a tie. Only learners with LEARNER_TIES
-    // step with one class at a tie: the margin is y (w . x) only if both classes step, and other
-    // learners rely on that.
     bool tie = e->margin == 0 || (e->margin < 0 && !alone);
-    e->parts = tie && learner->rule.kind->traits & LEARNER_TIES ? 1 : 2;
+    e->wrong = e->margin < 0 || (e->margin == 0 && learner->rule.tie == TIE_MISTAKE);
+    if (tie && learner->rule.tie != TIE_MISTAKE) { // one of them is predicted
+        uint32_t winner = learner_elect(learner, scores);
+        e->wrong = winner != k;
+        rival = e->wrong ? winner : rival;
+    } else if (!alone && learner->rule.kind->traits & LEARNER_TIES) {
+        rival = first_rival(learner, k, rival);
+    }
+    e->group = 0;
+    // At a tie only the true class steps if --tie-update says so. A right prediction
+    // with too small a margin is not a tie.
+    e->parts = tie && learner->rule.tie_update == TIE_UPDATE_LABEL ? 1 : 2;
     e->part[0].column = k;
     e->part[0].sign = 1;
     e->part[1].column = rival;
@@ -149,83 +190,109 @@ uint32_t scheme_subproblems(const struct scheme *scheme)
 void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
                        struct binary_example *problem)
 {
-    switch (learner->scheme.kind) {
+    switch (learner->state.scheme.kind) {
     case SCHEME_TWO:
-        set_column(learner, 0, class_index == learner->scheme.positive ? 1 : -1, problem);
+        set_column(learner, 0, class_index == learner->state.scheme.positive, problem);
         break;
     case SCHEME_WTA:
         set_winner(learner, class_index, problem);
         break;
     case SCHEME_OVR:
-        set_column(learner, number, class_index == number ? 1 : -1, problem);
+        set_column(learner, number, class_index == number, problem);
         break;
-    case SCHEME_OVO: {
-        uint32_t rival = number < class_index ? number : number + 1;
-        set_column(learner, scheme_pair(rival, class_index), class_index > rival ? 1 : -1, problem);
+    case SCHEME_OVO:
+        set_pair(learner, class_index, number < class_index ? number : number + 1, problem);
         break;
-    }
     }
 }
 
-void scheme_votes(const double *scores, uint32_t classes, double *votes)
+// ---- elections ----
+
+// Whether class c wins its pair with class j. A score above 0 is for the later number.
+static inline bool wins_pair(const struct election *election, const double *scores, uint32_t c,
+                             uint32_t j)
 {
-    for (uint32_t c = 0; c < classes; c++) {
+    double score = scores[scheme_pair(c, j)];
+    if (score == 0)
+        return is_before(election, j, c) == tie_is_positive(election->tie);
+    return c > j ? score > 0 : score < 0;
+}
+
+void scheme_votes(const struct election *election, const double *scores, double *votes)
+{
+    for (uint32_t c = 0; c < election->classes; c++) {
         votes[c] = 0;
-        for (uint32_t other = 0; other < classes; other++)
-            if (other != c) {
-                double score = scores[scheme_pair(c, other)];
-                votes[c] += c > other ? score >= 0 : score < 0;
-            }
+        for (uint32_t j = 0; j < election->classes; j++)
+            votes[c] += j != c && wins_pair(election, scores, c, j);
     }
 }
 
-// One versus one: each pair votes for one of its classes, and most votes win. Among classes with
-// equal votes, the highest sum of scores wins, then the first class.
-static uint32_t elect_by_pairs(const double *scores, uint32_t classes, bool *ambiguous)
+// Whether class c wins against class j with the same scores.
+static bool wins_tie(const struct election *election, uint32_t c, uint32_t j)
+{
+    return is_before(election, c, j) == (election->tie != TIE_POSITIVE);
+}
+
+// One versus one: each pair votes for one of its classes, and most votes win; among classes with
+// equal votes, the highest sum of scores.
+static uint32_t elect_by_pairs(const struct election *election, const double *scores,
+                               bool *ambiguous)
 {
     uint32_t winner = 0, most = 0;
     double best = 0;
-    *ambiguous = false;
-    for (uint32_t c = 0; c < classes; c++) {
+    for (uint32_t c = 0; c < election->classes; c++) {
         uint32_t votes = 0;
         double sum = 0;
-        for (uint32_t j = 0; j < classes; j++) {
+        for (uint32_t j = 0; j < election->classes; j++) {
             if (j == c)
                 continue;
-            double score = scores[scheme_pair(c, j)]; // >= 0 is a vote for the later class
-            votes += c > j ? score >= 0 : score < 0;
+            double score = scores[scheme_pair(c, j)];
+            votes += wins_pair(election, scores, c, j);
             sum += c > j ? score : -score;
         }
-        if (c > 0 && votes == most)
-            *ambiguous = true;
-        if (c == 0 || votes > most || (votes == most && sum > best)) {
-            if (votes > most || c == 0)
-                *ambiguous = false;
+        bool more = c == 0 || votes > most, as_many = c > 0 && votes == most;
+        *ambiguous = !more && (*ambiguous || as_many);
+        if (more || (as_many && (sum > best || (sum == best && wins_tie(election, c, winner))))) {
             winner = c;
             most = votes;
             best = sum;
         }
     }
+    for (uint32_t j = 0; j < election->classes; j++)
+        *ambiguous |= j != winner && scores[scheme_pair(winner, j)] == 0;
     return winner;
 }
 
-uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,
-                      uint32_t positive, bool *ambiguous)
+// Of the classes with the score of the winner, the one that --tie prefers.
+__attribute__((noinline)) static uint32_t elect_tied(const struct election *election,
+                                                     const double *scores, uint32_t winner)
+{
+    for (uint32_t j = winner + 1; j < election->classes; j++)
+        if (scores[j] == scores[winner] && wins_tie(election, j, winner))
+            winner = j;
+    return winner;
+}
+
+uint32_t scheme_elect(const struct election *election, const double *scores, bool *ambiguous)
 {
     bool ignored;
     if (!ambiguous)
         ambiguous = &ignored;
     *ambiguous = false;
-    if (scheme == SCHEME_TWO)
-        return scores[0] >= 0 ? positive : 1 - positive;
-    if (scheme == SCHEME_OVO)
-        return elect_by_pairs(scores, classes, ambiguous);
+    if (election->kind == SCHEME_TWO) {
+        bool positive = tie_is_positive(election->tie) ? scores[0] >= 0 : scores[0] > 0;
+        return positive ? election->positive : 1 - election->positive;
+    }
+    if (election->kind == SCHEME_OVO)
+        return elect_by_pairs(election, scores, ambiguous);
     uint32_t winner = 0, above = scores[0] > 0;
-    for (uint32_t j = 1; j < classes; j++) {
+    bool tied = false;
+    for (uint32_t j = 1; j < election->classes; j++) {
         above += scores[j] > 0;
+        tied = scores[j] == scores[winner] || (tied && scores[j] < scores[winner]);
         if (scores[j] > scores[winner])
             winner = j;
     }
-    *ambiguous = scheme == SCHEME_OVR && above != 1;
-    return winner;
+    *ambiguous = tied || (election->kind == SCHEME_OVR && above != 1);
+    return tied ? elect_tied(election, scores, winner) : winner;
 }

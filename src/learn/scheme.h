@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "learn/example.h"
 
+struct schema;
 struct tlu_learner;
 
 enum scheme_kind { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
@@ -33,12 +34,21 @@ enum scheme_kind scheme_first(const char *names);
 
 // The number of binary subproblems of an example.
 uint32_t scheme_subproblems(const struct scheme *scheme);
-// Sets the subproblem of one weight vector, whose score is `score`. y is +1 or -1, `tie` is TIE_...
+// Whether a score of 0 counts as positive: for the class of a column, or the later of a pair.
+static inline bool tie_is_positive(int tie)
+{
+    return tie != TIE_NEGATIVE;
+}
+// Whether it is a mistake for an example of that side.
+static inline bool tie_is_wrong(int tie, bool positive)
+{
+    return tie == TIE_MISTAKE || tie_is_positive(tie) != positive;
+}
+// Sets the subproblem of one weight vector, whose score is `score`. y is +1 or -1.
 static inline void scheme_set_column(struct binary_example *problem, uint32_t column, double score,
-                                     double y, int tie)
+                                     double y, bool tie_is_wrong)
 {
     problem->margin = y * score;
-    bool tie_is_wrong = tie == TIE_MISTAKE || tie == (y < 0 ? TIE_POSITIVE : TIE_NEGATIVE);
     problem->wrong = problem->margin < 0 || (problem->margin == 0 && tie_is_wrong);
     problem->group = column;
     problem->parts = 1;
@@ -49,11 +59,23 @@ static inline void scheme_set_column(struct binary_example *problem, uint32_t co
 // Sets only the fields that differ between the subproblems of a row.
 void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, uint32_t number,
                        struct binary_example *problem);
+
+// How scores become a class, in training and prediction alike.
+struct election {
+    enum scheme_kind kind;
+    uint32_t classes, positive;
+    int tie;                     // TIE_...
+    const struct schema *labels; // of a learner, whose classes are in the order of appearance;
+                                 // NULL: they are in the order of their labels
+};
+
 // One versus one: sets votes[classes] to the number of pairs that each class has won.
-void scheme_votes(const double *scores, uint32_t classes, double *votes);
-// The class that wins with these scores. *ambiguous: in one versus the rest, no score or several
-// are above 0; in one versus one, several classes have the most votes. `ambiguous` may be NULL.
-uint32_t scheme_elect(enum scheme_kind scheme, const double *scores, uint32_t classes,
-                      uint32_t positive, bool *ambiguous);
+void scheme_votes(const struct election *election, const double *scores, double *votes);
+// The class that wins with these scores. Equal scores: with two classes and in each pair of one
+// versus one, 0 is for the negative class, the one with the earlier label, if --tie is negative,
+// and else for the positive one; otherwise the first label wins, or the last if --tie is positive.
+// *ambiguous, for several classes: some have equal scores or votes and one of them wins; in one
+// versus the rest, no score or several are above 0. `ambiguous` may be NULL.
+uint32_t scheme_elect(const struct election *election, const double *scores, bool *ambiguous);
 
 #endif

@@ -16,8 +16,8 @@
 
 static bool alma_update(struct tlu_learner *learner, const struct binary_example *example)
 {
-    double *square = &learner->space.group_norm[example->group]; // |w|^2
-    double root = sqrt((double)learner->space.group_updates[example->group] + 1);
+    double *square = &learner->state.group_norm[example->group]; // |w|^2
+    double root = sqrt((double)learner->state.group_updates[example->group] + 1);
     double gamma = sqrt(8) / learner->rule.alpha / root, eta = sqrt(2) / root;
     double length = sqrt(example->norm);
     if (length == 0 || example->margin / length > (1 - learner->rule.alpha) * gamma)

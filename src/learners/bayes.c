@@ -56,7 +56,7 @@ static double prior_of(const struct bayes_side *side)
 static void split(const struct tlu_learner *learner, const struct class_sums *sums,
                   const double *of_classes, uint32_t column, double sides[2])
 {
-    if (learner->scheme.kind == SCHEME_WTA) {
+    if (learner->state.scheme.kind == SCHEME_WTA) {
         sides[0] = 0;
         sides[1] = of_classes[column];
     } else {
@@ -67,16 +67,23 @@ static void split(const struct tlu_learner *learner, const struct class_sums *su
 static void set_column(struct tlu_learner *learner, const struct class_sums *sums, uint32_t column,
                        struct bayes_side side[2])
 {
-    struct weights *weights = &learner->space.weights;
-    bool alone = learner->scheme.kind == SCHEME_WTA;
-    double count[2], bias = prior_of(&side[1]) - (alone ? 0 : prior_of(&side[0]));
+    struct weights *weights = &learner->state.weights;
+    bool alone = learner->state.scheme.kind == SCHEME_WTA;
+    double prior = prior_of(&side[1]) - (alone ? 0 : prior_of(&side[0])), bias = prior, count[2];
+    if (weights->state) // tlu_model_log_odds
+        weights->state_bias[column] = prior;
     for (size_t f = 0; f < sums->features; f++) {
         if (!sums->occurs[f])
             continue;
         split(learner, sums, sums->sum + f * sums->classes, column, count);
-        weights->w[f * weights->columns + column] =
+        size_t cell = f * weights->columns + column;
+        double absence =
+            absence_of(&side[1], count[1]) - (alone ? 0 : absence_of(&side[0], count[0]));
+        weights->w[cell] =
             weight_of(&side[1], count[1]) - (alone ? 0 : weight_of(&side[0], count[0]));
-        bias += absence_of(&side[1], count[1]) - (alone ? 0 : absence_of(&side[0], count[0]));
+        bias += absence;
+        if (weights->state)
+            weights->state[cell] = absence;
     }
     if (learner->rule.bias)
         weights->bias[column] = bias;
@@ -90,7 +97,7 @@ static tlu_status solve(struct tlu_learner *learner, struct batch *const *batche
     tlu_status status = class_sums_of(&sums, learner, batches, batch_count, value_of, error);
     if (status != TLU_OK)
         return status;
-    double a = options_number(learner->options, OPTION_SMOOTHING);
+    double a = options_number(learner->state.options, OPTION_SMOOTHING);
     for (uint32_t k = 0; status == TLU_OK && k < sums.columns; k++) {
         double rows[2], total[2] = {0, 0};
         split(learner, &sums, sums.rows, k, rows);
@@ -114,7 +121,7 @@ static tlu_status refuse(const struct tlu_learner *learner, uint64_t line, uint3
                          double value, const char *what, const char *advice, tlu_error *error)
 {
     char name[256], quoted[80];
-    size_t length = schema_name(&learner->schema, feature, name, sizeof name);
+    size_t length = schema_name(&learner->state.schema, feature, name, sizeof name);
     error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);
     return error_input(error, "%s needs %s, and '%s' is %.6g in line %llu: %s",
                        learner->rule.kind->info.name, what, quoted, value, (unsigned long long)line,
@@ -126,7 +133,7 @@ static tlu_status refuse(const struct tlu_learner *learner, uint64_t line, uint3
 static tlu_status bernoulli_value(const struct tlu_learner *learner, uint64_t line,
                                   uint32_t feature, double *value, tlu_error *error)
 {
-    if (*value != 1 && !options_flag(learner->options, OPTION_BINARIZE))
+    if (*value != 1 && !options_flag(learner->state.options, OPTION_BINARIZE))
         return refuse(learner, line, feature, *value, "features that are 0 or 1",
                       "--binarize takes every value that is not 0 as 1", error);
     *value = 1;
@@ -139,26 +146,12 @@ static tlu_status bernoulli_solve(struct tlu_learner *learner, struct batch *con
     return solve(learner, batches, batch_count, true, bernoulli_value, error);
 }
 
-LEARNER(bernoulli_bayes) = {
-    .info = {.name = learner_names.bernoulli_bayes,
-             .complexity = 1,
-             .summary = "naive Bayes for features that are there or not",
-             .reference = "Cohen's notes on linear classifiers 2008; McCallum and Nigam 1998",
-             .options = "smoothing binarize",
-             .defaults = "",
-             .decisions = "last",
-             .spaces = "primal",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
-};
-LEARNER_FUNCTIONS(bernoulli_bayes) = {.solve = bernoulli_solve};
-
 // ---- multinomial ----
 
 static tlu_status multinomial_value(const struct tlu_learner *learner, uint64_t line,
                                     uint32_t feature, double *value, tlu_error *error)
 {
-    if (options_flag(learner->options, OPTION_BINARIZE))
+    if (options_flag(learner->state.options, OPTION_BINARIZE))
         *value = 1;
     if (*value < 0)
         return refuse(learner, line, feature, *value, "counts",
@@ -173,16 +166,24 @@ static tlu_status multinomial_solve(struct tlu_learner *learner, struct batch *c
     return solve(learner, batches, batch_count, false, multinomial_value, error);
 }
 
-LEARNER(multinomial_bayes) = {
-    .info = {.name = learner_names.multinomial_bayes,
-             .complexity = 1,
-             .summary = "naive Bayes for counts, such as those of words in a text",
-             .reference = "McCallum and Nigam 1998",
-             .options = "smoothing binarize",
-             .defaults = "",
-             .decisions = "last",
-             .spaces = "primal",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS,
-};
-LEARNER_FUNCTIONS(multinomial_bayes) = {.solve = multinomial_solve};
+// ---- both ----
+
+#define BAYES_LEARNER(kind, more, text, source)                                                    \
+    LEARNER(kind##_bayes) = {                                                                      \
+        .info = {.name = learner_names.kind##_bayes,                                               \
+                 .complexity = 1,                                                                  \
+                 .summary = text,                                                                  \
+                 .reference = source,                                                              \
+                 .options = "smoothing binarize",                                                  \
+                 .defaults = "",                                                                   \
+                 .decisions = "last",                                                              \
+                 .spaces = "primal",                                                               \
+                 .schemes = "wta ovr ovo"},                                                        \
+        .traits = LEARNER_BATCH | LEARNER_COUNTS | LEARNER_LOGITS | more,                          \
+    };                                                                                             \
+    LEARNER_FUNCTIONS(kind##_bayes) = {.solve = kind##_solve}
+
+BAYES_LEARNER(bernoulli, LEARNER_LOG_ODDS, "naive Bayes for features that are there or not",
+              "Cohen's notes on linear classifiers 2008; McCallum and Nigam 1998");
+BAYES_LEARNER(multinomial, 0, "naive Bayes for counts, such as those of words in a text",
+              "McCallum and Nigam 1998");

@@ -44,7 +44,7 @@ static bool gradient_step(struct tlu_learner *learner, const struct binary_examp
         return false;
     double rate = learner_rate(learner), eta = rate / norm;
     if (learner->rule.schedule != SCHEDULE_CONSTANT)
-        eta /= sqrt((double)learner->examples + 1);
+        eta /= sqrt((double)learner->state.examples + 1);
     if (learner->rule.l2 > 0)
         learner_shrink(learner, example, fmax(0, 1 - eta * learner->rule.l2), false);
     if (g == 0)

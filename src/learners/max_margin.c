@@ -54,7 +54,7 @@ static int collect(const struct margin_task *task, struct plane *plane)
                 .id = batch->first_row + i,
                 .y = y,
                 .limit = plane->hard ? INFINITY
-                                     : learner->rule.C * learner->scheme.class_weight[c] *
+                                     : learner->rule.C * learner->state.scheme.class_weight[c] *
                                            (double)batch_weight(batch, i)};
             sides |= y > 0 ? PLUS : MINUS;
         }
@@ -65,7 +65,7 @@ static int collect(const struct margin_task *task, struct plane *plane)
 // Copies the plane and its support vectors into the learner.
 static tlu_status keep(const struct margin_task *task, const struct plane *plane, tlu_error *error)
 {
-    struct weights *weights = &task->learner->space.weights;
+    struct weights *weights = &task->learner->state.weights;
     struct solution *solution = task->learner->solving.solution;
     for (size_t f = 0; f < plane->features; f++)
         if (plane->w[f] != 0)
@@ -93,16 +93,16 @@ static void name_sides(const struct margin_task *task, char *out, size_t size)
 {
     const struct tlu_learner *learner = task->learner;
     const char *plus = "", *minus = "";
-    for (uint32_t c = 0; c < learner->scheme.classes; c++) {
+    for (uint32_t c = 0; c < learner->state.scheme.classes; c++) {
         double y = batch_sign(learner, task->column, c);
         if (y > 0)
-            plus = learner->schema.spelled[c];
+            plus = learner->state.schema.spelled[c];
         else if (y < 0)
-            minus = learner->schema.spelled[c];
+            minus = learner->state.schema.spelled[c];
     }
-    if (learner->scheme.kind == SCHEME_TWO)
+    if (learner->state.scheme.kind == SCHEME_TWO)
         snprintf(out, size, "the classes");
-    else if (learner->scheme.kind == SCHEME_OVO)
+    else if (learner->state.scheme.kind == SCHEME_OVO)
         snprintf(out, size, "class '%.40s' from class '%.40s'", minus, plus);
     else
         snprintf(out, size, "class '%.40s' from the others", plus);
@@ -144,16 +144,16 @@ static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
     struct plane plane = {.rows = task->rows,
-                          .features = learner->space.weights.rows,
+                          .features = learner->state.weights.rows,
                           .bias = learner->rule.bias,
-                          .hard = max_margin_is_hard(learner->options),
-                          .routines = learner->space.weights.routines,
+                          .hard = max_margin_is_hard(learner->state.options),
+                          .routines = learner->state.weights.routines,
                           .stop = is_over};
     struct margin_search search = {learner, &plane};
     plane.context = &search;
     int sides = collect(task, &plane);
     if (plane.count == 0 || (plane.bias && sides != (PLUS | MINUS))) { // no plane is needed
-        learner->space.weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
+        learner->state.weights.bias[task->column] = !plane.bias ? 0 : sides == PLUS ? 1 : -1;
         return TLU_OK;
     }
     tlu_status status;
@@ -173,7 +173,7 @@ static bool assign_slots(struct margin_task *task)
 {
     struct tlu_learner *learner = task->learner;
     size_t entries = 0, at = 0;
-    if (!learner->space.weights.slots)
+    if (!learner->state.weights.slots)
         return true;
     for (size_t b = 0; b < task->batch_count; b++)
         entries += batch_nonzeros(task->batches[b]);
@@ -185,7 +185,7 @@ static bool assign_slots(struct margin_task *task)
             tlu_row x = batch_row(task->batches[b], i);
             for (size_t k = 0; k < x.count; k++)
                 task->slots[at++] =
-                    (uint32_t)weights_row(&learner->space.weights, row_feature(&x, k));
+                    (uint32_t)weights_row(&learner->state.weights, row_feature(&x, k));
         }
     return true;
 }
@@ -207,11 +207,11 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
                             : error_memory(error);
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
-    if (status == TLU_OK && learner->scheme.kind == SCHEME_WTA) {
+    if (status == TLU_OK && learner->state.scheme.kind == SCHEME_WTA) {
         status = batch_winner(learner, batches, batch_count, task.slots, error);
-        task.column = learner->space.weights.columns;
+        task.column = learner->state.weights.columns;
     }
-    for (; status == TLU_OK && task.column < learner->space.weights.columns; task.column++) {
+    for (; status == TLU_OK && task.column < learner->state.weights.columns; task.column++) {
         learner->solving.planes = task.column;
         status = solve_column(&task, error);
     }

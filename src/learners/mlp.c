@@ -60,12 +60,12 @@ static void output_delta(const struct tlu_learner *learner, size_t row)
     const struct minibatch *batch = &layers->batch;
     size_t last = layers->net->shape.depth - 1, at = row * layers->net->layers[last].wide;
     uint32_t own = batch->classes[row];
-    float weight = batch->weights[row] * (float)learner->scheme.class_weight[own];
+    float weight = batch->weights[row] * (float)learner->state.scheme.class_weight[own];
     weight /= (float)batch->rows;
     const float *z = layers->scratch.a[last] + at;
     float *d = layers->scratch.d[last] + at;
-    layers->own[row] = learner->scheme.kind == SCHEME_TWO
-                           ? two_classes(z[0], own == learner->scheme.positive, weight, d)
+    layers->own[row] = learner->state.scheme.kind == SCHEME_TWO
+                           ? two_classes(z[0], own == learner->state.scheme.positive, weight, d)
                            : several_classes(z, layers->net->layers[last].units, own, weight, d);
 }
 
@@ -127,12 +127,13 @@ static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
     for (size_t r = 0; r < batch->rows; r++)
         layers->net->unsure += !(layers->own[r] >= SURE);
     struct stepping stepping = {
-        layers, optimise_plan(layers->net, learner_rate(learner),
-                              options_number(learner->options, OPTION_MOMENTUM), learner->rule.l2)};
+        layers,
+        optimise_plan(layers->net, learner_rate(learner),
+                      options_number(learner->state.options, OPTION_MOMENTUM), learner->rule.l2)};
     TRY(enough_memory(optimise_begin(layers->net, batch, &layers->scratch), error));
     parallel_run(layers->threads, OPTIMISE_SHARES, take_step, &stepping);
     layers->net->steps++;
-    learner->updates++;
+    learner->state.updates++;
     return TLU_OK;
 }
 
@@ -141,15 +142,16 @@ static tlu_status mlp_learn(struct tlu_learner *learner, tlu_error *error)
 static tlu_status mlp_prepare(struct tlu_learner *learner, tlu_error *error)
 {
     struct net_shape shape;
-    TRY(net_parse_hidden(&shape, options_text(learner->options, OPTION_HIDDEN), error));
-    return options_choice(learner->options, OPTION_BLAS) == BLAS_YES ? blas_check(error) : TLU_OK;
+    TRY(net_parse_hidden(&shape, options_text(learner->state.options, OPTION_HIDDEN), error));
+    return options_choice(learner->state.options, OPTION_BLAS) == BLAS_YES ? blas_check(error)
+                                                                           : TLU_OK;
 }
 
 // Few rows get small minibatches and many passes, so that there are enough steps. Many rows get
 // large minibatches, which use the CPU better.
 static struct learner_course mlp_choose(const struct tlu_learner *learner, uint64_t rows)
 {
-    uint64_t batch = options_count(learner->options, OPTION_BATCH);
+    uint64_t batch = options_count(learner->state.options, OPTION_BATCH);
     rows = rows ? rows : 1;
     if (batch == 0)
         batch = rows / BATCH_SHARE < BATCH_MIN   ? BATCH_MIN

@@ -40,47 +40,23 @@ static bool pa2_update(struct tlu_learner *learner, const struct binary_example 
     return pa_step(learner, example, INFINITY, 1 / (2 * learner->rule.C));
 }
 
-LEARNER(pa) = {
-    .info = {.name = learner_names.pa,
-             .complexity = 3,
-             .summary = "the least change that gets an example right by a margin; for clean data",
-             .reference = "Crammer et al. 2006",
-             .options = "",
-             .defaults = "",
-             .decisions = "average last vote random best adaptive",
-             .spaces = "primal dual",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_PASSIVE,
-    .passive_margin = 1,
-};
-LEARNER_FUNCTIONS(pa) = {.update = pa_update};
+#define PA_LEARNER(id, text, own_options, own_defaults)                                            \
+    LEARNER(id) = {                                                                                \
+        .info = {.name = learner_names.id,                                                         \
+                 .complexity = 3,                                                                  \
+                 .summary = text,                                                                  \
+                 .reference = "Crammer et al. 2006",                                               \
+                 .options = own_options,                                                           \
+                 .defaults = own_defaults,                                                         \
+                 .decisions = "average last vote random best adaptive",                            \
+                 .spaces = "primal dual",                                                          \
+                 .schemes = "wta ovr ovo"},                                                        \
+        .traits = LEARNER_NORM | LEARNER_PASSIVE,                                                  \
+        .passive_margin = 1,                                                                       \
+    };                                                                                             \
+    LEARNER_FUNCTIONS(id) = {.update = id##_update}
 
-LEARNER(pa1) = {
-    .info = {.name = learner_names.pa1,
-             .complexity = 3,
-             .summary = "pa with steps of at most C, so that noise does less harm",
-             .reference = "Crammer et al. 2006",
-             .options = "C",
-             .defaults = "C=0.1",
-             .decisions = "average last vote random best adaptive",
-             .spaces = "primal dual",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_PASSIVE,
-    .passive_margin = 1,
-};
-LEARNER_FUNCTIONS(pa1) = {.update = pa1_update};
-
-LEARNER(pa2) = {
-    .info = {.name = learner_names.pa2,
-             .complexity = 3,
-             .summary = "pa with shorter steps the smaller C is, so that noise does less harm",
-             .reference = "Crammer et al. 2006",
-             .options = "C",
-             .defaults = "C=0.1",
-             .decisions = "average last vote random best adaptive",
-             .spaces = "primal dual",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_NORM | LEARNER_PASSIVE,
-    .passive_margin = 1,
-};
-LEARNER_FUNCTIONS(pa2) = {.update = pa2_update};
+PA_LEARNER(pa, "the least change that gets an example right by a margin; for clean data", "", "");
+PA_LEARNER(pa1, "pa with steps of at most C, so that noise does less harm", "C", "C=0.1");
+PA_LEARNER(pa2, "pa with shorter steps the smaller C is, so that noise does less harm", "C",
+           "C=0.1");

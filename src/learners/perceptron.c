@@ -9,8 +9,9 @@
 // several classes (winner-takes-all in the notes), if x_t is of class k and class j has the highest
 // score:
 //
-//     W_k := W_k + eta x_t,  W_j := W_j - eta x_t      (only W_k if there was a tie)
+//     W_k := W_k + eta x_t,  W_j := W_j - eta x_t
 //
+// also if k and j share the highest score; then the notes change only W_k (--tie-update label).
 // This is the same step in the space of all weight vectors concatenated: learn/scheme.c defines y x
 // there. If --rate is an interval, eta is drawn from it at each update. On separable data the run
 // still converges (an exercise of the Honavar notes).
@@ -32,11 +33,11 @@ LEARNER(perceptron) = {
              .complexity = 2,
              .summary = "updates at mistakes only; the cheapest pass over the data",
              .reference = "Rosenblatt 1958; Freund and Schapire 1999",
-             .options = "rate margin tie",
+             .options = "rate margin tie tie-update",
              .defaults = "",
              .decisions = "average last vote random best adaptive",
              .spaces = "primal dual",
              .schemes = "wta ovr ovo"},
-    .traits = LEARNER_TIES | LEARNER_PASSIVE,
+    .traits = LEARNER_PASSIVE | LEARNER_TIES | LEARNER_ALL_PASSES,
 };
 LEARNER_FUNCTIONS(perceptron) = {.update = perceptron_update};

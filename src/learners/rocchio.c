@@ -58,10 +58,10 @@ static tlu_status rocchio_solve(struct tlu_learner *learner, struct batch *const
     if (status != TLU_OK)
         return status;
     for (uint32_t k = 0; status == TLU_OK && k < sums.columns; k++) {
-        if (learner->scheme.kind == SCHEME_WTA)
-            set_class(&learner->space.weights, &sums, k, learner->rule.bias);
+        if (learner->state.scheme.kind == SCHEME_WTA)
+            set_class(&learner->state.weights, &sums, k, learner->rule.bias);
         else
-            set_column(&learner->space.weights, &sums, k, learner->rule.bias);
+            set_column(&learner->state.weights, &sums, k, learner->rule.bias);
         status = class_sums_go_on(&sums, learner, error);
     }
     class_sums_free(&sums);

@@ -32,7 +32,7 @@ static bool much_changed(double square, double before)
 
 static bool romma_step(struct tlu_learner *learner, const struct binary_example *example)
 {
-    double *square = &learner->space.group_norm[example->group]; // |w|^2
+    double *square = &learner->state.group_norm[example->group]; // |w|^2
     double m = example->margin / example->weight;
     double norm = example->norm / (example->weight * example->weight);
     if (norm == 0)

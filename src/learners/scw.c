@@ -43,7 +43,7 @@ static double normal_quantile(double p)
 static tlu_status scw_prepare(struct tlu_learner *learner, tlu_error *error)
 {
     (void)error;
-    learner->rule.phi = normal_quantile(options_number(learner->options, OPTION_CONFIDENCE));
+    learner->rule.phi = normal_quantile(options_number(learner->state.options, OPTION_CONFIDENCE));
     return TLU_OK;
 }
 
@@ -82,33 +82,21 @@ static bool scw2_update(struct tlu_learner *learner, const struct binary_example
     return scw_step(learner, example, v, alpha);
 }
 
-LEARNER(scw1) = {
-    .info = {.name = learner_names.scw1,
-             .complexity = 4,
-             .summary =
-                 "wants to be right with a probability; surer weights move less; fast on text",
-             .reference = "Wang et al. 2012",
-             .options = "C confidence diagonal",
-             .defaults = "C=0.1",
-             .decisions = "average last vote random best adaptive",
-             .spaces = "primal",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_STATE,
-    .state_start = 1,
-};
-LEARNER_FUNCTIONS(scw1) = {.prepare = scw_prepare, .update = scw1_update};
+#define SCW_LEARNER(id, text)                                                                      \
+    LEARNER(id) = {                                                                                \
+        .info = {.name = learner_names.id,                                                         \
+                 .complexity = 4,                                                                  \
+                 .summary = text,                                                                  \
+                 .reference = "Wang et al. 2012",                                                  \
+                 .options = "C confidence diagonal",                                               \
+                 .defaults = "C=0.1",                                                              \
+                 .decisions = "average last vote random best adaptive",                            \
+                 .spaces = "primal",                                                               \
+                 .schemes = "wta ovr ovo"},                                                        \
+        .traits = LEARNER_STATE,                                                                   \
+        .state_start = 1,                                                                          \
+    };                                                                                             \
+    LEARNER_FUNCTIONS(id) = {.prepare = scw_prepare, .update = id##_update}
 
-LEARNER(scw2) = {
-    .info = {.name = learner_names.scw2,
-             .complexity = 4,
-             .summary = "scw1 with a squared penalty in the place of a limit",
-             .reference = "Wang et al. 2012",
-             .options = "C confidence diagonal",
-             .defaults = "C=0.1",
-             .decisions = "average last vote random best adaptive",
-             .spaces = "primal",
-             .schemes = "wta ovr ovo"},
-    .traits = LEARNER_STATE,
-    .state_start = 1,
-};
-LEARNER_FUNCTIONS(scw2) = {.prepare = scw_prepare, .update = scw2_update};
+SCW_LEARNER(scw1, "wants to be right with a probability; surer weights move less; fast on text");
+SCW_LEARNER(scw2, "scw1 with a squared penalty in the place of a limit");

@@ -5,7 +5,7 @@
 void state_record(struct tlu_learner *learner, const struct binary_example *example,
                   state_rule *rule, double a, double b)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     const tlu_row *x = example->x;
     double *gain = decision_record_gains(learner, example, a);
     for (size_t p = 0; gain && p < example->parts; p++) {

@@ -47,14 +47,14 @@ static inline void state_step(struct tlu_learner *learner, const struct binary_e
 {
     // Updates the guard's bounds. With variances, which start above 0, a step is a s x. With sums
     // of squared gradients, a step is at most b, and adds (a x)^2 to s.
-    bool variances = learner->space.weights.state_start > 0;
+    bool variances = learner->state.weights.state_start > 0;
     learner->guard.reach += variances ? fabs(a) * learner->guard.states : fabs(b);
     learner->guard.states += variances ? 0 : a * a * example->norm;
     decision_before(learner, example);
-    if (learner->decision.history)
+    if (learner->state.decision.history)
         state_record(learner, example, rule, a, b);
     for (size_t p = 0; p < example->parts; p++)
-        state_step_column(&learner->space.weights, example->x, example->part[p].column,
+        state_step_column(&learner->state.weights, example->x, example->part[p].column,
                           example->part[p].sign, learner->rule.bias, rule, a, b);
 }
 
@@ -94,7 +94,7 @@ static inline void state_step_covariance(struct tlu_learner *learner,
 static inline double state_variance(const struct tlu_learner *learner,
                                     const struct binary_example *example)
 {
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     const tlu_row *x = example->x;
     double sum = 0;
     for (size_t p = 0; p < example->parts; p++) {

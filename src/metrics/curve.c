@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 static bool add_point(struct curve *curve, double threshold, double x, double y)
 {
     if (!memory_reserve(&curve->points, &curve->capacity, curve->count + 1, sizeof *curve->points))
@@ -26,16 +28,15 @@ static bool add_steps(struct curve *curve, const struct ranking *ranking)
     return true;
 }
 
-// Takes points out whose neighbours are as far on either side. It is the steps that are looked at,
-// before infinity comes in front of them.
+// Takes points out whose neighbours are as far on either side, except the first of the curve.
 static void drop_between(struct curve *curve)
 {
-    size_t kept = 1;
+    size_t kept = 2;
     tlu_curve_point *points = curve->points, before;
-    if (curve->count < 3)
+    if (curve->count < 4)
         return;
-    before = points[0];
-    for (size_t i = 1; i < curve->count; i++) {
+    before = points[1];
+    for (size_t i = 2; i < curve->count; i++) {
         tlu_curve_point now = points[i];
         bool between = i + 1 < curve->count && points[i + 1].x - now.x == now.x - before.x &&
                        points[i + 1].y - now.y == now.y - before.y;
@@ -48,19 +49,16 @@ static void drop_between(struct curve *curve)
 
 bool curve_roc(struct curve *curve, const struct ranking *ranking)
 {
-    struct curve steps = {0};
-    bool fine = add_steps(&steps, ranking) && add_point(curve, INFINITY, 0, 0);
-    if (fine)
-        drop_between(&steps);
-    for (size_t i = 0; fine && i < steps.count; i++)
-        fine = add_point(curve, steps.points[i].threshold, steps.points[i].x, steps.points[i].y);
-    curve_free(&steps);
-    for (size_t i = 0; fine && i < curve->count; i++) {
+    assert(curve->count == 0);
+    if (!add_point(curve, INFINITY, 0, 0) || !add_steps(curve, ranking))
+        return false;
+    drop_between(curve);
+    for (size_t i = 0; i < curve->count; i++) {
         tlu_curve_point *point = &curve->points[i];
         point->x = ranking->rest_weight > 0 ? point->x / ranking->rest_weight : NAN;
         point->y = ranking->target_weight > 0 ? point->y / ranking->target_weight : NAN;
     }
-    return fine;
+    return true;
 }
 
 bool curve_precision(struct curve *curve, const struct ranking *ranking)

@@ -20,13 +20,21 @@ bool measure_begin(struct measure *measure, size_t classes, size_t positive, uns
     return measure->of && (measure->places || !(keeps & KEEP_PLACES));
 }
 
+static void drop_scores(struct measure *measure)
+{
+    struct kept_scores *kept = &measure->kept;
+    measure->keeps &= ~(unsigned)KEEP_SCORES;
+    memory_free(kept->scores);
+    memory_free(kept->labels);
+    memory_free(kept->weights);
+    *kept = (struct kept_scores){.wide = kept->wide};
+}
+
 void measure_free(struct measure *measure)
 {
     memory_free(measure->of);
     memory_free(measure->places);
-    memory_free(measure->kept.scores);
-    memory_free(measure->kept.labels);
-    memory_free(measure->kept.weights);
+    drop_scores(measure);
     *measure = (struct measure){0};
 }
 
@@ -60,16 +68,6 @@ static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *
     memcpy(kept->scores + cells - kept->wide, scores, kept->wide * sizeof *scores);
     kept->labels[kept->rows++] = label;
     return true;
-}
-
-static void drop_scores(struct measure *measure)
-{
-    struct kept_scores *kept = &measure->kept;
-    measure->keeps &= ~(unsigned)KEEP_SCORES;
-    memory_free(kept->scores);
-    memory_free(kept->labels);
-    memory_free(kept->weights);
-    *kept = (struct kept_scores){.wide = kept->wide};
 }
 
 // With two classes, a bin compares the probability of the positive class with the share of that
@@ -118,14 +116,14 @@ static void losses_add(struct measure *measure, uint32_t label, const double *pr
     add_to_bin(measure, label, probabilities, weight);
 }
 
-static void count_row(struct measure *measure, size_t label, size_t guess, double weight)
+static void count_row(struct measure *measure, size_t label, size_t prediction, double weight)
 {
-    struct class_totals *truth = &measure->of[label], *guessed = &measure->of[guess];
-    truth->met = guessed->met = true;
+    struct class_totals *truth = &measure->of[label], *predicted = &measure->of[prediction];
+    truth->met = predicted->met = true;
     sum_add(&measure->rows, weight);
     sum_add(&truth->labels, weight);
-    sum_add(&guessed->guesses, weight);
-    if (label == guess)
+    sum_add(&predicted->predictions, weight);
+    if (label == prediction)
         sum_add(&truth->hits, weight);
 }
 
@@ -133,13 +131,13 @@ static void count_row(struct measure *measure, size_t label, size_t guess, doubl
 static bool add_known(struct measure *measure, const tlu_metric_data *answers, size_t i,
                       double weight)
 {
-    uint32_t label = answers->labels[i], guess = answers->predictions[i];
+    uint32_t label = answers->labels[i], prediction = answers->predictions[i];
     const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
     assert(scores || !(measure->keeps & KEEPS_SCORES));
     assert(answers->probabilities || !(measure->keeps & KEEP_LOSSES));
     sum_add(&measure->known, weight);
     if (measure->keeps & KEEP_COSTS)
-        sum_add(&measure->cost, weight * measure->costs[label * measure->classes + guess]);
+        sum_add(&measure->cost, weight * measure->costs[label * measure->classes + prediction]);
     if (measure->keeps & KEEP_PLACES)
         sum_add(&measure->places[place_of(measure, label, scores)], weight);
     if (measure->keeps & KEEP_LOSSES)
@@ -152,20 +150,20 @@ static bool add_known(struct measure *measure, const tlu_metric_data *answers, s
 static tlu_status add_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
                           tlu_error *error)
 {
-    uint32_t label = answers->labels[i], guess = answers->predictions[i];
+    uint32_t label = answers->labels[i], prediction = answers->predictions[i];
     double weight = answers->weights ? answers->weights[i] : 1;
     if (label == TLU_NO_LABEL)
         return TLU_OK;
-    if (guess >= measure->classes || (label >= measure->classes && label != TLU_UNKNOWN_LABEL))
+    if (prediction >= measure->classes || (label >= measure->classes && label != TLU_UNKNOWN_LABEL))
         return error_input(error, "row %zu: there are %zu classes, numbered from 0", i + 1,
                            measure->classes);
     if (!(weight >= 0) || isinf(weight))
         return error_input(error, "row %zu: a weight is 0 or more", i + 1);
     if (label == TLU_UNKNOWN_LABEL) {
-        count_row(measure, measure->classes, guess, weight);
+        count_row(measure, measure->classes, prediction, weight);
         return TLU_OK;
     }
-    count_row(measure, label, guess, weight);
+    count_row(measure, label, prediction, weight);
     return enough_memory(add_known(measure, answers, i, weight), error);
 }
 
@@ -174,10 +172,4 @@ tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, 
     for (size_t i = 0; i < answers->rows; i++)
         TRY(add_row(measure, answers, i, error));
     return TLU_OK;
-}
-
-tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,
-                         double *value, tlu_error *error)
-{
-    return enough_memory(chosen->metric->value(measure, chosen, value), error);
 }

@@ -20,20 +20,17 @@ enum { AVERAGE_USUAL, AVERAGE_MACRO, AVERAGE_MICRO, AVERAGE_WEIGHTED };
 // zero divisor is 0, as in scikit-learn. Labels that the model does not know are one more class,
 // which is never predicted.
 
-static bool accuracy_value(const struct measure *measure, const struct chosen_metric *chosen,
-                           double *value)
+static double accuracy_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
     struct sum hits = {0};
     for (size_t c = 0; c < measure->classes; c++)
         sum_add(&hits, sum_value(&measure->of[c].hits));
-    *value = sum_mean(&hits, &measure->rows);
-    return true;
+    return sum_mean(&hits, &measure->rows);
 }
 
 // The mean recall of the classes that have rows.
-static bool balanced_value(const struct measure *measure, const struct chosen_metric *chosen,
-                           double *value)
+static double balanced_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
     struct sum recalls = {0};
@@ -45,8 +42,7 @@ static bool balanced_value(const struct measure *measure, const struct chosen_me
             classes++;
         }
     }
-    *value = classes > 0 ? sum_value(&recalls) / classes : NAN;
-    return true;
+    return classes > 0 ? sum_value(&recalls) / classes : NAN;
 }
 
 // ---- precision, recall, f1 ----
@@ -56,27 +52,27 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-static double quality(int part, double labels, double guesses, double hits)
+static double quality(int part, double labels, double predictions, double hits)
 {
     if (part == PART_F1)
-        return share(2 * hits, labels + guesses);
-    return share(hits, part == PART_PRECISION ? guesses : labels);
+        return share(2 * hits, labels + predictions);
+    return share(hits, part == PART_PRECISION ? predictions : labels);
 }
 
 static double class_quality(int part, const struct class_totals *of)
 {
-    return quality(part, sum_value(&of->labels), sum_value(&of->guesses), sum_value(&of->hits));
+    return quality(part, sum_value(&of->labels), sum_value(&of->predictions), sum_value(&of->hits));
 }
 
 static double micro_quality(const struct measure *measure, int part)
 {
-    struct sum labels = {0}, guesses = {0}, hits = {0};
+    struct sum labels = {0}, predictions = {0}, hits = {0};
     for (size_t c = 0; c <= measure->classes; c++) {
         sum_add(&labels, sum_value(&measure->of[c].labels));
-        sum_add(&guesses, sum_value(&measure->of[c].guesses));
+        sum_add(&predictions, sum_value(&measure->of[c].predictions));
         sum_add(&hits, sum_value(&measure->of[c].hits));
     }
-    return quality(part, sum_value(&labels), sum_value(&guesses), sum_value(&hits));
+    return quality(part, sum_value(&labels), sum_value(&predictions), sum_value(&hits));
 }
 
 static double mean_quality(const struct measure *measure, int part, bool weighted)
@@ -91,85 +87,71 @@ static double mean_quality(const struct measure *measure, int part, bool weighte
     return share(sum_value(&total), sum_value(&weights));
 }
 
-static bool quality_value(const struct measure *measure, const struct chosen_metric *chosen,
-                          double *value)
+static double quality_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     int part = chosen->metric->part, average = chosen->metric->average;
     if (average == AVERAGE_USUAL && measure->classes == 2)
-        *value = class_quality(part, &measure->of[measure->positive]);
-    else if (average == AVERAGE_MICRO)
-        *value = micro_quality(measure, part);
-    else
-        *value = mean_quality(measure, part, average == AVERAGE_WEIGHTED);
-    return true;
+        return class_quality(part, &measure->of[measure->positive]);
+    if (average == AVERAGE_MICRO)
+        return micro_quality(measure, part);
+    return mean_quality(measure, part, average == AVERAGE_WEIGHTED);
 }
 
 // ---- others ----
 
 // Matthews' correlation of label and prediction, for several classes after Gorodkin 2004: summed
 // over classes from true positives, false negatives, false positives and true negatives.
-static bool matthews_value(const struct measure *measure, const struct chosen_metric *chosen,
-                           double *value)
+static double matthews_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
-    struct sum both = {0}, labels = {0}, guesses = {0};
+    struct sum both = {0}, labels = {0}, predictions = {0};
     for (size_t c = 0; c <= measure->classes; c++) {
         const struct class_totals *of = &measure->of[c];
         struct sum missed = sum_less(&of->labels, &of->hits);
-        struct sum taken = sum_less(&of->guesses, &of->hits);
+        struct sum taken = sum_less(&of->predictions, &of->hits);
         struct sum others = sum_less(&measure->rows, &of->labels);
-        struct sum not_guessed = sum_less(&measure->rows, &of->guesses);
+        struct sum not_predicted = sum_less(&measure->rows, &of->predictions);
         struct sum neither = sum_less(&others, &taken);
         sum_add(&both, sum_value(&of->hits) * sum_value(&neither));
         sum_add(&both, -sum_value(&missed) * sum_value(&taken));
         sum_add(&labels, sum_value(&of->labels) * sum_value(&others));
-        sum_add(&guesses, sum_value(&of->guesses) * sum_value(&not_guessed));
+        sum_add(&predictions, sum_value(&of->predictions) * sum_value(&not_predicted));
     }
-    double a = sum_value(&labels), b = sum_value(&guesses);
+    double a = sum_value(&labels), b = sum_value(&predictions);
     double spread = a == b ? a : sqrt(a) * sqrt(b); // exactly 1 if all predictions are right
-    *value = sum_value(&measure->rows) > 0 ? share(sum_value(&both), spread) : NAN;
-    return true;
+    return sum_value(&measure->rows) > 0 ? share(sum_value(&both), spread) : NAN;
 }
 
-static bool cost_value(const struct measure *measure, const struct chosen_metric *chosen,
-                       double *value)
+static double cost_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
-    *value = sum_mean(&measure->cost, &measure->known);
-    return true;
+    return sum_mean(&measure->cost, &measure->known);
 }
 
-static bool top_value(const struct measure *measure, const struct chosen_metric *chosen,
-                      double *value)
+static double top_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     struct sum near = {0};
     for (size_t place = 0; place < measure->classes && place < chosen->k; place++)
         sum_add(&near, sum_value(&measure->places[place]));
-    *value = sum_mean(&near, &measure->rows);
-    return true;
+    return sum_mean(&near, &measure->rows);
 }
 
 // ---- Probabilities ----
 
-static bool log_loss_value(const struct measure *measure, const struct chosen_metric *chosen,
-                           double *value)
+static double log_loss_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
-    *value = sum_mean(&measure->losses.log, &measure->known);
-    return true;
+    return sum_mean(&measure->losses.log, &measure->known);
 }
 
-static bool brier_value(const struct measure *measure, const struct chosen_metric *chosen,
-                        double *value)
+static double brier_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
-    *value = sum_mean(&measure->losses.brier, &measure->known);
-    return true;
+    return sum_mean(&measure->losses.brier, &measure->known);
 }
 
 // Expected calibration error. The sums of a bin already contain the weights of its rows.
-static bool calibration_value(const struct measure *measure, const struct chosen_metric *chosen,
-                              double *value)
+static double calibration_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     (void)chosen;
     struct sum differences = {0};
@@ -177,8 +159,7 @@ static bool calibration_value(const struct measure *measure, const struct chosen
         const struct calibration_bin *bin = &measure->losses.bins[b];
         sum_add(&differences, fabs(sum_value(&bin->expected) - sum_value(&bin->hits)));
     }
-    *value = sum_mean(&differences, &measure->known);
-    return true;
+    return sum_mean(&differences, &measure->known);
 }
 
 // ---- Ranking by score ----
@@ -215,8 +196,9 @@ static double average_precision(const struct ranking *ranking)
                                       : NAN;
 }
 
-static bool mean_over_classes(const struct measure *measure,
-                              double (*of_ranking)(const struct ranking *ranking), double *value)
+// False: out of memory.
+static bool mean_over_classes(const struct measure *measure, ranking_value *of_ranking,
+                              double *value)
 {
     bool two = measure->classes == 2;
     size_t first = two ? measure->positive : 0, last = two ? first + 1 : measure->classes;
@@ -234,18 +216,14 @@ static bool mean_over_classes(const struct measure *measure,
     return true;
 }
 
-static bool roc_auc_value(const struct measure *measure, const struct chosen_metric *chosen,
-                          double *value)
+tlu_status measure_value(const struct measure *measure, const struct chosen_metric *chosen,
+                         double *value, tlu_error *error)
 {
-    (void)chosen;
-    return mean_over_classes(measure, area_under_roc, value);
-}
-
-static bool average_precision_value(const struct measure *measure,
-                                    const struct chosen_metric *chosen, double *value)
-{
-    (void)chosen;
-    return mean_over_classes(measure, average_precision, value);
+    const struct metric *metric = chosen->metric;
+    if (metric->of_ranking)
+        return enough_memory(mean_over_classes(measure, metric->of_ranking, value), error);
+    *value = metric->value(measure, chosen);
+    return TLU_OK;
 }
 
 // ---- The table ----
@@ -257,39 +235,40 @@ static bool average_precision_value(const struct measure *measure,
 #define TOP_USUAL 5 // the default K
 
 // clang-format off
+#define QUALITY_OF(part_of, average_of) .value = quality_value, .part = part_of, .average = average_of
 #define QUALITY(name, what, part)                                                                  \
     {{name, what " of the positive class; of several classes, as " name "-macro", 1, LABELS},      \
-     0, quality_value, part, AVERAGE_USUAL},                                                       \
+     QUALITY_OF(part, AVERAGE_USUAL)},                                                             \
     {{name "-macro", "mean over the classes of their " what, 1, LABELS},                           \
-     0, quality_value, part, AVERAGE_MACRO},                                                       \
+     QUALITY_OF(part, AVERAGE_MACRO)},                                                             \
     {{name "-micro", what " of all classes counted together", 1, LABELS},                          \
-     0, quality_value, part, AVERAGE_MICRO},                                                       \
+     QUALITY_OF(part, AVERAGE_MICRO)},                                                             \
     {{name "-weighted", "mean over the classes of their " what ", each by its share of rows", 1,   \
-      LABELS}, 0, quality_value, part, AVERAGE_WEIGHTED}
+      LABELS}, QUALITY_OF(part, AVERAGE_WEIGHTED)}
 
 static const struct metric table[] = {
-    {{"accuracy", "share of rows whose guess is right", 1, LABELS}, 0, accuracy_value, 0, 0},
+    {{"accuracy", "share of rows whose prediction is right", 1, LABELS}, .value = accuracy_value},
     {{"balanced-accuracy", "mean over the classes of their recall", 1, LABELS},
-     0, balanced_value, 0, 0},
-    QUALITY("precision", "share of its guesses that are right", PART_PRECISION),
+     .value = balanced_value},
+    QUALITY("precision", "share of its predictions that are right", PART_PRECISION),
     QUALITY("recall", "share of its rows that are found", PART_RECALL),
     QUALITY("f1", "harmonic mean of precision and recall", PART_F1),
-    {{"matthews", "correlation of labels and guesses, from -1 to 1; 0 is chance", 1, LABELS},
-     0, matthews_value, 0, 0},
-    {{"cost", "mean cost of a guess, by --costs", 0, LABELS}, KEEP_COSTS, cost_value, 0, 0},
+    {{"matthews", "correlation of labels and predictions, from -1 to 1; 0 is chance", 1, LABELS},
+     .value = matthews_value},
+    {{"cost", "mean cost of a prediction, by --costs", 0, LABELS}, KEEP_COSTS, .value = cost_value},
     {{"roc-auc", "area under the ROC curve; of several classes the mean of each against the rest",
-      1, SCORES}, KEEP_SCORES, roc_auc_value, 0, 0},
+      1, SCORES}, KEEP_SCORES, .of_ranking = area_under_roc},
     {{"average-precision", "precision over all thresholds, each by the recall it adds; of several "
       "classes the mean of each against the rest", 1, SCORES},
-     KEEP_SCORES, average_precision_value, 0, 0},
+     KEEP_SCORES, .of_ranking = average_precision},
     {{TOP "K", "share of rows whose class has one of the K highest scores (top-1, top-2, ...)", 1,
-      SCORES}, KEEP_PLACES, top_value, 0, 0},
+      SCORES}, KEEP_PLACES, .value = top_value},
     {{"log-loss", "mean of -log of the probability of the row's class", 0, CHANCES},
-     KEEP_LOSSES, log_loss_value, 0, 0},
+     KEEP_LOSSES, .value = log_loss_value},
     {{"brier", "mean squared distance of the probabilities from the truth", 0, CHANCES},
-     KEEP_LOSSES, brier_value, 0, 0},
+     KEEP_LOSSES, .value = brier_value},
     {{"ece", "expected calibration error: how far probabilities are from how often they come true",
-      0, CHANCES}, KEEP_LOSSES, calibration_value, 0, 0},
+      0, CHANCES}, KEEP_LOSSES, .value = calibration_value},
 };
 // clang-format on
 #define METRICS (sizeof table / sizeof table[0])
@@ -319,24 +298,22 @@ static bool matches(const struct metric *metric, const char *name, size_t *k)
     return true;
 }
 
+static const char *table_name(size_t index)
+{
+    return index < METRICS ? table[index].info.name : NULL;
+}
+
 static tlu_status unknown(const char *name, tlu_error *error)
 {
     char quoted[80], names[600];
-    size_t least = SIZE_MAX, length = 0;
-    const char *nearest = NULL;
+    size_t length = 0;
+    const char *nearest = near_name(name, table_name);
     error_quote(quoted, sizeof quoted, name, strlen(name));
-    for (size_t i = 0; i < METRICS; i++) {
-        size_t distance = tlu_text_distance(name, table[i].info.name);
-        if (distance < least) {
-            least = distance;
-            nearest = table[i].info.name;
-        }
-        if (length < sizeof names)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
-                                       table[i].info.name);
-    }
-    if (near_enough(least, strlen(name)))
+    if (nearest)
         return error_input(error, "there is no metric '%s'; did you mean %s?", quoted, nearest);
+    for (size_t i = 0; i < METRICS && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                                   table[i].info.name);
     return error_input(error, "there is no metric '%s'; there are %s", quoted, names);
 }
 
@@ -403,7 +380,7 @@ static tlu_status take_answers(struct measure *measure, const tlu_metric_data *g
     if (given->classes >= TLU_UNKNOWN_LABEL)
         return error_input(error, "there are at most 2^32 - 2 classes, not %zu", given->classes);
     TRY(check_given(!given->rows || (given->labels && given->predictions),
-                    "array of labels or guesses", error));
+                    "array of labels or predictions", error));
     TRY(enough_memory(measure_begin(measure, given->classes, given->positive, keeps, given->costs),
                       error));
     return measure_add(measure, given, error);

@@ -11,11 +11,10 @@
 
 // What a measure keeps about the rows, as bits.
 enum {
-    KEEP_CLASSES = 0, // sums per class, which are always kept
-    KEEP_PLACES = 1,  // ranks of the true class among the scores
-    KEEP_SCORES = 2,  // all scores
-    KEEP_LOSSES = 4,  // losses of the probabilities
-    KEEP_COSTS = 8    // the sum of misclassification costs
+    KEEP_PLACES = 1, // ranks of the true class among the scores
+    KEEP_SCORES = 2, // all scores
+    KEEP_LOSSES = 4, // losses of the probabilities
+    KEEP_COSTS = 8   // the sum of misclassification costs
 };
 #define KEEPS_SCORES (KEEP_PLACES | KEEP_SCORES) // rows must come with scores
 
@@ -23,7 +22,7 @@ enum {
 
 struct class_totals {
     bool met; // the class occurred as a label or as a prediction, even with weight 0
-    struct sum labels, guesses, hits; // weight of rows with this label, this prediction, both
+    struct sum labels, predictions, hits; // weight of rows with this label, this prediction, both
 };
 
 struct calibration_bin {
@@ -67,15 +66,17 @@ struct chosen_metric {
     size_t k; // the K of top-K; 0 for other metrics
 };
 
-// *value is NaN if the metric is not defined for these rows. False: out of memory.
-typedef bool metric_value(const struct measure *measure, const struct chosen_metric *chosen,
-                          double *value);
+struct ranking;
+// Both return NaN if the metric is not defined for these rows.
+typedef double metric_value(const struct measure *measure, const struct chosen_metric *chosen);
+typedef double ranking_value(const struct ranking *ranking);
 
 struct metric {
     tlu_metric_info info;
     unsigned keeps;
     metric_value *value;
-    int part, average; // for precision, recall and f1
+    ranking_value *of_ranking; // instead of `value`: the mean over the classes
+    int part, average;         // for precision, recall and f1
 };
 
 // Finds a metric by name; "" is accuracy. For an unknown name, it returns TLU_ERROR_INPUT with a

@@ -1,5 +1,5 @@
 // Products of matrices by OpenBLAS, which fuses products with sums and adds in an order of its own:
-// other bits than the kernels', and perhaps others again with another version, CPU or number of
+// other bits than those of simd.h, and perhaps others again with another version, CPU or number of
 // threads.
 #include "base/memory.h"
 #include "mlp/work.h"

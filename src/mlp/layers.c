@@ -12,7 +12,6 @@ void layers_free(struct layers *layers)
         return;
     if (layers->scratch.blas)
         blas_set_threads(layers->blas_threads);
-    net_free(layers->net);
     memory_free(layers->place);
     minibatch_free(&layers->batch);
     net_scratch_free(&layers->scratch);
@@ -76,7 +75,7 @@ static bool reserve_scratch(struct layers *layers, const struct layers_plan *pla
     struct net *net = layers->net;
     layers->own = memory_new(plan->batch_rows, sizeof *layers->own);
     return layers->own && minibatch_init(&layers->batch, net->shape.sizes[0], plan->batch_rows) &&
-           net_room_reserve(&layers->scratch, net, plan->batch_rows, true);
+           net_scratch_reserve(&layers->scratch, net, plan->batch_rows, true);
 }
 
 // Whether the products of matrices are large: a first layer with sparse rows has none.

@@ -7,7 +7,7 @@
 #include "mlp/work.h"
 
 struct layers {
-    struct net *net;
+    struct net *net; // not freed with the layers: it belongs to the state of the learner
     uint32_t *place; // [features] of the run: the input, from 1; 0: none
     size_t features;
     struct minibatch batch;

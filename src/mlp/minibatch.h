@@ -46,14 +46,4 @@ bool minibatch_add(struct minibatch *batch, const tlu_row *row, const uint32_t *
 // When all rows are there, before it is learned from: fills the second half. False: out of memory.
 bool minibatch_close(struct minibatch *batch);
 
-static inline struct sparse minibatch_rows(const struct minibatch *batch)
-{
-    return (struct sparse){batch->offsets, batch->by_row.index, batch->by_row.value};
-}
-
-static inline struct sparse minibatch_inputs(const struct minibatch *batch)
-{
-    return (struct sparse){batch->met_offsets, batch->by_input.index, batch->by_input.value};
-}
-
 #endif

@@ -66,11 +66,11 @@ void net_free(struct net *net)
 }
 
 static void order_outputs(const struct layer *to, float *cells, const float *from,
-                          const uint32_t *columns, bool turned)
+                          const uint32_t *columns)
 {
     for (size_t i = 0; i <= to->inputs; i++, cells += to->wide, from += to->wide)
         for (size_t j = 0; j < to->units; j++)
-            cells[turned ? columns[j] : j] = from[turned ? j : columns[j]];
+            cells[j] = from[columns[j]];
 }
 
 static void copy_layer(const struct layer *to, const struct layer *from)
@@ -94,17 +94,17 @@ struct net *net_copy(const struct net *net)
     return copy;
 }
 
-struct net *net_copy_ordered(const struct net *net, const uint32_t *columns, bool turned)
+struct net *net_copy_ordered(const struct net *net, const uint32_t *columns)
 {
     struct net *copy = net_copy(net);
     if (!copy)
         return NULL;
     const struct layer *to = &copy->layers[net->shape.depth - 1];
     const struct layer *from = &net->layers[net->shape.depth - 1];
-    order_outputs(to, to->w, from->w, columns, turned);
-    order_outputs(to, to->m, from->m, columns, turned);
+    order_outputs(to, to->w, from->w, columns);
+    order_outputs(to, to->m, from->m, columns);
     if (to->v)
-        order_outputs(to, to->v, from->v, columns, turned);
+        order_outputs(to, to->v, from->v, columns);
     return copy;
 }
 

@@ -48,9 +48,8 @@ tlu_status net_parse_hidden(struct net_shape *shape, const char *text, tlu_error
 struct net *net_new(const struct net_shape *shape);
 void net_free(struct net *net);              // NULL is fine
 struct net *net_copy(const struct net *net); // NULL: out of memory
-// A copy whose output c is output columns[c] of the net; or, turned round, whose output columns[c]
-// is output c of the net.
-struct net *net_copy_ordered(const struct net *net, const uint32_t *columns, bool turned);
+// A copy whose output c is output columns[c] of the net.
+struct net *net_copy_ordered(const struct net *net, const uint32_t *columns);
 // Random weights by this seed. An input that is not `used` keeps weights of 0.
 void net_start(struct net *net, uint64_t seed, const bool *used);
 bool net_same_shape(const struct net_shape *a, const struct net_shape *b);

@@ -92,7 +92,7 @@ static void step_sparse(const struct layer *layer, const struct minibatch *batch
                         const struct product *of, const struct net_scratch *scratch,
                         const struct optimiser_step *step, size_t first, size_t last)
 {
-    struct sparse inputs = minibatch_inputs(batch);
+    struct sparse inputs = {batch->met_offsets, batch->by_input.index, batch->by_input.value};
     scratch->routines->gather(&inputs, first, last, of->b, of->wide, NULL, of->out);
     for (size_t i = first; i < last; i++)
         step_row(layer, scratch, step, batch->met[i], of->out + i * of->wide);

@@ -5,7 +5,7 @@
 #define LANES 8
 #define WIDE 2
 #define NAME "avx2"
-#define KERNELS layer_avx2
+#define ROUTINES layer_avx2
 #include "mlp/simd_internal.h"
 #else
 const struct layer_routines *const layer_avx2 = NULL;

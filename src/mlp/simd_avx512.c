@@ -5,7 +5,7 @@
 #define LANES 16
 #define WIDE 4
 #define NAME "avx512"
-#define KERNELS layer_avx512
+#define ROUTINES layer_avx512
 #include "mlp/simd_internal.h"
 #else
 const struct layer_routines *const layer_avx512 = NULL;

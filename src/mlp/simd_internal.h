@@ -1,6 +1,6 @@
-// The kernels, for the instructions that the file which includes this is compiled with. LANES is
+// The routines, for the instructions that the file which includes this is compiled with. LANES is
 // how many floats a register holds, WIDE how many registers of results are kept at once, and
-// KERNELS the name of the table.
+// ROUTINES the name of the table.
 #include "mlp/exponential.h"
 #include "mlp/simd.h"
 
@@ -138,4 +138,4 @@ static void descend(const struct optimiser_step *step, float *restrict w, float 
 }
 
 static const struct layer_routines table = {NAME, gather, product, activate, derive, adam, descend};
-const struct layer_routines *const KERNELS = &table;
+const struct layer_routines *const ROUTINES = &table;

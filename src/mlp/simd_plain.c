@@ -3,5 +3,5 @@
 #define LANES 4
 #define WIDE 2
 #define NAME "plain"
-#define KERNELS layer_plain
+#define ROUTINES layer_plain
 #include "mlp/simd_internal.h"

@@ -21,8 +21,8 @@ static bool reserve_learning(struct net_scratch *scratch, const struct net *net,
     return fine;
 }
 
-bool net_room_reserve(struct net_scratch *scratch, const struct net *net, size_t rows,
-                      bool learning)
+bool net_scratch_reserve(struct net_scratch *scratch, const struct net *net, size_t rows,
+                         bool learning)
 {
     if (!scratch->routines)
         scratch->routines = layer_best();
@@ -73,7 +73,7 @@ void net_forward_layer(const struct net *net, const struct minibatch *batch,
                               .out = scratch->a[l],
                               .first = first,
                               .last = last};
-    struct sparse rows = minibatch_rows(batch);
+    struct sparse rows = {batch->offsets, batch->by_row.index, batch->by_row.value};
     if (l > 0 || batch->is_dense)
         multiply(scratch, &product);
     else

@@ -22,10 +22,10 @@ struct net_scratch {
     float *ones; // [rows]
 };
 
-// Room for so many rows, and for learning if wanted; false: out of memory. net_scratch_free frees
-// it.
-bool net_room_reserve(struct net_scratch *scratch, const struct net *net, size_t rows,
-                      bool learning);
+// Reserves memory for so many rows, and for learning if wanted; false: out of memory.
+// net_scratch_free frees it.
+bool net_scratch_reserve(struct net_scratch *scratch, const struct net *net, size_t rows,
+                         bool learning);
 void net_scratch_free(struct net_scratch *scratch);
 
 // Rows first to last - 1 of a minibatch: fills a, for one layer or for all. The last layer's are
@@ -50,7 +50,8 @@ static inline const float *net_outputs(const struct net *net, const struct net_s
 
 // The step for a net that has made so many steps before it.
 struct optimiser_step optimise_plan(const struct net *net, double rate, double momentum, double l2);
-// Room for the gradients of this minibatch, and with OpenBLAS the gradients; false: out of memory.
+// Reserves memory for the gradients of this minibatch, and with OpenBLAS the gradients; false: out
+// of memory.
 bool optimise_begin(const struct net *net, const struct minibatch *batch,
                     struct net_scratch *scratch);
 // Shares first to last - 1 of OPTIMISE_SHARES: the gradient of each weight, from d, and its step.

@@ -70,10 +70,10 @@ static bool explain_row(const tlu_model *model, const tlu_row *row, size_t class
                         struct strongest *strongest)
 {
     const struct scaling *scaling = &model->scaling;
-    if (model->net)
+    if (model->state.net)
         return explain_layers(model, row, class_index, strongest);
     tlu_row ones = {row->count, row->features, NULL};
-    if (options_flag(model->options, OPTION_BINARIZE))
+    if (options_flag(model->state.options, OPTION_BINARIZE))
         row = &ones;
     explain_offer(strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     if (scaling->shifted_count)
@@ -96,13 +96,13 @@ tlu_status tlu_model_explain(const tlu_model *model, const tlu_row *given, size_
     struct caller_row row;
     *count = 0;
     TRY(check_given(contributions || !capacity, "array of contributions", error));
-    if (!model->net && !tlu_model_has_weights(model))
+    if (!model->state.net && !tlu_model_has_weights(model))
         return error_input(error, "a model with a kernel has no weights of features, so its "
                                   "scores cannot be explained by them");
-    if (class_index >= schema_classes(&model->schema))
+    if (class_index >= schema_classes(&model->state.schema))
         return error_input(error, "there is no class %zu: the model has %u", class_index,
-                           schema_classes(&model->schema));
-    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
+                           schema_classes(&model->state.schema));
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->state.schema), error);
     if (status == TLU_OK)
         status = enough_memory(explain_row(model, &row.row, class_index, &strongest), error);
     caller_row_free(&row);

@@ -29,16 +29,8 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
 tlu_status make_trained(tlu_model **model, const struct training *training, struct outcome *outcome,
                         tlu_error *error);
 
-// The state of a run, to be packed.
-struct run_source {
-    const struct tlu_learner *learner;
-    const struct run *run;
-    struct checkpoint_data data;
-};
-// file/run.c. False: out of memory, and nothing is packed.
-bool run_pack(struct packed_checkpoint *packed, const struct run_source *source);
-// The same of a training.
-bool checkpoint_take(struct packed_checkpoint *packed, const struct training *training);
+// file/run.c: packs the state of a training. False: out of memory, and nothing is packed.
+bool checkpoint_pack(struct packed_checkpoint *packed, const struct training *training);
 // file/file.c: the reverse, for a run with the classes, layers and options of a model.
 tlu_status checkpoint_unpack(const struct packed_checkpoint *packed, const tlu_model *known,
                              struct checkpoint **checkpoint, tlu_error *error);

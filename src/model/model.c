@@ -2,6 +2,7 @@
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
+#include "data/batch.h"
 #include "learn/learner.h"
 #include "model/score/score_cache.h"
 
@@ -39,14 +40,16 @@ void supports_free(struct supports *supports)
 
 static const struct learner_kind *kind_of(const struct tlu_model *model)
 {
-    return learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+    return learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
 }
 
 bool model_can_stream(const struct tlu_model *model)
 {
-    return !model->kernel.kind && !(kind_of(model)->traits & (LEARNER_BATCH | LEARNER_LAYERS)) &&
-           (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_LAST ||
-            model->decide == DECIDE_ADAPTIVE);
+    return !model->state.kernel.kind &&
+           !(kind_of(model)->traits & (LEARNER_BATCH | LEARNER_LAYERS)) &&
+           (model->state.decision.kind == DECIDE_AVERAGE ||
+            model->state.decision.kind == DECIDE_LAST ||
+            model->state.decision.kind == DECIDE_ADAPTIVE);
 }
 
 bool model_keeps_state(const struct tlu_model *model)
@@ -62,27 +65,15 @@ bool model_keeps_groups(const struct tlu_model *model)
 bool model_keeps_scales(const struct tlu_model *model)
 {
     return model_can_stream(model) && (kind_of(model)->traits & LEARNER_SCALE ||
-                                       options_number(model->options, OPTION_L2) > 0);
-}
-
-void stream_state_free(struct stream_state *stream)
-{
-    struct unsettled *unsettled = &stream->unsettled;
-    void *parts[] = {stream->order,         stream->groups.norm,   stream->groups.updates,
-                     stream->written.cells, stream->units,         unsettled->scale,
-                     unsettled->sum,        unsettled->sum_at,     unsettled->w,
-                     unsettled->u,          unsettled->recent_sum, unsettled->r};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        memory_free(parts[i]);
-    *stream = (struct stream_state){0};
+                                       options_number(model->state.options, OPTION_L2) > 0);
 }
 
 struct tlu_model *model_new(void)
 {
     struct tlu_model *model = memory_new(1, sizeof *model);
     if (model) {
-        schema_init(&model->schema);
-        model->positive = SCHEMA_NONE;
+        schema_init(&model->state.schema);
+        model->state.scheme.positive = SCHEMA_NONE;
         model->users = 1;
     }
     return model;
@@ -93,19 +84,12 @@ static void model_release(struct tlu_model *model)
     for (size_t i = 0; i < model->report.notices; i++)
         memory_free(model->recorded.notices[i]);
     memory_free(model->recorded.version);
-    tlu_options_free(model->options);
-    schema_free(&model->schema);
+    state_free(&model->state);
+    memory_free(model->order);
     scaling_free(&model->scaling);
     supports_free(&model->supports);
     score_cache_free(model->score_cache);
-    memory_free(model->replay.steps);
-    memory_free(model->replay.gains);
-    weights_free(&model->weights);
-    net_free(model->net);
-    stream_state_free(&model->stream);
     memory_free(model->checkpoint.bytes);
-    calibration_free(&model->output.calibration);
-    memory_free(model->class_examples);
     memory_free(model->recorded.data);
     memory_free(model->recorded.mistakes);
     memory_free(model->recorded.accuracy);
@@ -147,7 +131,7 @@ struct tlu_model *model_share(const struct tlu_model *model)
 // moves into the weights, so that a row is scored as it is.
 static void fold_scaling(struct tlu_model *model)
 {
-    uint32_t columns = model->weights.columns;
+    uint32_t columns = model->state.weights.columns;
     const struct scaling *scaling = &model->scaling;
     for (size_t f = 0; f < scaling->features; f++)
         for (uint32_t c = 0; c < columns; c++) {
@@ -187,39 +171,53 @@ static bool sort_supports(struct supports *supports)
     return fine;
 }
 
-tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
+// Fills `decided` from settled weights. False: out of memory.
+static bool decide(struct tlu_model *model, const struct weights *weights)
 {
-    assert(model->schema.frozen && !model->decided.w);
-    if (!sort_supports(&model->supports))
-        return error_memory(error);
-    const struct weights *weights = &model->weights;
+    struct decided *decided = &model->decided;
     size_t features = weights->features, columns = weights->columns;
-    model->decided.w = memory_new_filled(features * columns, sizeof(double), 0);
-    model->decided.bias = memory_new(columns, sizeof(double));
-    if (!model->decided.w || !model->decided.bias)
-        return error_memory(error);
+    decided->w = memory_new_filled(features * columns, sizeof(double), 0);
+    decided->bias = memory_new(columns, sizeof(double));
+    if (!decided->w || !decided->bias)
+        return false;
     for (size_t f = 0; f < features; f++) {
         if (!weights_are_used(weights, f)) // memory that is 0 stays untouched
             continue;
         for (uint32_t c = 0; c < columns; c++) {
             double total = weights_total(weights, f, c);
             if (total != 0 || signbit(total))
-                model->decided.w[f * columns + c] = total;
+                decided->w[f * columns + c] = total;
         }
     }
     for (uint32_t c = 0; c < columns; c++)
-        model->decided.bias[c] = weights_total_bias(weights, c);
-    model->decided.divisor = weights_divisor(weights);
-    if (model->scaling.kind == SCALE_NONE || model->kernel.kind || model->replay.count ||
-        model->net)
-        return TLU_OK; // kernels, votes and nets score scaled rows
-    model->decided.folded = memory_new(features * columns, sizeof(double));
-    model->decided.folded_bias = memory_new(columns, sizeof(double));
-    if (!model->decided.folded || !model->decided.folded_bias)
-        return error_memory(error);
-    memcpy(model->decided.folded_bias, model->decided.bias, columns * sizeof(double));
+        decided->bias[c] = weights_total_bias(weights, c);
+    decided->divisor = weights_divisor(weights);
+    bool replayed = model_replays(model) && model->state.decision.history->count;
+    if (model->scaling.kind == SCALE_NONE || model->state.kernel.kind || replayed ||
+        model->state.net)
+        return true; // kernels, votes and nets score scaled rows
+    decided->folded = memory_new(features * columns, sizeof(double));
+    decided->folded_bias = memory_copy(decided->bias, columns, sizeof(double));
+    if (!decided->folded || !decided->folded_bias)
+        return false;
     fold_scaling(model);
-    return TLU_OK;
+    return true;
+}
+
+tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
+{
+    const struct weights *weights = &model->state.weights;
+    struct weights settled = {0};
+    assert(model->state.schema.frozen && !model->decided.w);
+    bool fine = sort_supports(&model->supports);
+    if (fine && weights->scale) {
+        fine = weights_copy(&settled, weights);
+        weights_settle(&settled);
+        weights = &settled;
+    }
+    fine = fine && decide(model, weights);
+    weights_free(&settled);
+    return enough_memory(fine, error);
 }
 
 // ---- properties ----
@@ -231,7 +229,7 @@ const tlu_report *tlu_model_report(const tlu_model *model)
 
 const tlu_options *tlu_model_options(const tlu_model *model)
 {
-    return model->options;
+    return model->state.options;
 }
 
 const char *tlu_model_version(const tlu_model *model)
@@ -241,113 +239,124 @@ const char *tlu_model_version(const tlu_model *model)
 
 const char *tlu_model_learner(const tlu_model *model)
 {
-    return options_text(model->options, OPTION_LEARNER);
+    return options_text(model->state.options, OPTION_LEARNER);
 }
 
 const char *tlu_model_decided_by(const tlu_model *model)
 {
-    return model->decide == DECIDE_ADAPTIVE ? weights_by_name(model->weights.by)
-                                            : tlu_model_decision(model);
+    return model->state.decision.kind == DECIDE_ADAPTIVE ? weights_by_name(model->state.weights.by)
+                                                         : tlu_model_decision(model);
 }
 
 const char *tlu_model_decision(const tlu_model *model)
 {
-    return options_text(model->options, OPTION_DECIDE);
+    return options_text(model->state.options, OPTION_DECIDE);
 }
 
 const char *tlu_model_scheme(const tlu_model *model)
 {
     static const char *const names[] = {
         [SCHEME_TWO] = "two", [SCHEME_WTA] = "wta", [SCHEME_OVR] = "ovr", [SCHEME_OVO] = "ovo"};
-    assert(model->scheme <= SCHEME_OVO);
-    return names[model->scheme];
+    assert(model->state.scheme.kind <= SCHEME_OVO);
+    return names[model->state.scheme.kind];
 }
 
 size_t tlu_model_class_count(const tlu_model *model)
 {
-    return schema_classes(&model->schema);
+    return schema_classes(&model->state.schema);
 }
 
 const char *tlu_model_class_label(const tlu_model *model, size_t class_index)
 {
-    return class_index < schema_classes(&model->schema) ? model->schema.spelled[class_index] : NULL;
+    return class_index < schema_classes(&model->state.schema)
+               ? model->state.schema.spelled[class_index]
+               : NULL;
 }
 
 uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index)
 {
-    return class_index < schema_classes(&model->schema) ? model->class_examples[class_index] : 0;
+    return class_index < schema_classes(&model->state.schema)
+               ? model->state.scheme.class_examples[class_index]
+               : 0;
 }
 
 size_t tlu_model_class_find(const tlu_model *model, const char *label)
 {
-    uint32_t found = label ? schema_class_find(&model->schema, label, strlen(label)) : SCHEMA_NONE;
+    uint32_t found =
+        label ? schema_class_find(&model->state.schema, label, strlen(label)) : SCHEMA_NONE;
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
 const char *tlu_model_label_column(const tlu_model *model)
 {
-    for (size_t i = 0; i < model->schema.column_count; i++)
-        if (model->schema.columns[i].kind == COLUMN_LABEL)
-            return model->schema.columns[i].name;
+    for (size_t i = 0; i < model->state.schema.column_count; i++)
+        if (model->state.schema.columns[i].kind == COLUMN_LABEL)
+            return model->state.schema.columns[i].name;
     return NULL;
 }
 
 size_t tlu_model_positive_class(const tlu_model *model)
 {
-    return model->positive == SCHEMA_NONE ? TLU_NONE : model->positive;
+    return model->state.scheme.positive == SCHEMA_NONE ? TLU_NONE : model->state.scheme.positive;
 }
 
 size_t tlu_model_feature_count(const tlu_model *model)
 {
-    return schema_features(&model->schema);
+    return schema_features(&model->state.schema);
 }
 
 size_t tlu_model_feature_name(const tlu_model *model, size_t feature, char *name, size_t size)
 {
     size = name ? size : 0;
-    if (feature >= schema_features(&model->schema)) {
+    if (feature >= schema_features(&model->state.schema)) {
         if (size)
             name[0] = '\0';
         return 0;
     }
-    return schema_name(&model->schema, (uint32_t)feature, name, size);
+    return schema_name(&model->state.schema, (uint32_t)feature, name, size);
 }
 
 size_t tlu_model_feature_find(const tlu_model *model, const char *name)
 {
-    uint32_t found = name ? schema_find(&model->schema, name, strlen(name)) : SCHEMA_NONE;
+    uint32_t found = name ? schema_find(&model->state.schema, name, strlen(name)) : SCHEMA_NONE;
     return found == SCHEMA_NONE ? TLU_NONE : found;
 }
 
 int tlu_model_has_weights(const tlu_model *model)
 {
-    return model->kernel.kind == KERNEL_NONE && !model->net;
+    return model->state.kernel.kind == KERNEL_NONE && !model->state.net;
 }
 
 // The weight of a class. With two classes, the negative one has the opposite of the positive one's
 // weight; in one versus one, a class has the sum over its pairs.
-static double of_class(const tlu_model *model, const double *weights, size_t class_index,
-                       size_t feature)
+static double total_of_class(const tlu_model *model, const double *weights, size_t class_index,
+                             size_t feature)
 {
-    uint32_t columns = model->weights.columns, c = (uint32_t)class_index;
-    if (model->scheme == SCHEME_TWO)
-        return (class_index == model->positive ? weights[feature] : 0 - weights[feature]) /
-               model->decided.divisor;
-    if (model->scheme != SCHEME_OVO)
-        return weights[feature * columns + class_index] / model->decided.divisor;
+    uint32_t columns = model->state.weights.columns, c = (uint32_t)class_index;
+    if (model->state.scheme.kind == SCHEME_TWO)
+        return class_index == model->state.scheme.positive ? weights[feature]
+                                                           : 0 - weights[feature];
+    if (model->state.scheme.kind != SCHEME_OVO)
+        return weights[feature * columns + class_index];
     double sum = 0;
-    for (uint32_t other = 0; other < schema_classes(&model->schema); other++)
+    for (uint32_t other = 0; other < schema_classes(&model->state.schema); other++)
         if (other != c) {
             double w = weights[feature * columns + scheme_pair(c, other)];
             sum += c > other ? w : -w;
         }
-    return sum / model->decided.divisor;
+    return sum;
+}
+
+static double of_class(const tlu_model *model, const double *weights, size_t class_index,
+                       size_t feature)
+{
+    return total_of_class(model, weights, class_index, feature) / model->decided.divisor;
 }
 
 static bool in_bounds(const tlu_model *model, size_t class_index, size_t feature)
 {
-    return tlu_model_has_weights(model) && class_index < schema_classes(&model->schema) &&
-           feature < model->weights.features;
+    return tlu_model_has_weights(model) && class_index < schema_classes(&model->state.schema) &&
+           feature < model->state.weights.features;
 }
 
 double tlu_model_weight(const tlu_model *model, size_t class_index, size_t feature)
@@ -363,7 +372,7 @@ size_t tlu_model_weights(const tlu_model *model, size_t class_index, double *wei
 {
     FP_ENV_DEFAULT(caller);
     size_t features = tlu_model_feature_count(model);
-    if (!tlu_model_has_weights(model) || class_index >= schema_classes(&model->schema))
+    if (!tlu_model_has_weights(model) || class_index >= schema_classes(&model->state.schema))
         return 0;
     for (size_t f = 0; weights && f < features && f < count; f++)
         weights[f] = tlu_model_weight(model, class_index, f);
@@ -383,7 +392,72 @@ double tlu_model_bias(const tlu_model *model, size_t class_index)
     FP_ENV_DEFAULT(caller);
     const double *bias =
         model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
-    return class_index < schema_classes(&model->schema) ? of_class(model, bias, class_index, 0) : 0;
+    return class_index < schema_classes(&model->state.schema)
+               ? of_class(model, bias, class_index, 0)
+               : 0;
+}
+
+// w = sum of alpha l x over the supports. The sums are divided last, as in the decided weights.
+tlu_status tlu_model_kernel_weights(const tlu_model *model, size_t class_index, double *weights,
+                                    double *bias, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    const struct supports *supports = &model->supports;
+    const struct scaling *scaling = &model->scaling;
+    if (model->state.kernel.kind != KERNEL_LINEAR || model_replays(model))
+        return error_input(error, "only a model with the kernel linear and without a vote has "
+                                  "weights that its examples add up to");
+    if (class_index >= schema_classes(&model->state.schema))
+        return error_input(error, "there is no class %zu: the model has %u", class_index,
+                           schema_classes(&model->state.schema));
+    size_t features = tlu_model_feature_count(model);
+    memset(weights, 0, features * sizeof *weights);
+    for (size_t s = 0; s < supports->count; s++) {
+        double total = total_of_class(model, model->decided.w, class_index, s);
+        const tlu_row *x = &supports->row[s];
+        for (size_t i = 0; i < x->count; i++)
+            weights[row_feature(x, i)] += total * (x->values ? (double)x->values[i] : 1);
+    }
+    *bias = of_class(model, model->decided.bias, class_index, 0);
+    for (size_t f = 0; f < features; f++) {
+        weights[f] = 0 + weights[f] / model->decided.divisor; // never -0
+        if (scaling->kind != SCALE_NONE && f < scaling->features) {
+            weights[f] *= scaling->factor[f];
+            *bias -= weights[f] * scaling->shift[f];
+        }
+    }
+    return TLU_OK;
+}
+
+// Bernoulli keeps q_i and the prior in the states of the weights and of the bias. In a multinomial
+// model a word that is absent adds nothing, so that p_i is w_i and the prior is w_0.
+tlu_status tlu_model_log_odds(const tlu_model *model, size_t class_index, double *present,
+                              double *absent, double *prior, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    const struct weights *weights = &model->state.weights;
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    bool bernoulli = kind->traits & LEARNER_LOG_ODDS;
+    if (!(kind->traits & LEARNER_COUNTS))
+        return error_input(error,
+                           "the weights of %s are not log odds; those of bernoulli-bayes "
+                           "and multinomial-bayes are",
+                           kind->info.name);
+    if (bernoulli && !weights->state)
+        return error_input(error,
+                           "the model was trained by tlu %s, which did not keep the log "
+                           "odds; train it again",
+                           model->recorded.version);
+    if (class_index >= schema_classes(&model->state.schema))
+        return error_input(error, "there is no class %zu: the model has %u", class_index,
+                           schema_classes(&model->state.schema));
+    for (size_t f = 0; f < tlu_model_feature_count(model); f++) {
+        absent[f] = bernoulli ? of_class(model, weights->state, class_index, f) : 0;
+        present[f] = absent[f] + of_class(model, model->decided.w, class_index, f);
+    }
+    *prior = of_class(model, bernoulli ? weights->state_bias : model->decided.bias, class_index, 0);
+    return TLU_OK;
 }
 
 double model_decided_bias(const tlu_model *model, size_t class_index)

@@ -34,24 +34,6 @@ struct supports {
     uint32_t *by_alpha; // [count] supports by descending alpha; made by model_prepare
 };
 
-// An update of the run, for vote and random: the weights of its group become factor * w + amount *
-// (sign[0] x in column[0] + sign[1] x in column[1]).
-struct replay_step {
-    uint32_t support;
-    uint32_t group;
-    uint64_t time; // the example at which it happened, from 1
-    double amount, factor;
-    uint32_t column[2];
-    int8_t sign[2]; // 0: no such part
-};
-
-struct replay {
-    size_t count;
-    struct replay_step *steps;
-    double *gains; // of learners with states, instead of amount * x: see struct history
-    size_t gain_count;
-};
-
 // The weights that predict. model_prepare computes them; files do not store them. With a kernel
 // they are the coefficients of the supports.
 struct decided {
@@ -63,68 +45,6 @@ struct decided {
     double *folded; // [features][columns]
     double *folded_bias;
 };
-
-// ---- the state of a stream ----
-//
-// The part of a learner's state that prediction does not need. With it, a stream continues exactly
-// as if it had never stopped. Classes, columns and features have the model's numbers. Model files
-// store it in the sections LIVE, ADPT and UNIT.
-
-struct scale_unit;
-
-// The range of LIBSVM indices that occurred (lowest > highest: none). It is stored because some of
-// them may have no weight.
-struct met_indices {
-    bool kept;
-    uint32_t lowest, highest;
-};
-
-// As group_norm and group_updates of struct space; NULL: not kept.
-struct group_state {
-    double *norm;      // [groups]
-    uint64_t *updates; // [groups]
-};
-
-// Columns with a scale that is not multiplied out (struct weights), and their weights before
-// multiplication. The other columns are those of the model's weights. All NULL: there are no such
-// columns.
-struct unsettled {
-    double *scale, *sum, *sum_at; // [all columns] as in struct weights
-    size_t columns;               // number of unsettled columns
-    double *w, *u;                // [features][columns]; u NULL without an average
-    double *recent_sum;           // [all columns] as in struct weights_recent
-    double *r;                    // [features][columns]; both NULL unless --decide adaptive
-};
-
-static inline bool column_is_unsettled(const struct unsettled *unsettled, uint32_t column)
-{
-    return unsettled->scale[column] != 1 || unsettled->sum[column] != unsettled->sum_at[column];
-}
-
-// Cells [feature * columns + column], ascending, whose state was written although it equals that of
-// a feature that never occurred.
-struct written_states {
-    uint64_t *cells;
-    size_t count;
-};
-
-// --decide adaptive: the decayed counts of correct predictions (struct adapt).
-struct standing {
-    double right[WEIGHTS_BY_COUNT];
-    double decay;
-};
-
-struct stream_state {
-    uint32_t *order; // [classes] in the order of first occurrence; NULL: in the order of labels
-    struct met_indices indices;
-    struct group_state groups;
-    struct unsettled unsettled;
-    struct written_states written;
-    struct standing standing; // --decide adaptive
-    struct scale_unit *units; // [features] --scale recent: as in struct online_scale; else NULL
-};
-
-// ---- the model ----
 
 struct score_cache;
 
@@ -140,25 +60,17 @@ struct recorded {
 };
 
 struct tlu_model {
-    tlu_options *options;     // all options of the training
-    struct schema schema;     // frozen; classes in the order of their labels
-    uint64_t *class_examples; // [classes] rows seen
-    uint32_t positive;        // with two classes; else SCHEMA_NONE
-    enum scheme_kind scheme;
-    int decide;           // DECIDE_...
-    struct kernel kernel; // KERNEL_NONE: weights are those of features
+    // The state of the learner, with a frozen schema: classes are in the order of their labels, and
+    // features have no gaps; schema.base and schema.direct are those of the growing schema. With a
+    // kernel the "features" of the weights are supports. The steps of the history have numbers of
+    // supports instead of rows.
+    struct learner_state state;
+    uint32_t *order; // [classes] in the order of first occurrence; NULL: in the order of labels
+    struct packed_checkpoint checkpoint; // of a run that was interrupted
+
     struct scaling scaling;
     struct supports supports;
-    struct replay replay; // --decide vote, random
     struct decided decided;
-    struct score_output output;
-
-    // The state of the learner, to continue from.
-    struct weights weights; // features as in schema
-    struct net *net;        // of a learner with layers, whose `weights` are 0; else NULL
-    struct random random;
-    struct stream_state stream;
-    struct packed_checkpoint checkpoint; // of a run that was interrupted
 
     tlu_report report;
     struct recorded recorded;
@@ -175,23 +87,21 @@ struct row_source;
 // --decide vote, random: predictions replay the updates of the run.
 static inline bool model_replays(const struct tlu_model *model)
 {
-    return model->decide == DECIDE_VOTE || model->decide == DECIDE_RANDOM;
+    return model->state.decision.kind == DECIDE_VOTE || model->state.decision.kind == DECIDE_RANDOM;
 }
 
 // Whether it replays updates of a learner with states, which add gains.
 static inline bool model_keeps_gains(const struct tlu_model *model)
 {
-    size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
+    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
     return model_replays(model) && learner_kind_at(learner)->traits & LEARNER_STATE;
 }
 
 static inline bool model_has_layers(const struct tlu_model *model)
 {
-    size_t learner = (size_t)options_choice(model->options, OPTION_LEARNER);
+    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
     return learner_kind_at(learner)->traits & LEARNER_LAYERS;
 }
-
-void stream_state_free(struct stream_state *stream);
 
 // Whether a stream can continue with the model: its learner learns row by row, and predicts with
 // the last weights or an average.

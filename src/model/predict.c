@@ -14,28 +14,36 @@
 
 size_t tlu_model_score_count(const tlu_model *model)
 {
-    return model->scheme == SCHEME_TWO ? 1 : schema_classes(&model->schema);
+    return model->state.scheme.kind == SCHEME_TWO ? 1 : schema_classes(&model->state.schema);
+}
+
+struct election model_election(const tlu_model *model)
+{
+    return (struct election){.kind = model->state.scheme.kind,
+                             .classes = schema_classes(&model->state.schema),
+                             .positive = model->state.scheme.positive,
+                             .tie = options_choice(model->state.options, OPTION_TIE)};
 }
 
 size_t model_elect(const tlu_model *model, const double *columns, bool *ambiguous)
 {
-    if (model->output.threshold.on != THRESHOLD_NONE) {
+    if (model->state.output.threshold.on != THRESHOLD_NONE) {
         if (ambiguous)
             *ambiguous = false;
-        bool positive = output_is_positive(&model->output, columns[0]);
-        return positive ? model->positive : 1 - model->positive;
+        bool positive = output_is_positive(&model->state.output, columns[0]);
+        return positive ? model->state.scheme.positive : 1 - model->state.scheme.positive;
     }
-    return scheme_elect(model->scheme, columns, schema_classes(&model->schema), model->positive,
-                        ambiguous);
+    const struct election election = model_election(model);
+    return scheme_elect(&election, columns, ambiguous);
 }
 
 static bool score_row(const tlu_model *model, const tlu_row *row, double *columns)
 {
-    if (model_is_quick(model))
+    if (model_is_linear(model))
         return model_scores(model, row, 1, columns, NULL);
-    struct score_scratch room = {0};
-    bool fine = model_scores(model, row, 1, columns, &room);
-    score_scratch_free(&room);
+    struct score_scratch scratch = {0};
+    bool fine = model_scores(model, row, 1, columns, &scratch);
+    score_scratch_free(&scratch);
     return fine;
 }
 
@@ -44,12 +52,12 @@ static tlu_status predict_row(const tlu_model *model, const tlu_row *row, size_t
                               double *scores, tlu_error *error)
 {
     double few[64];
-    uint32_t columns = model->weights.columns;
+    uint32_t columns = model->state.weights.columns;
     double *all = columns <= 64 ? few : memory_new(columns, sizeof *all);
     bool scored = all && score_row(model, row, all);
     tlu_status status = scored ? TLU_OK : error_memory(error);
     // The scores of one versus one are votes, which are always finite.
-    if (scored && model->scheme != SCHEME_OVO && !guard_finite(all, columns))
+    if (scored && model->state.scheme.kind != SCHEME_OVO && !guard_finite(all, columns))
         status = error_input(error, GUARD_NO_SCORE);
     if (status == TLU_OK)
         *class_index = model_elect(model, all, NULL);
@@ -66,7 +74,7 @@ tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *given, size_
     FP_ENV_DEFAULT(caller);
     struct caller_row row;
     *class_index = TLU_NONE;
-    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->state.schema), error);
     if (status == TLU_OK)
         status = predict_row(model, &row.row, class_index, scores, error);
     caller_row_free(&row);
@@ -74,27 +82,27 @@ tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *given, size_
 }
 
 bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, size_t first,
-                        size_t last, const struct predictions *to, struct score_scratch *room)
+                        size_t last, const struct predictions *to, struct score_scratch *scratch)
 {
-    size_t columns = model->weights.columns, wide = tlu_model_score_count(model);
+    size_t columns = model->state.weights.columns, wide = tlu_model_score_count(model);
     size_t most = columns > 16 ? PANEL_LANES : SCORE_ROWS;
-    if (columns > SIZE_MAX / most || !memory_reserve(&room->scores, &room->scores_capacity,
-                                                     columns * most, sizeof *room->scores))
+    if (columns > SIZE_MAX / most || !memory_reserve(&scratch->scores, &scratch->scores_capacity,
+                                                     columns * most, sizeof *scratch->scores))
         return false;
     assert(first <= last && last <= batch->rows);
-    room->bad = 0;
+    scratch->bad = 0;
     for (size_t start = first; start < last; start += most) {
         tlu_row rows[SCORE_ROWS];
         size_t count = last - start < most ? last - start : most;
         for (size_t i = 0; i < count; i++)
             rows[i] = tlu_batch_row(batch, start + i);
-        if (!model_scores(model, rows, count, room->scores, room))
+        if (!model_scores(model, rows, count, scratch->scores, scratch))
             return false;
         for (size_t i = 0; i < count; i++) {
             bool unclear;
-            const double *scores = room->scores + i * columns;
-            if (!room->bad && !guard_finite(scores, columns))
-                room->bad = start + i + 1;
+            const double *scores = scratch->scores + i * columns;
+            if (!scratch->bad && !guard_finite(scores, columns))
+                scratch->bad = start + i + 1;
             to->classes[start + i] = (uint32_t)model_elect(model, scores, &unclear);
             if (to->ambiguous)
                 to->ambiguous[start + i] = unclear;
@@ -105,19 +113,6 @@ bool model_predict_rows(const struct tlu_model *model, const tlu_batch *batch, s
     return true;
 }
 
-static tlu_status predict_all(const tlu_model *model, const tlu_batch *batch,
-                              const struct predictions *to, tlu_error *error)
-{
-    struct score_scratch room = {0};
-    bool fine = model_predict_rows(model, batch, 0, batch->rows, to, &room);
-    size_t bad = room.bad;
-    score_scratch_free(&room);
-    if (fine && bad)
-        return error_input(error, "row %llu of the batch: " GUARD_NO_SCORE,
-                           (unsigned long long)bad);
-    return fine ? TLU_OK : error_memory(error);
-}
-
 tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *given,
                                    uint32_t *classes, double *scores, char *ambiguous,
                                    tlu_error *error)
@@ -125,11 +120,18 @@ tlu_status tlu_model_predict_batch(const tlu_model *model, const tlu_batch *give
     FP_ENV_DEFAULT(caller);
     struct caller_batch batch;
     struct predictions to = {classes, scores, ambiguous};
-    tlu_status status = caller_batch_take(&batch, given, schema_features(&model->schema), error);
+    struct score_scratch scratch = {0};
+    tlu_status status =
+        caller_batch_take(&batch, given, schema_features(&model->state.schema), error);
     if (status == TLU_OK && given->rows)
         status = check_given(classes != NULL, "array of classes", error);
     if (status == TLU_OK)
-        status = predict_all(model, &batch.batch, &to, error);
+        status = enough_memory(
+            model_predict_rows(model, &batch.batch, 0, batch.batch.rows, &to, &scratch), error);
+    if (status == TLU_OK && scratch.bad)
+        status = error_input(error, "row %llu of the batch: " GUARD_NO_SCORE,
+                             (unsigned long long)scratch.bad);
+    score_scratch_free(&scratch);
     caller_batch_free(&batch);
     return status;
 }
@@ -160,7 +162,7 @@ static const char *find_repeat(const tlu_model *model, struct named *named, size
     qsort(named, count, sizeof *named, by_feature);
     for (size_t i = 1; i < count; i++)
         if (named[i].feature == named[i - 1].feature &&
-            (!model->schema.slots.bits || strcmp(named[i].name, named[i - 1].name) == 0))
+            (!model->state.schema.slots.bits || strcmp(named[i].name, named[i - 1].name) == 0))
             return named[i].name;
     return NULL;
 }
@@ -211,7 +213,7 @@ static tlu_status take_named(const tlu_model *model, const tlu_feature *features
         return error_input(error, "feature '%s' occurs twice in the row: give it once",
                            error_quote(quoted, sizeof quoted, twice, strlen(twice)));
     *row = (tlu_row){row->count, numbers, values};
-    return model->schema.slots.bits ? fold(numbers, values, &row->count, error) : TLU_OK;
+    return model->state.schema.slots.bits ? fold(numbers, values, &row->count, error) : TLU_OK;
 }
 
 tlu_status tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
@@ -241,24 +243,19 @@ tlu_status tlu_model_predict_named(const tlu_model *model, const tlu_feature *fe
     return status;
 }
 
-// Options for a row in the format of the model's data, whatever its options say about other files.
-static tlu_status set_line_options(tlu_options *options, const struct schema *schema,
-                                   tlu_error *error)
-{
-    TRY(tlu_options_set(options, "skip-bad", "no", error));
-    TRY(tlu_options_set(options, "format", format_table[schema->format].name, error));
-    TRY(tlu_options_set(options, "header", "no", error));
-    return tlu_options_set(options, "delimiter", "", error);
-}
-
+// The row is in the format of the model's data, whatever its options say about other files.
 static tlu_status open_line(struct reader **reader, const tlu_model *model, const char *line,
                             tlu_error *error)
 {
-    struct schema *schema = (struct schema *)&model->schema; // frozen: it is not changed
-    tlu_options *options = options_copy(model->options);
-    if (!options)
-        return error_memory(error);
-    tlu_status status = set_line_options(options, schema, error);
+    struct schema *schema = (struct schema *)&model->state.schema; // frozen: it is not changed
+    const char *const settings[][2] = {{"skip-bad", "no"},
+                                       {"format", format_table[schema->format].name},
+                                       {"header", "no"},
+                                       {"delimiter", ""}};
+    tlu_options *options = options_copy(model->state.options);
+    tlu_status status = enough_memory(options, error);
+    for (size_t i = 0; status == TLU_OK && i < sizeof settings / sizeof settings[0]; i++)
+        status = tlu_options_set(options, settings[i][0], settings[i][1], error);
     if (status == TLU_OK)
         status = reader_open_bytes(reader, line, strlen(line), options, schema, error);
     tlu_options_free(options);

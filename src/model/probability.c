@@ -6,23 +6,24 @@
 
 static enum logits logits_of(const tlu_model *model)
 {
-    return rule_logits(model->options, model->scheme);
+    return rule_logits(model->state.options, model->state.scheme.kind);
 }
 
 bool model_is_calibrated(const tlu_model *model)
 {
-    return model->output.calibration.kind != CALIBRATE_NONE;
+    return model->state.output.calibration.kind != CALIBRATE_NONE;
 }
 
 bool model_has_probabilities(const tlu_model *model)
 {
-    return output_has_probabilities(&model->output, logits_of(model));
+    return output_has_probabilities(&model->state.output, logits_of(model));
 }
 
 void model_probabilities(const tlu_model *model, const double *scores, double *probabilities)
 {
-    output_probabilities(&model->output, logits_of(model), scores, schema_classes(&model->schema),
-                         model->positive, probabilities);
+    output_probabilities(&model->state.output, logits_of(model), scores,
+                         schema_classes(&model->state.schema), model->state.scheme.positive,
+                         probabilities);
 }
 
 int tlu_model_has_probabilities(const tlu_model *model)
@@ -32,9 +33,9 @@ int tlu_model_has_probabilities(const tlu_model *model)
 
 static const char *why_not(const tlu_model *model)
 {
-    if (options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE)
+    if (options_choice(model->state.options, OPTION_CALIBRATE) != CALIBRATE_NONE)
         return "its training was interrupted before it was calibrated; tlu train --resume goes on";
-    return rule_no_logits(model->options, tlu_model_class_count(model));
+    return rule_no_logits(model->state.options, tlu_model_class_count(model));
 }
 
 tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
@@ -52,19 +53,19 @@ tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
 
 const char *tlu_model_calibration(const tlu_model *model)
 {
-    return model_is_calibrated(model) ? options_text(model->options, OPTION_CALIBRATE) : NULL;
+    return model_is_calibrated(model) ? options_text(model->state.options, OPTION_CALIBRATE) : NULL;
 }
 
 tlu_status tlu_model_calibration_curve(const tlu_model *model, size_t class_index,
                                        tlu_calibration_curve *curve, tlu_error *error)
 {
-    const struct calibration *calibration = &model->output.calibration;
+    const struct calibration *calibration = &model->state.output.calibration;
     size_t k = calibration->curves == 1 ? 0 : class_index;
     if (!model_is_calibrated(model))
         return error_input(error, "the model was not calibrated: train it with --calibrate");
-    if (class_index >= schema_classes(&model->schema) || k >= calibration->curves)
+    if (class_index >= schema_classes(&model->state.schema) || k >= calibration->curves)
         return error_input(error, "there is no class %zu: the model has %u", class_index,
-                           schema_classes(&model->schema));
+                           schema_classes(&model->state.schema));
     size_t start = k ? calibration->ends[k - 1] : 0;
     *curve = (tlu_calibration_curve){calibration->slope[k], calibration->offset[k],
                                      calibration->ends[k] - start, calibration->x + start,
@@ -81,7 +82,7 @@ enum threshold_on model_threshold_kind(const tlu_model *model)
 
 int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability)
 {
-    const struct threshold *own = &model->output.threshold;
+    const struct threshold *own = &model->state.output.threshold;
     if (threshold)
         *threshold = own->at;
     if (on_probability)
@@ -91,12 +92,12 @@ int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_p
 
 tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
 {
-    if (model->scheme == SCHEME_TWO)
+    if (model->state.scheme.kind == SCHEME_TWO)
         return TLU_OK;
     return error_input(error,
                        "a threshold is for two classes, and the model has %u: train one class "
                        "against the others with their labels made one",
-                       schema_classes(&model->schema));
+                       schema_classes(&model->state.schema));
 }
 
 tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tlu_model **copy,
@@ -109,9 +110,9 @@ tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tl
         return error_input(error, "a threshold is a finite number");
     struct tlu_model *made = model_share(model);
     TRY(enough_memory(made, error));
-    made->output.threshold = (struct threshold){0};
+    made->state.output.threshold = (struct threshold){0};
     if (!isnan(threshold))
-        made->output.threshold = (struct threshold){model_threshold_kind(model), threshold};
+        made->state.output.threshold = (struct threshold){model_threshold_kind(model), threshold};
     *copy = made;
     return TLU_OK;
 }

@@ -22,12 +22,13 @@
 struct tlu_output {
     char *bytes;
     size_t size, capacity;
-    bool failed; // out of memory, or the callback wrote more than it reserved
+    size_t reserved; // bytes after `size`
+    bool failed;     // out of memory, or the callback wrote more than it reserved
 };
 
 // Memory of a thread.
 struct worker {
-    struct score_scratch room;
+    struct score_scratch scratch;
     tlu_output text;
     bool fine;
 };
@@ -76,14 +77,14 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
 {
     static const enum option kept[] = {OPTION_FORMAT, OPTION_MISSING};
     *merged = options_copy(options);
-    tlu_status status = *merged ? TLU_OK : error_memory(error);
-    for (size_t i = 0; status == TLU_OK && i < sizeof kept / sizeof kept[0]; i++)
+    TRY(enough_memory(*merged, error));
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         // A model of named features reads any of their formats.
         if (!options_is_set(*merged, kept[i]) &&
-            !(kept[i] == OPTION_FORMAT && schema_is_named(&model->schema)))
-            status = tlu_options_set(*merged, tlu_option_at(kept[i])->name,
-                                     options_text(model->options, kept[i]), error);
-    return status;
+            !(kept[i] == OPTION_FORMAT && schema_is_named(&model->state.schema)))
+            TRY(tlu_options_set(*merged, tlu_option_at(kept[i])->name,
+                                options_text(model->state.options, kept[i]), error));
+    return TLU_OK;
 }
 
 static tlu_status open_data(tlu_reader *reader, const char *path, struct row_source row_source,
@@ -95,7 +96,7 @@ static tlu_status open_data(tlu_reader *reader, const char *path, struct row_sou
     row_source.texts |= id[0] != '\0';
     // The schema is frozen: the reader does not change it.
     TRY(reader_open_source(&reader->reader, path, &row_source, options,
-                           (struct schema *)&reader->model->schema, error));
+                           (struct schema *)&reader->model->state.schema, error));
     return id[0] ? reader_id_source(reader->reader, id, &reader->asked.id, error) : TLU_OK;
 }
 
@@ -105,8 +106,7 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct row
     *out = NULL;
     TRY(check_given(path != NULL, "path", error));
     tlu_reader *reader = memory_new(1, sizeof *reader);
-    if (!reader)
-        return error_memory(error);
+    TRY(enough_memory(reader, error));
     reader->model = model;
     reader->all_rows = row_source->subset.part == NULL;
     tlu_status status = merged_options(model, options, &reader->asked.options, error);
@@ -138,23 +138,26 @@ tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **bytes, tlu
         output->failed = true;
         return error_memory(error);
     }
+    output->reserved = size;
     *bytes = output->bytes + output->size;
     return TLU_OK;
 }
 
 tlu_status tlu_output_commit(tlu_output *output, size_t size, tlu_error *error)
 {
-    if (size >= output->capacity - output->size) {
+    if (size > output->reserved) {
         output->failed = true;
         return error_input(error, "%zu bytes were written, more than were reserved", size);
     }
+    assert(output->reserved < output->capacity - output->size);
     output->size += size;
+    output->reserved = 0;
     return TLU_OK;
 }
 
 static void worker_free(struct worker *worker)
 {
-    score_scratch_free(&worker->room);
+    score_scratch_free(&worker->scratch);
     memory_free(worker->text.bytes);
 }
 
@@ -231,12 +234,12 @@ static bool predict_rows(tlu_reader *reader, const tlu_batch *batch,
     const tlu_predictions *all = &predicted->view;
     struct predictions to = {predicted->classes, all->scores ? predicted->scores : NULL,
                              predicted->ambiguous};
-    worker->text.size = 0;
+    worker->text.size = worker->text.reserved = 0;
     worker->text.failed = false;
-    if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->room))
+    if (!model_predict_rows(reader->model, batch, first, last, &to, &worker->scratch))
         return false;
-    if (worker->room.bad)
-        last = worker->room.bad - 1; // rows after it are never returned
+    if (worker->scratch.bad)
+        last = worker->scratch.bad - 1; // rows after it are never returned
     if (!reader->callback.function || first == last)
         return true;
     size_t wide = tlu_model_score_count(reader->model);
@@ -251,6 +254,14 @@ static bool predict_rows(tlu_reader *reader, const tlu_batch *batch,
     if (!worker->text.failed)
         reader->stopped = true;
     return false;
+}
+
+// The predictions of the current batch.
+static struct predicted_batch *current(const tlu_reader *reader)
+{
+    assert(reader->predicts && reader->held);
+    return reader->ahead ? reader->held->memory.made.result
+                         : (struct predicted_batch *)&reader->predicted;
 }
 
 static void show_text(struct predicted_batch *predicted)
@@ -324,11 +335,11 @@ static bool predict_now(tlu_reader *reader)
     parallel_run(dealing.threads, dealing.threads, predict_share, &dealing);
     tlu_output *text = &predicted->worker.text;
     text->size = 0;
-    predicted->worker.room.bad = 0;
+    predicted->worker.scratch.bad = 0;
     for (size_t t = 0; t < dealing.threads && !bad; t++) {
         const struct worker *worker = &reader->workers[t];
-        predicted->worker.room.bad = worker->room.bad;
-        bad = worker->room.bad != 0;
+        predicted->worker.scratch.bad = worker->scratch.bad;
+        bad = worker->scratch.bad != 0;
         char *to;
         if (!worker->fine || tlu_output_reserve(text, worker->text.size, &to, NULL) != TLU_OK)
             return false;
@@ -348,7 +359,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_predictio
         return error_input(error, "predicting starts before the first batch is read, and once");
     reader->with_scores = with_scores != 0;
     reader->callback = (struct callback){caller, context, (void (*)(void))function};
-    reader->ahead = reader->all_rows && model_is_quick(reader->model) &&
+    reader->ahead = reader->all_rows && model_is_linear(reader->model) &&
                     (!with_scores || tlu_model_score_count(reader->model) <= SCORES_AHEAD);
     if (reader->ahead)
         reader_work(reader->reader, predict_ahead, reader);
@@ -362,10 +373,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_predictio
 
 const tlu_predictions *tlu_reader_predictions(const tlu_reader *reader)
 {
-    if (!reader->predicts || !reader->held)
-        return NULL;
-    return reader->ahead ? &((const struct predicted_batch *)reader->held->memory.made.result)->view
-                         : &reader->predicted.view;
+    return reader->predicts && reader->held ? &current(reader)->view : NULL;
 }
 
 // ---- batches ----
@@ -383,7 +391,8 @@ static tlu_status next_batch(tlu_reader *reader, tlu_error *error)
         return status;
     tlu_reader_stats *reading = &reader->reading;
     if (reading->unknown_labels == 0 && batch->counts.unknown_labels) {
-        const char *label = schema_near_label(&reader->model->schema, batch->counts.unknown_label);
+        const char *label =
+            schema_near_label(&reader->model->state.schema, batch->counts.unknown_label);
         memcpy(reading->unknown_label, batch->counts.unknown_label, sizeof reading->unknown_label);
         error_quote(reading->closest_label, sizeof reading->closest_label, label ? label : "",
                     label ? strlen(label) : 0);
@@ -410,12 +419,11 @@ static size_t piece_size(const tlu_reader *reader)
 // Rows before one whose scores are not finite are returned; the next call reports that row.
 static void end_before_bad(tlu_reader *reader)
 {
-    struct predicted_batch *predicted =
-        reader->ahead ? reader->held->memory.made.result : &reader->predicted;
-    size_t bad = predicted->worker.room.bad;
+    struct predicted_batch *predicted = current(reader);
+    size_t bad = predicted->worker.scratch.bad;
     if (!bad)
         return;
-    reader->bad = (size_t)(reader->batch.first_row - reader->held->first_row) + bad;
+    reader->bad = held_row(reader, bad);
     reader->batch.rows = predicted->view.rows = bad - 1;
 }
 

@@ -41,12 +41,13 @@ static uint64_t last_examples(const tlu_model *model)
 static double bound(const tlu_model *model)
 {
     const tlu_report *report = &model->report;
-    if (!model_replays(model) || (model->scheme != SCHEME_TWO && model->scheme != SCHEME_WTA) ||
-        report->epochs != 1 || report->sorted_by_class || report->progressive_error < 0 ||
+    if (!model_replays(model) ||
+        (model->state.scheme.kind != SCHEME_TWO && model->state.scheme.kind != SCHEME_WTA) ||
+        report->counted_epochs != 1 || report->sorted_by_class || report->progressive_error < 0 ||
         is_stopped(model, STOPPED_INTERRUPTED) ||
-        options_choice(model->options, OPTION_TIE) != TIE_MISTAKE)
+        options_choice(model->state.options, OPTION_TIE) != TIE_MISTAKE)
         return -1;
-    return (model->decide == DECIDE_VOTE ? 2 : 1) * (double)report->mistakes[0] /
+    return (model->state.decision.kind == DECIDE_VOTE ? 2 : 1) * (double)report->mistakes[0] /
            ((double)report->examples + 1);
 }
 
@@ -62,12 +63,23 @@ void model_set_figures(struct tlu_model *model, bool sorted, double margin)
     model->recorded.figures[2] = isfinite(margin) ? margin : 0;
 }
 
+static uint64_t count_epochs(const tlu_model *model)
+{
+    const tlu_report *report = &model->report;
+    bool skips = is_stopped(model, STOPPED_CONVERGED) || is_stopped(model, STOPPED_CYCLE);
+    if (!skips || !report->examples || !options_count_all_passes(model->state.options))
+        return report->epochs;
+    uint64_t counted = (uint64_t)(model->state.weights.steps / (double)report->examples);
+    return counted > report->epochs ? counted : report->epochs;
+}
+
 void model_set_errors(struct tlu_model *model)
 {
     tlu_report *report = &model->report;
+    report->counted_epochs = count_epochs(model);
     uint64_t epochs = report->epochs;
-    bool hard = max_margin_is_hard(model->options);
-    const char *metric = options_text(model->options, OPTION_METRIC);
+    bool hard = max_margin_is_hard(model->state.options);
+    const char *metric = options_text(model->state.options, OPTION_METRIC);
     report->held_out_metric = metric[0] ? metric : "accuracy";
     report->margin = hard ? model->recorded.figures[2] : 0;
     report->soft_margin = hard ? 0 : model->recorded.figures[2];

@@ -11,7 +11,7 @@
 static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
 {
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
-        checkpoint_take(&t->outcome.checkpoint, t);
+        checkpoint_pack(&t->outcome.checkpoint, t);
     TRY(training_conclude(t, error));
     return make_trained(model, t, &t->outcome, error);
 }

@@ -15,14 +15,16 @@
 static const char *missing(const tlu_model *model, const struct tlu_learner *learner)
 {
     const tlu_report *report = &model->report;
-    bool shuffles = options_choice(model->options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    bool shuffles = options_choice(model->state.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     if (checkpoint_obstacle(learner))
         return checkpoint_obstacle(learner);
-    if (learner->space.kernel.kind)
+    if (report->epochs == 0)
+        return "it says nothing about its passes";
+    if (learner->state.kernel.kind)
         return "with --kernel it lacks the scores of the rows";
-    if (learner->decision.history)
+    if (learner->state.decision.history)
         return "with --decide vote and random it has the updates without the numbers of their rows";
-    if (learner->decision.pocket)
+    if (learner->state.decision.pocket)
         return "with --decide best it has the best weights, not the last";
     if (report->held_out_accuracy && report->best_epoch != report->epochs)
         return "it has the weights that were best on the held-out rows, not the last";
@@ -31,7 +33,7 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
     if (training_may_cycle(learner) && report->epochs & (report->epochs - 1))
         return "to tell whether the weights come back, those of an earlier pass are needed, unless "
                "there were 1, 2, 4, 8... passes";
-    if (model_keeps_groups(model) && !model->stream.groups.norm)
+    if (model_keeps_groups(model) && !model->state.group_norm)
         return "it has no section LIVE";
     return NULL;
 }
@@ -65,27 +67,17 @@ static tlu_status checkpoint_of(const tlu_model *model, struct tlu_learner *lear
                                 uint64_t epochs, struct checkpoint **checkpoint, tlu_error *error)
 {
     const tlu_report *report = &model->report;
-    tlu_status status = learner_init(learner, model->options, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(learner_init(learner, model->state.options, error));
     if (missing(model, learner))
         return refuse_more(model, missing(model, learner), epochs, error);
-    uint32_t bits = model->schema.slots.bits;
-    if (bits && !schema_hash(&learner->schema, bits))
+    uint32_t bits = model->state.schema.slots.bits;
+    if (bits && !schema_hash(&learner->state.schema, bits))
         return error_memory(error);
-    status = resume_learner(learner, model, error);
-    if (status != TLU_OK)
-        return status;
-    struct run run = run_of(model, learner->updates);
-    struct run_source source = {learner, &run, {.every = 1}};
-    struct packed_checkpoint packed;
-    TRY(enough_memory(run_pack(&packed, &source), error));
-    status = checkpoint_unpack(&packed, model, checkpoint, error);
-    memory_free(packed.bytes);
-    if (status == TLU_OK)
-        checkpoint_at_end(*checkpoint, learner, report->examples + report->held_out,
-                          report->nonzeros);
-    return status;
+    TRY(resume_learner(learner, model, error));
+    struct run run = run_of(model, learner->state.updates);
+    *checkpoint =
+        checkpoint_at_end(learner, &run, report->examples + report->held_out, report->nonzeros);
+    return enough_memory(*checkpoint != NULL, error);
 }
 
 // The state of a complete run at the end of its last pass. An input error says what the model lacks
@@ -124,7 +116,7 @@ static tlu_status refuse(const tlu_model *model, tlu_error *error)
     if (strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0)
         return error_input(error, "the model is complete: there is nothing to go on with");
     struct tlu_learner learner;
-    tlu_status status = learner_init(&learner, model->options, error);
+    tlu_status status = learner_init(&learner, model->state.options, error);
     const char *obstacle = status == TLU_OK ? checkpoint_obstacle(&learner) : NULL;
     if (status == TLU_OK)
         status = error_input(error, "this training cannot go on and has to be started again: %s",
@@ -185,7 +177,7 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
     else
         TRY(checkpoint_for_more(begun, given, &resumption->checkpoint, error));
     resumption->complete = resumption->checkpoint ? NULL : begun;
-    resumption->options = options_copy(begun->options);
+    resumption->options = options_copy(begun->state.options);
     TRY(enough_memory(resumption->options != NULL, error));
     return given ? merge_options(resumption->options, given, resumption->checkpoint, error)
                  : TLU_OK;

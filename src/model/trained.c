@@ -19,7 +19,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
                               struct outcome *outcome, tlu_error *error)
 {
     const struct rows *rows = &t->rows;
-    const struct slots *slots = &t->learner.schema.slots;
+    const struct slots *slots = &t->learner.state.schema.slots;
     const char *name = error_file_name(base_name(rows->path));
     model->recorded.data = memory_copy_text(name, strlen(name));
     TRY(enough_memory(model->recorded.data != NULL, error));
@@ -30,11 +30,11 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     model->report = (tlu_report){.examples = rows->counts.rows - rows->held_out.count,
                                  .held_out = rows->held_out.count,
                                  .nonzeros = rows->counts.nonzeros,
-                                 .features = make_feature_count(model, &t->learner.schema),
-                                 .classes = schema_classes(&t->learner.schema),
+                                 .features = make_feature_count(model, &t->learner.state.schema),
+                                 .classes = schema_classes(&t->learner.state.schema),
                                  .epochs = outcome->passes,
                                  .mistakes = outcome->mistakes,
-                                 .updates = t->learner.updates,
+                                 .updates = t->learner.state.updates,
                                  .held_out_accuracy = outcome->accuracy,
                                  .best_epoch = outcome->best_pass,
                                  .converged = outcome->stopped == STOPPED_CONVERGED,
@@ -86,17 +86,12 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
 
 // ---- checkpoints ----
 
-bool checkpoint_take(struct packed_checkpoint *packed, const struct training *t)
-{
-    return run_pack(packed, &(struct run_source){&t->learner, &t->run, checkpoint_data_now(t)});
-}
-
 // As if the training had been interrupted now.
 static tlu_status save_interrupted(struct training *t, struct outcome *outcome, tlu_model **model,
                                    tlu_error *error)
 {
     TRY(outcome_now(outcome, t, error));
-    TRY(enough_memory(checkpoint_take(&outcome->checkpoint, t), error));
+    TRY(enough_memory(checkpoint_pack(&outcome->checkpoint, t), error));
     TRY(make_trained(model, t, outcome, error));
     return tlu_model_save(*model, t->reporter.checkpoint_path, error);
 }

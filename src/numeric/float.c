@@ -6,7 +6,6 @@
 #include "numeric/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DECIMALS 9
@@ -45,13 +44,10 @@ static size_t print_decimals(char *out, uint64_t m, unsigned k)
 static size_t print_digits(char *out, float value)
 {
     for (int digits = 0;; digits++) {
-        int length = snprintf(out, 32, "%.*e", digits, (double)value);
-        for (char *c = out; *c; c++) // the locale's decimal point
-            if (!strchr("0123456789+-e", *c))
-                *c = '.';
+        size_t length = number_print_as(out, 32, 'e', digits, (double)value);
         double back;
-        if (digits == 8 || (number_whole(out, (size_t)length, &back) && (float)back == value))
-            return (size_t)length;
+        if (digits == 8 || (number_whole(out, length, &back) && (float)back == value))
+            return length;
     }
 }
 

@@ -39,23 +39,20 @@ tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme
     return TLU_OK;
 }
 
-static bool replace_text(char **text, const char *by)
+static void replace_text(tlu_picture *picture, char **text, const char *by)
 {
-    if (!by)
-        return true;
-    char *copy = text_clean(by);
+    char *copy = by ? text_clean(by) : NULL;
+    picture->failed |= by && !copy;
     if (!copy)
-        return false;
+        return;
     memory_free(*text);
     *text = copy;
-    return true;
 }
 
-tlu_status picture_describe(tlu_picture *picture, const char *title, const char *caption,
-                            tlu_error *error)
+void picture_describe(tlu_picture *picture, const char *title, const char *caption)
 {
-    return enough_memory(
-        replace_text(&picture->title, title) && replace_text(&picture->caption, caption), error);
+    replace_text(picture, &picture->title, title);
+    replace_text(picture, &picture->caption, caption);
 }
 
 static void page_free(struct page *page)
@@ -97,16 +94,16 @@ void tlu_picture_free(tlu_picture *picture)
     memory_free(picture);
 }
 
-tlu_status picture_figure(tlu_picture *picture, const char *name, double value, tlu_error *error)
+void picture_figure(tlu_picture *picture, const char *name, double value)
 {
     char *copy = memory_copy_text(name, strlen(name));
     if (!copy || !memory_reserve(&picture->figures, &picture->figure_capacity,
                                  picture->figure_count + 1, sizeof *picture->figures)) {
         memory_free(copy);
-        return error_memory(error);
+        picture->failed = true;
+        return;
     }
     picture->figures[picture->figure_count++] = (struct figure){copy, value};
-    return TLU_OK;
 }
 
 const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double *value)
@@ -125,19 +122,20 @@ static bool has_notice(const tlu_picture *picture, const char *notice)
     return false;
 }
 
-tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error)
+void picture_note(tlu_picture *picture, const tlu_report *report)
 {
     for (size_t i = 0; i < report->notices; i++) {
         if (has_notice(picture, report->notice[i]))
             continue;
-        TRY(enough_memory(memory_reserve(&picture->notices, &picture->notice_capacity,
-                                         picture->notice_count + 1, sizeof *picture->notices),
-                          error));
         char *copy = memory_copy_text(report->notice[i], strlen(report->notice[i]));
-        TRY(enough_memory(copy != NULL, error));
+        if (!copy || !memory_reserve(&picture->notices, &picture->notice_capacity,
+                                     picture->notice_count + 1, sizeof *picture->notices)) {
+            memory_free(copy);
+            picture->failed = true;
+            return;
+        }
         picture->notices[picture->notice_count++] = copy;
     }
-    return TLU_OK;
 }
 
 const char *tlu_picture_notice(const tlu_picture *picture, size_t index)
@@ -178,11 +176,6 @@ tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error 
     return TLU_OK;
 }
 
-tlu_status page_end(struct page *page, tlu_error *error)
-{
-    return enough_memory(!page->failed && !page->picture->failed, error);
-}
-
 struct box page_whole(const struct page *page)
 {
     return (struct box){0, 0, page->picture->width, page->picture->height};
@@ -208,9 +201,9 @@ void page_clip(struct page *page, const struct box *clip)
 
 static struct mark *add_mark(struct page *page, enum mark_kind kind)
 {
-    if (page->failed ||
+    if (page->picture->failed ||
         !memory_reserve(&page->marks, &page->capacity, page->count + 1, sizeof *page->marks)) {
-        page->failed = true;
+        page->picture->failed = true;
         return NULL;
     }
     struct mark *mark = &page->marks[page->count++];
@@ -230,11 +223,11 @@ static double near(double place)
 // NaN coordinates are left out.
 static bool add_point(struct page *page, double x, double y)
 {
-    if (page->failed || isnan(x) || isnan(y))
+    if (page->picture->failed || isnan(x) || isnan(y))
         return false;
     if (!memory_reserve(&page->points, &page->point_capacity, page->point_count + 1,
                         sizeof *page->points)) {
-        page->failed = true;
+        page->picture->failed = true;
         return false;
     }
     page->points[page->point_count++] = (struct point){near(x), near(y)};
@@ -253,9 +246,9 @@ void path_begin(struct page *page, const struct style *style)
 
 void path_move(struct page *page, double x, double y)
 {
-    if (page->failed || !memory_reserve(&page->strokes, &page->stroke_capacity,
-                                        page->stroke_count + 1, sizeof *page->strokes)) {
-        page->failed = true;
+    if (page->picture->failed || !memory_reserve(&page->strokes, &page->stroke_capacity,
+                                                 page->stroke_count + 1, sizeof *page->strokes)) {
+        page->picture->failed = true;
         return;
     }
     assert(page->count > 0 && page->marks[page->count - 1].kind == MARK_PATH);
@@ -266,7 +259,7 @@ void path_move(struct page *page, double x, double y)
 
 void path_line(struct page *page, double x, double y)
 {
-    assert(page->failed || page->stroke_count > 0);
+    assert(page->picture->failed || page->stroke_count > 0);
     if (add_point(page, x, y))
         page->strokes[page->stroke_count - 1]++;
 }
@@ -274,7 +267,7 @@ void path_line(struct page *page, double x, double y)
 // Removes the path if it is empty.
 void path_end(struct page *page)
 {
-    if (!page->failed && page->marks[page->count - 1].count == 0)
+    if (!page->picture->failed && page->marks[page->count - 1].count == 0)
         page->count--;
 }
 
@@ -337,7 +330,7 @@ void page_text(struct page *page, double x, double y, const char *text,
         return;
     mark->font = *font;
     mark->text = text_clean(text);
-    page->failed = page->failed || !mark->text;
+    page->picture->failed |= !mark->text;
     add_point(page, x, y);
 }
 
@@ -352,5 +345,64 @@ void page_image(struct page *page, const struct box *box, const colour *pixels, 
     mark->rows = rows;
     mark->columns = columns;
     mark->pixels = memory_copy(pixels, rows * columns, sizeof *pixels);
-    page->failed = page->failed || !mark->pixels;
+    page->picture->failed |= !mark->pixels;
+}
+
+// ---- clipping
+
+bool range_cut(double start, double change, double low, double high, double *from, double *to)
+{
+    if (change == 0)
+        return start >= low && start <= high;
+    double enter = (low - start) / change, leave = (high - start) / change;
+    *from = fmax(*from, fmin(enter, leave));
+    *to = fmin(*to, fmax(enter, leave));
+    return *from <= *to;
+}
+
+double box_depth(const struct box *box, int side, struct point at)
+{
+    return side == 0   ? at.x - box->left
+           : side == 1 ? box->right - at.x
+           : side == 2 ? at.y - box->top
+                       : box->bottom - at.y;
+}
+
+static void cut_point(struct polygon_cutter *cutter, int side, struct point at);
+
+// Where an edge crosses the side.
+static void cut_edge(struct polygon_cutter *cutter, int side, struct point from, struct point to)
+{
+    double a = box_depth(&cutter->within, side, from), b = box_depth(&cutter->within, side, to);
+    if ((a >= 0) != (b >= 0))
+        cut_point(cutter, side + 1, point_between(from, to, a / (a - b)));
+}
+
+static void cut_point(struct polygon_cutter *cutter, int side, struct point at)
+{
+    if (side == 4) {
+        cutter->add(cutter->context, at);
+        return;
+    }
+    struct side_cut *cut = &cutter->sides[side];
+    if (cut->any)
+        cut_edge(cutter, side, cut->last, at);
+    else
+        cut->first = at;
+    cut->last = at;
+    cut->any = true;
+    if (box_depth(&cutter->within, side, at) >= 0)
+        cut_point(cutter, side + 1, at);
+}
+
+void polygon_point(struct polygon_cutter *cutter, struct point at)
+{
+    cut_point(cutter, 0, at);
+}
+
+void polygon_end(struct polygon_cutter *cutter)
+{
+    for (int side = 0; side < 4; side++)
+        if (cutter->sides[side].any)
+            cut_edge(cutter, side, cutter->sides[side].last, cutter->sides[side].first);
 }

@@ -7,6 +7,7 @@
 #define TLU_PLOT_PICTURE_H
 
 #include "base/error.h"
+#include "plot/text.h"
 #include "plot/theme.h"
 #include "tlu_plot.h"
 
@@ -18,6 +19,11 @@
 struct point {
     double x, y;
 };
+
+static inline struct point point_between(struct point a, struct point b, double share)
+{
+    return (struct point){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
+}
 
 struct box {
     double left, top, right, bottom;
@@ -32,6 +38,40 @@ static inline double box_height(const struct box *box)
 {
     return box->bottom - box->top;
 }
+
+static inline struct box box_grown(const struct box *box, double by)
+{
+    return (struct box){box->left - by, box->top - by, box->right + by, box->bottom + by};
+}
+
+static inline bool box_contains(const struct box *box, struct point at)
+{
+    return at.x >= box->left && at.x <= box->right && at.y >= box->top && at.y <= box->bottom;
+}
+
+// ---- clipping
+
+// Narrows from ... to, the part of start + part * change that is considered, to values from low to
+// high (Liang and Barsky 1984). False: nothing is left.
+bool range_cut(double start, double change, double low, double high, double *from, double *to);
+
+// Clips a polygon at the sides of a box, one after the other (Sutherland and Hodgman 1974): takes
+// its corners by polygon_point and passes those of the rest to `add`.
+struct polygon_cutter {
+    struct box within;
+    void (*add)(void *context, struct point at);
+    void *context;
+    struct side_cut {
+        struct point first, last;
+        bool any;
+    } sides[4];
+};
+void polygon_point(struct polygon_cutter *cutter, struct point at);
+void polygon_end(struct polygon_cutter *cutter);
+// The distance from a side, positive inside: 0 left, 1 right, 2 top, 3 bottom.
+double box_depth(const struct box *box, int side, struct point at);
+
+// ---- marks
 
 enum mark_kind { MARK_PATH, MARK_DOTS, MARK_TEXT, MARK_IMAGE };
 
@@ -111,7 +151,6 @@ struct page {
     size_t stroke_count, stroke_capacity;
     double seconds;  // how long a frame is shown
     struct box clip; // of the next marks
-    bool failed;     // out of memory
 };
 
 struct figure {
@@ -137,7 +176,7 @@ struct tlu_picture {
     size_t figure_count, figure_capacity;
     char **notices; // [notice_count] no two are the same
     size_t notice_count, notice_capacity;
-    bool failed; // out of memory: a text was not measured
+    bool failed; // out of memory: a mark, a text or a figure is missing
 };
 
 // An empty picture. With columns it is for a terminal, and they determine its width and height;
@@ -145,22 +184,26 @@ struct tlu_picture {
 tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme,
                        tlu_picture **picture, tlu_error *error);
 // Copies both, cleaned like page_text. NULL keeps the old one.
-tlu_status picture_describe(tlu_picture *picture, const char *title, const char *caption,
-                            tlu_error *error);
+void picture_describe(tlu_picture *picture, const char *title, const char *caption);
 // Adds a number for tlu_picture_figure.
-tlu_status picture_figure(tlu_picture *picture, const char *name, double value, tlu_error *error);
+void picture_figure(tlu_picture *picture, const char *name, double value);
 // Keeps the notices of a training, for tlu_picture_notice.
-tlu_status picture_note(tlu_picture *picture, const tlu_report *report, tlu_error *error);
+void picture_note(tlu_picture *picture, const tlu_report *report);
 // Whether the picture is for a terminal.
 static inline bool picture_is_text(const tlu_picture *picture)
 {
     return picture->columns > 0;
 }
 
-// ---- making a page; page_end reports if memory ran out on the way
+// Functions that return nothing set picture->failed when memory runs out; this reports it.
+static inline tlu_status picture_check(const tlu_picture *picture, tlu_error *error)
+{
+    return enough_memory(!picture->failed, error);
+}
+
+// ---- making a page
 
 tlu_status picture_add_page(tlu_picture *picture, struct page **page, tlu_error *error);
-tlu_status page_end(struct page *page, tlu_error *error);
 // Removes the last page.
 void picture_drop_page(tlu_picture *picture);
 
@@ -195,6 +238,6 @@ double page_text_height(const struct page *page, const struct text_style *font);
 // The text, cut with an ellipsis if it is wider. The caller frees it with memory_free; NULL: out of
 // memory.
 char *page_text_fitted(const struct page *page, const char *text, const struct text_style *font,
-                       double width);
+                       double width, enum cut cut);
 
 #endif

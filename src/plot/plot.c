@@ -1,11 +1,12 @@
-// The public functions that make pictures: each checks its arguments and calls the function of its
-// kind with an empty picture.
+// Making a picture: style, title, caption, pages, memory.
 #include "plot/plot.h"
-#include "base/call/callback.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/settings.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WIDTH 720
@@ -13,8 +14,8 @@
 #define LINES 24
 #define PIXELS_MAX 20000    // along a side
 #define CHARACTERS_MAX 1000 // across and down
-#define FPS_MIN 0.01
-#define FPS_MAX 100.0
+#define NAME_CHARACTERS 28  // up to four bytes each
+#define FEATURE_NAME_SIZE 4096
 
 static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *given,
                              tlu_error *error)
@@ -42,192 +43,128 @@ static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *gi
     return TLU_OK;
 }
 
-static tlu_status draw(plot_function *kind, struct plot *plot, const void *settings,
-                       const tlu_options *options, const tlu_picture_style *given, tlu_error *error)
+static tlu_status draw(plot_function *function, struct plot *plot, const tlu_options *options,
+                       const tlu_picture_style *given, tlu_error *error)
 {
     tlu_picture_style style;
-    assert(!plot->picture);
     TRY(take_style(&style, given, error));
     TRY(picture_new(&style, theme_named(style.theme), &plot->picture, error));
-    plot->title = style.title && *style.title ? style.title : NULL;
-    tlu_options *own = options_copy(options);
-    plot->options = own;
-    tlu_status status = enough_memory(own, error);
-    if (status == TLU_OK)
-        status = kind(plot, settings, error);
-    tlu_options_free(own);
-    return status;
+    plot->theme = plot->picture->theme;
+    plot_title(plot, "%s", style.title ? style.title : "");
+    plot->options = options_copy(options);
+    TRY(enough_memory(plot->options, error));
+    TRY(function(plot, error));
+    picture_describe(plot->picture, (char *)plot->title.data, (char *)plot->caption.data);
+    TRY(enough_memory(!plot->title.failed && !plot->caption.failed, error));
+    return picture_check(plot->picture, error);
 }
 
-static tlu_status make(plot_function *kind, struct plot *plot, const void *settings,
-                       const tlu_options *options, const tlu_picture_style *style,
-                       tlu_picture **picture, tlu_error *error)
+void plot_free(struct plot *plot)
 {
-    tlu_status status = draw(kind, plot, settings, options, style, error);
-    if (status == TLU_OK)
-        *picture = plot->picture;
-    else
+    arena_free(&plot->memory);
+    memory_free(plot->title.data);
+    memory_free(plot->caption.data);
+    tlu_evaluation_free(plot->evaluation);
+    tlu_options_free(plot->options);
+}
+
+tlu_status plot_make(plot_function *function, struct plot *plot, const tlu_options *options,
+                     const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    assert(!plot->picture);
+    tlu_status status = draw(function, plot, options, style, error);
+    plot_free(plot);
+    *picture = status == TLU_OK ? plot->picture : NULL;
+    if (status != TLU_OK)
         tlu_picture_free(plot->picture);
     return status;
 }
 
-// ---- data and runs
+tlu_status plot_file(plot_function *function, struct plot *plot, const tlu_options *options,
+                     const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    *picture = NULL;
+    TRY(check_given(plot->path != NULL, "path", error));
+    return plot_make(function, plot, options, style, picture, error);
+}
 
-static tlu_status check_axes(const char *x, const char *y, tlu_error *error)
+tlu_status check_axes(const char *x, const char *y, tlu_error *error)
 {
     if (x && *x && y && strcmp(x, y) == 0)
         return error_input(error, "both axes show the feature '%.200s': expected two features", x);
     return TLU_OK;
 }
 
-tlu_status tlu_plot_data(const tlu_plot_data_settings *given, const tlu_options *options,
-                         const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+// ---- title, caption, pages
+
+void plot_title(struct plot *plot, const char *format, ...)
 {
-    FP_ENV_DEFAULT(caller);
-    tlu_plot_data_settings settings;
-    struct callback progress;
-    *picture = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_data_settings", error));
-    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
-    TRY(check_given(settings.path != NULL, "path", error));
-    TRY(check_axes(settings.x, settings.y, error));
-    struct plot plot = {.path = settings.path,
-                        .model = settings.model,
-                        .progress = settings.progress,
-                        .progress_context = settings.progress_context};
-    return make(plot_data, &plot, &settings, options, style, picture, error);
+    if (plot->title.size)
+        return;
+    va_list list;
+    va_start(list, format);
+    buffer_print_list(&plot->title, format, list);
+    va_end(list);
 }
 
-tlu_status tlu_plot_run(const tlu_plot_run_settings *given, const tlu_options *options,
-                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+tlu_status plot_chart(struct plot *plot, struct chart *chart, tlu_error *error)
 {
-    FP_ENV_DEFAULT(caller);
-    tlu_plot_run_settings settings;
-    *picture = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_run_settings", error));
-    TRY(check_given(settings.path != NULL, "path", error));
-    TRY(check_axes(settings.x, settings.y, error));
-    if (settings.fps != 0 && !(settings.fps >= FPS_MIN && settings.fps <= FPS_MAX))
-        return error_input(error,
-                           "fps must be 0.01 to 100 frames per second, or 0 for the default");
-    struct plot plot = {.path = settings.path};
-    return make(plot_run, &plot, &settings, options, style, picture, error);
+    assert(!chart->page);
+    TRY(picture_add_page(plot->picture, &chart->page, error));
+    chart->place = page_whole(chart->page);
+    chart->title = (char *)plot->title.data;
+    chart->caption = (char *)plot->caption.data;
+    chart_begin(chart);
+    return TLU_OK;
 }
 
-tlu_status tlu_plot_truth(const tlu_plot_truth_settings *given, const tlu_options *options,
-                          const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+tlu_status plot_page(struct plot *plot, struct page **page, struct box *box, tlu_error *error)
 {
-    FP_ENV_DEFAULT(caller);
-    tlu_plot_truth_settings settings;
-    struct callback progress;
-    *picture = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_truth_settings", error));
-    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
-    TRY(check_given(settings.recipe != NULL, "recipe", error));
-    struct plot plot = {.progress = settings.progress,
-                        .progress_context = settings.progress_context};
-    return make(plot_truth, &plot, &settings, options, style, picture, error);
+    TRY(picture_add_page(plot->picture, page, error));
+    *box = page_whole(*page);
+    chart_frame(*page, (char *)plot->title.data, (char *)plot->caption.data, false, box);
+    return TLU_OK;
 }
 
-tlu_status tlu_plot_learning_curve(const tlu_plot_learning_curve_settings *given,
-                                   const tlu_options *options, const tlu_picture_style *style,
-                                   tlu_picture **picture, tlu_error *error)
+void plot_area(struct plot *plot, const struct chart *chart)
 {
-    FP_ENV_DEFAULT(caller);
-    tlu_plot_learning_curve_settings settings;
-    struct callback progress;
-    *picture = NULL;
-    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_learning_curve_settings",
-                      error));
-    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
-    TRY(check_given(settings.path != NULL, "path", error));
-    struct plot plot = {.path = settings.path,
-                        .progress = settings.progress,
-                        .progress_context = settings.progress_context};
-    return make(plot_learning_curve, &plot, &settings, options, style, picture, error);
+    tlu_picture *picture = plot->picture;
+    picture_figure(picture, "x_low", chart->x.low);
+    picture_figure(picture, "x_high", chart->x.high);
+    picture_figure(picture, "y_low", chart->y.low);
+    picture_figure(picture, "y_high", chart->y.high);
+    picture_figure(picture, "area_left", chart->area.left);
+    picture_figure(picture, "area_top", chart->area.top);
+    picture_figure(picture, "area_right", chart->area.right);
+    picture_figure(picture, "area_bottom", chart->area.bottom);
 }
 
-// ---- a file, a model on a file
+// ---- names
 
-static tlu_status plot_file(plot_function *kind, const tlu_model *model, const char *path,
-                            const tlu_options *options, const tlu_picture_style *style,
-                            tlu_picture **picture, tlu_error *error)
+const char *short_name(const char *name, char out[NAME_SIZE])
 {
-    struct plot plot = {.path = path, .model = model};
-    *picture = NULL;
-    TRY(check_given(path != NULL, "path", error));
-    return make(kind, &plot, NULL, options, style, picture, error);
+    char *clean = text_clean(name),
+         *shorter = clean ? text_shortened(clean, NAME_CHARACTERS, CUT_MIDDLE) : NULL;
+    snprintf(out, NAME_SIZE, "%s", shorter ? shorter : "");
+    memory_free(clean);
+    memory_free(shorter);
+    return out;
 }
 
-tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
-                           const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+const char *file_name(const struct plot *plot, char out[NAME_SIZE])
 {
-    FP_ENV_DEFAULT(caller);
-    return plot_file(plot_bounds, NULL, path, options, style, picture, error);
+    const char *path = plot->path, *slash = strrchr(path, '/');
+    if (strcmp(path, "-") == 0)
+        return strcpy(out, "standard input");
+    return short_name(slash && slash[1] ? slash + 1 : path, out);
 }
 
-tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
-                             tlu_picture **picture, tlu_error *error)
+const char *plot_feature_name(struct plot *plot, const tlu_model *model, size_t feature)
 {
-    FP_ENV_DEFAULT(caller);
-    return plot_file(plot_progress, NULL, path, NULL, style, picture, error);
-}
-
-tlu_status tlu_plot_roc(const tlu_model *model, const char *path, const tlu_options *options,
-                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    assert(model);
-    return plot_file(plot_roc, model, path, options, style, picture, error);
-}
-
-tlu_status tlu_plot_precision_recall(const tlu_model *model, const char *path,
-                                     const tlu_options *options, const tlu_picture_style *style,
-                                     tlu_picture **picture, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    assert(model);
-    return plot_file(plot_pr, model, path, options, style, picture, error);
-}
-
-tlu_status tlu_plot_confusion(const tlu_model *model, const char *path, const tlu_options *options,
-                              const tlu_picture_style *style, tlu_picture **picture,
-                              tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    assert(model);
-    return plot_file(plot_confusion, model, path, options, style, picture, error);
-}
-
-tlu_status tlu_plot_calibration(const tlu_model *model, const char *path,
-                                const tlu_options *options, const tlu_picture_style *style,
-                                tlu_picture **picture, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    assert(model);
-    return plot_file(plot_calibration, model, path, options, style, picture, error);
-}
-
-// ---- a model alone
-
-tlu_status tlu_plot_weights(const tlu_model *model, size_t top, const tlu_picture_style *style,
-                            tlu_picture **picture, tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    struct plot plot = {.model = model};
-    assert(model);
-    *picture = NULL;
-    return make(plot_weights, &plot, &top, NULL, style, picture, error);
-}
-
-tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t height,
-                                 const tlu_picture_style *style, tlu_picture **picture,
-                                 tlu_error *error)
-{
-    FP_ENV_DEFAULT(caller);
-    struct plot plot = {.model = model};
-    const size_t size[2] = {width, height};
-    assert(model);
-    *picture = NULL;
-    return make(plot_weight_image, &plot, size, NULL, style, picture, error);
+    char name[FEATURE_NAME_SIZE] = "feature ";
+    size_t length = strlen(name);
+    tlu_model_feature_name(model, feature, name + length, sizeof name - length);
+    bool number = strspn(name + length, "0123456789") == strlen(name + length);
+    char *copy = plot_new(plot, sizeof name, 1);
+    return copy ? strcpy(copy, number ? name : name + length) : NULL;
 }

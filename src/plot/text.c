@@ -6,7 +6,6 @@
 #include "numeric/number.h"
 #include "plot/paint/paint.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +65,7 @@ double page_text_width(const struct page *page, const char *text, const struct t
 {
     char *clean = text_clean(text);
     double width = clean ? width_of(page, clean, font) : 0;
-    page->picture->failed = page->picture->failed || !clean;
+    page->picture->failed |= !clean;
     memory_free(clean);
     return width;
 }
@@ -76,56 +75,96 @@ double page_text_height(const struct page *page, const struct text_style *font)
     return font_height(page->picture->font, font->size);
 }
 
-// The first byte of the character that contains the byte.
-static size_t beginning_of(const char *text, size_t byte)
+// The offset of a character.
+static size_t offset_of(const char *text, size_t characters)
 {
-    while (byte > 0 && ((unsigned char)text[byte] & 0xc0) == 0x80)
-        byte--;
-    return byte;
+    size_t at = 0;
+    for (; characters > 0 && text[at]; characters--) {
+        size_t size = text_character(text + at);
+        at += size ? size : 1;
+    }
+    return at;
 }
 
-// Finds the longest prefix that fits with an ellipsis. `cut` has space for the whole text.
-static void cut_text(const struct page *page, const char *clean, const struct text_style *font,
-                     double width, char *cut)
+char *text_shortened(const char *clean, size_t keep, enum cut cut)
+{
+    size_t size = strlen(clean), all = 0;
+    for (size_t at = 0; clean[at]; all++)
+        at += offset_of(clean + at, 1);
+    if (all <= keep)
+        return memory_copy_text(clean, size);
+    size_t after = cut == CUT_END ? 0 : keep / 2;
+    size_t head = offset_of(clean, keep - after), tail = offset_of(clean, all - after);
+    char *shorter = memory_new(size + sizeof ELLIPSIS, 1);
+    if (!shorter)
+        return NULL;
+    memcpy(shorter, clean, head);
+    strcpy(shorter + head, ELLIPSIS);
+    strcat(shorter, clean + tail);
+    return shorter;
+}
+
+// The version of a text that is too wide with the most characters that fits.
+static char *longest_fitting(const struct page *page, const char *clean,
+                             const struct text_style *font, double width, enum cut cut)
 {
     size_t fits = 0, too_many = strlen(clean);
-    for (;;) {
-        size_t middle = beginning_of(clean, fits + (too_many - fits) / 2);
-        if (middle == fits)
-            middle += text_character(clean + fits); // the next one, if it is not the last
-        if (middle >= too_many)
-            break;
-        memcpy(cut, clean, middle);
-        strcpy(cut + middle, ELLIPSIS);
-        if (width_of(page, cut, font) <= width)
-            fits = middle;
-        else
-            too_many = middle;
+    while (too_many - fits > 1) {
+        size_t middle = fits + (too_many - fits) / 2;
+        char *shorter = text_shortened(clean, middle, cut);
+        if (!shorter)
+            return NULL;
+        *(width_of(page, shorter, font) <= width ? &fits : &too_many) = middle;
+        memory_free(shorter);
     }
-    memcpy(cut, clean, fits);
-    strcpy(cut + fits, ELLIPSIS);
+    return text_shortened(clean, fits, cut);
 }
 
 char *page_text_fitted(const struct page *page, const char *text, const struct text_style *font,
-                       double width)
+                       double width, enum cut cut)
 {
     char *clean = text_clean(text);
     if (!clean || width_of(page, clean, font) <= width)
         return clean;
-    char *cut = memory_new(strlen(clean) + sizeof ELLIPSIS, 1);
-    if (cut)
-        cut_text(page, clean, font, width, cut);
+    char *fitted = longest_fitting(page, clean, font, width, cut);
     memory_free(clean);
-    return cut;
+    return fitted;
 }
 
-void text_add(char *text, size_t size, const char *format, ...)
+// ---- bytes or text that grow
+
+void buffer_add(struct byte_buffer *bytes, const void *data, size_t size)
 {
-    size_t used = strlen(text);
-    assert(used < size);
+    if (!size)
+        return;
+    if (bytes->failed || !memory_reserve(&bytes->data, &bytes->capacity, bytes->size + size, 1)) {
+        bytes->failed = true;
+        return;
+    }
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+void buffer_print_list(struct byte_buffer *text, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0 || text->failed ||
+        !memory_reserve(&text->data, &text->capacity, text->size + (size_t)length + 1, 1)) {
+        text->failed = true;
+        return;
+    }
+    vsnprintf((char *)text->data + text->size, (size_t)length + 1, format, list);
+    text->size += (size_t)length;
+}
+
+void buffer_print(struct byte_buffer *text, const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    vsnprintf(text + used, size - used, format, list);
+    buffer_print_list(text, format, list);
     va_end(list);
 }
 

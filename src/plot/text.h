@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +16,23 @@ size_t text_character(const char *text);
 // memory.
 char *text_clean(const char *text);
 
-// Appends to a text in a buffer of `size` bytes; truncates it if it is full.
-void text_add(char *text, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
+// A copy of a clean text with at most `keep` characters, and an ellipsis where the others were: at
+// the end, or in the middle, for names that may differ only at their end. The caller frees it with
+// memory_free; NULL: out of memory.
+enum cut { CUT_END, CUT_MIDDLE };
+char *text_shortened(const char *clean, size_t keep, enum cut cut);
+
+// ---- bytes or text that grow
+
+struct byte_buffer {
+    unsigned char *data; // NULL: empty; buffer_print adds a NUL that is not counted
+    size_t size, capacity;
+    bool failed; // out of memory
+};
+void buffer_add(struct byte_buffer *bytes, const void *data, size_t size);
+void buffer_print(struct byte_buffer *text, const char *format, ...) PRINTF_LIKE(2, 3);
+void buffer_print_list(struct byte_buffer *text, const char *format, va_list list)
+    PRINTF_LIKE(2, 0);
 
 // ---- numbers in sentences, the same in every locale
 

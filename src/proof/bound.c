@@ -3,8 +3,22 @@
 // The lecture notes state one theorem in four notations. Rows z are x, with a bias (x, 1); R is the
 // largest |z| (L in Honavar's), and delta (rho, gamma) the least y (u . z) of a u of length 1. A
 // perceptron makes at most (R / delta)^2 mistakes, in any order and over any number of passes. So
-// the bound is best for the u with the largest margin, which tlu_separability_decide finds. All
-// values are 32-bit floats, as in training.
+// the bound is best for the u with the largest margin. Values are the decimals of the data, as in
+// tlu_separability_decide; with --scale they are the scaled 32-bit floats.
+//
+// Rates (Honavar's exercise). Let step t have a rate eta_t with A <= eta_t <= B. It is made if
+// y (W . z) <= 0, and adds eta_t y z to W, which starts at 0. After t steps
+//
+//     u . W   >= A delta t         since each step adds eta_t y (u . z) >= A delta,
+//     |W|^2   <= B^2 R^2 t         since it adds 2 eta_t y (W . z) + eta_t^2 |z|^2 <= B^2 R^2,
+//
+// and u . W <= |W|: A delta t <= B R sqrt(t), so t <= (B / A)^2 (R / delta)^2.
+//
+// Several classes (Kesler's construction, Honavar notes). Each row and each rival of its class make
+// an example of E': a block of z per class, z in the block of the row's class, -z in that of the
+// rival, and the label 1. A step of winner takes all that raises the row's class and lowers a rival
+// with at least the same score is a step of the perceptron on E', so the theorem for E' bounds its
+// steps. E' is a question of one class without a bias.
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -14,115 +28,141 @@
 #ifdef TLU_PROVES
 #include "input/reader.h"
 #include "proof/exact.h"
-#include "proof/task.h"
+#include "proof/proof.h"
 #include "tlu_proof.h"
 #include "train/clock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define EPOCHS 1000
-#define SHARE 0.8     // of the time goes to the margin, the rest to runs and dropped examples
-#define CANDIDATES 12 // examples to try to drop
+#define SHARE 0.8       // of the time goes to the margin, the rest to runs and dropped examples
+#define CANDIDATES 12   // examples to try to drop
+#define ENTRIES_MAX 2e9 // of E'
 
 struct bounding {
     tlu_mistake_bound bounds; // first: the caller gets its address
-    uint64_t *mistakes;
+    uint64_t *mistakes, *first_mistakes;
     unsigned char *converged;
     char *names[3]; // the positive label, the negative one, the column
     struct deadline deadline;
 };
 
-// The rows z, with labels 0 and 1.
-struct bound_rows {
-    tlu_rows rows;
-    uint64_t *offsets; // [count + 1]
-    uint32_t *features;
-    float *values;
-    uint32_t *labels; // [count]
-    uint64_t *lines;  // [count]
-    double *squares;  // [count] |z|^2
+// ---- the question ----
+
+// Whether something separates the rows without one of them, and how well.
+struct bound_question {
+    const struct examples *rows;
+    size_t without; // a row; NO_ROW: none
+    struct deadline *deadline;
+    // The answer.
+    tlu_verdict verdict;
+    double margin_low, margin_high; // NAN: unknown
+    size_t farthest;                // the longest row
+    double radius, bound;           // R, and (R / margin_low)^2
+    size_t supports[CANDIDATES];    // rows that determine the margin, some of them
+    size_t support_count;
 };
+#define NO_ROW SIZE_MAX
 
-static void points_free(struct bound_rows *points)
+// Adds a row to the last example, at a block of the columns.
+static void add_block(struct examples *to, const struct examples *from, size_t row, size_t base,
+                      int sign)
 {
-    memory_free(points->offsets);
-    memory_free(points->features);
-    memory_free(points->values);
-    memory_free(points->labels);
-    memory_free(points->lines);
-    memory_free(points->squares);
-}
-
-static bool points_new(struct bound_rows *points, size_t count, size_t entries)
-{
-    *points = (struct bound_rows){.rows = {.size = sizeof points->rows, .rows = count}};
-    points->offsets = memory_new(count + 1, sizeof *points->offsets);
-    points->features = memory_new(entries, sizeof *points->features);
-    points->values = memory_new(entries, sizeof *points->values);
-    points->labels = memory_new(count, sizeof *points->labels);
-    points->lines = memory_new(count, sizeof *points->lines);
-    points->squares = memory_new(count, sizeof *points->squares);
-    points->rows.offsets = points->offsets;
-    points->rows.features = points->features;
-    points->rows.values = points->values;
-    points->rows.labels = points->labels;
-    return points->offsets && points->features && points->values && points->labels &&
-           points->lines && points->squares;
-}
-
-static bool points_make(struct bound_rows *points, const struct examples *examples, bool bias)
-{
-    size_t entry = 0, count = examples->count;
-    if (!points_new(points, count, examples->offsets[count] + count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++, entry++) {
-            points->features[entry] = examples->columns[k];
-            points->values[entry] = (float)examples->near[k];
-        }
-        if (bias) {
-            points->features[entry] = (uint32_t)examples->features;
-            points->values[entry++] = 1;
-        }
-        points->offsets[i + 1] = entry;
-        for (uint64_t k = points->offsets[i]; k < entry; k++)
-            points->squares[i] += (double)points->values[k] * (double)points->values[k];
-        points->labels[i] = examples->group[i] == 1;
-        points->lines[i] = examples->line[i];
-    }
-    return true;
-}
-
-// A copy without one row.
-static bool points_without(struct bound_rows *fewer, const struct bound_rows *points,
-                           size_t dropped)
-{
-    size_t count = points->rows.rows, entry = 0, row = 0;
-    if (!points_new(fewer, count - 1, (size_t)points->offsets[count]))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (i == dropped)
+    size_t *end = &to->offsets[to->count + 1];
+    for (size_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, ++*end) {
+        to->columns[*end] = (uint32_t)(base + from->columns[k]);
+        to->near[*end] = sign * from->near[k];
+        to->whole[*end] = sign * from->whole[k];
+        if (!from->large[row])
             continue;
-        for (uint64_t k = points->offsets[i]; k < points->offsets[i + 1]; k++, entry++) {
-            fewer->features[entry] = points->features[k];
-            fewer->values[entry] = points->values[k];
-        }
-        fewer->labels[row] = points->labels[i];
-        fewer->squares[row] = points->squares[i];
-        fewer->offsets[++row] = entry;
+        size_t at = to->big_count++;
+        exact_reserve(&to->big, &to->big_capacity, at + 1, sizeof *to->big);
+        mpz_init_set(to->big[at], from->big[from->whole[k]]);
+        if (sign < 0)
+            mpz_neg(to->big[at], to->big[at]);
+        to->whole[*end] = (int64_t)at;
     }
-    return true;
 }
 
-static size_t farthest(const struct bound_rows *points)
+static void add_example(struct examples *to, const struct examples *from, size_t row,
+                        uint32_t rival)
+{
+    uint32_t own = from->group[row];
+    size_t n = to->count;
+    to->offsets[n + 1] = to->offsets[n];
+    if (from->groups == 2) {
+        add_block(to, from, row, 0, 1);
+    } else { // columns are ascending
+        add_block(to, from, row, (own < rival ? own : rival) * from->width, own < rival ? 1 : -1);
+        add_block(to, from, row, (own < rival ? rival : own) * from->width, own < rival ? -1 : 1);
+    }
+    to->large[n] = from->large[row];
+    to->scale[n] = from->scale[row];
+    to->group[n] = from->groups == 2 ? own : 1;
+    to->line[n] = row;
+    to->count++;
+}
+
+// The rows z as a question without a bias; E' if there are several classes. The `line` of an
+// example is its row.
+static void pose(struct examples *to, const struct examples *from, size_t without)
+{
+    bool several = from->groups > 2;
+    size_t rows = from->count * (several ? from->groups - 1 : 1);
+    size_t entries = from->offsets[from->count] * (several ? 2 * (from->groups - 1) : 1);
+    *to = (struct examples){.groups = 2, .labels = from->labels, .schema = from->schema};
+    to->features = to->width = from->width * (several ? from->groups : 1);
+    to->offsets = exact_new(rows + 1, sizeof *to->offsets);
+    to->columns = exact_new(entries, sizeof *to->columns);
+    to->near = exact_new(entries, sizeof *to->near);
+    to->whole = exact_new(entries, sizeof *to->whole);
+    to->large = exact_new(rows, sizeof *to->large);
+    to->scale = exact_new(rows, sizeof *to->scale);
+    to->group = exact_new(rows, sizeof *to->group);
+    to->line = exact_new(rows, sizeof *to->line);
+    for (size_t i = 0; i < from->count; i++)
+        for (uint32_t rival = 0; i != without && rival < (several ? from->groups : 1); rival++)
+            if (!several || rival != from->group[i])
+                add_example(to, from, i, rival);
+}
+
+static size_t farthest(const struct examples *examples)
 {
     size_t best = 0;
-    for (size_t i = 1; i < points->rows.rows; i++)
-        if (points->squares[i] > points->squares[best])
+    for (size_t i = 1; i < examples->count; i++)
+        if (examples_length(examples, i) > examples_length(examples, best))
             best = i;
     return best;
+}
+
+// out := |z|^2 of an example
+static void squared_length(const struct examples *examples, size_t i, mpq_t out)
+{
+    mpz_t value;
+    mpz_init(value);
+    mpz_set_ui(mpq_numref(out), 0);
+    for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
+        examples_value(examples, i, k, value);
+        mpz_addmul(mpq_numref(out), value, value);
+    }
+    scale_factor(examples->scale[i], value);
+    mpz_mul(mpq_denref(out), value, value);
+    mpq_canonicalize(out);
+    mpz_clear(value);
+}
+
+static void note_supports(struct bound_question *q, const struct examples *examples,
+                          const struct margin *margin)
+{
+    for (size_t i = 0; i < examples->count && q->support_count < CANDIDATES; i++) {
+        size_t row = (size_t)examples->line[i];
+        bool again = q->support_count && q->supports[q->support_count - 1] == row;
+        if (mpz_sgn(margin->hull[i]) != 0 && !again)
+            q->supports[q->support_count++] = row;
+    }
 }
 
 static int pass_on(void *context, const char *stage, double seconds)
@@ -133,26 +173,84 @@ static int pass_on(void *context, const char *stage, double seconds)
     return is_late(deadline);
 }
 
-static tlu_status separate(const struct bound_rows *points, struct deadline *deadline,
-                           tlu_separability **answer, tlu_error *error)
+static void answer(void *context)
 {
-    tlu_separability_settings settings = {.size = sizeof settings,
-                                          .rows = &points->rows,
-                                          .progress = pass_on,
-                                          .progress_context = deadline};
-    if (isfinite(deadline->end)) // 0 would mean no limit
-        settings.seconds = fmax(deadline->end - clock_seconds(), 1e-6);
-    tlu_options *options = options_copy(NULL);
-    tlu_status status = enough_memory(options != NULL, error);
-    if (status == TLU_OK)
-        status = tlu_options_set(options, "no-bias", "yes", error);
-    if (status == TLU_OK)
-        status = tlu_separability_decide(&settings, options, answer, error);
-    tlu_options_free(options);
-    return status;
+    struct bound_question *q = context;
+    struct examples examples;
+    struct conclusion conclusion;
+    double now = clock_seconds();
+    struct deadline deadline = {
+        .begun = now, .end = INFINITY, .progress = pass_on, .context = q->deadline};
+    if (isfinite(q->deadline->end))
+        deadline.end = now + DECISION_SHARE * fmax(q->deadline->end - now, 1e-6);
+    pose(&examples, q->rows, q->without);
+    struct separation_task task = task_of(&examples, &deadline);
+    conclusion_reach(&conclusion, &task, false);
+    const struct margin *margin = &conclusion.margin;
+    mpq_t square;
+    mpq_init(square);
+    size_t longest = farthest(&examples);
+    squared_length(&examples, longest, square);
+    q->verdict = conclusion.verdict;
+    q->farthest = (size_t)examples.line[longest];
+    q->radius = sqrt(mpq_get_d(square));
+    q->margin_high = margin->known ? sqrt(mpq_get_d(margin->high)) : NAN;
+    q->margin_low = q->bound = NAN;
+    if (q->verdict != TLU_SEPARABLE)
+        return;
+    assert(mpq_sgn(margin->low) > 0);
+    q->margin_low = sqrt(mpq_get_d(margin->low));
+    mpq_div(square, square, margin->low);
+    q->bound = mpq_get_d(square);
+    note_supports(q, &examples, margin);
 }
 
-// ---- runs
+// Answers the question in a computation of its own, which frees its memory.
+static void ask(struct bound_question *q)
+{
+    struct exact *paused = exact_pause();
+    bool enough = exact_run(answer, q);
+    exact_resume(paused);
+    if (!enough)
+        exact_out_of_memory();
+}
+
+// ---- runs ----
+
+// The caller frees *options, also after an error.
+static tlu_status make_options(tlu_options **options, const char *const settings[][2], size_t count,
+                               tlu_error *error)
+{
+    *options = options_copy(NULL);
+    TRY(enough_memory(*options != NULL, error));
+    for (size_t i = 0; i < count; i++)
+        TRY(tlu_options_set(*options, settings[i][0], settings[i][1], error));
+    return TLU_OK;
+}
+
+// The rows z as floats, which the runs learn from.
+static tlu_rows run_rows(const struct examples *examples)
+{
+    static const char *const names[] = {"-1", "1"};
+    size_t count = examples->count, entries = examples->offsets[count];
+    uint64_t *offsets = exact_new(count + 1, sizeof *offsets);
+    float *values = exact_new(entries, sizeof *values);
+    for (size_t i = 0; i <= count; i++)
+        offsets[i] = examples->offsets[i];
+    for (size_t k = 0; k < entries; k++)
+        values[k] = (float)examples->near[k];
+    tlu_rows rows = {.size = sizeof rows,
+                     .rows = count,
+                     .offsets = offsets,
+                     .features = examples->columns,
+                     .values = values,
+                     .labels = examples->group};
+    if (examples->groups == 2) { // one of them may have no rows
+        rows.label_names = names;
+        rows.label_count = 2;
+    }
+    return rows;
+}
 
 static int end_run(void *context, const tlu_progress *progress)
 {
@@ -160,39 +258,35 @@ static int end_run(void *context, const tlu_progress *progress)
     return is_late(context);
 }
 
-static tlu_status set_run(tlu_options *options, size_t run, uint64_t passes, tlu_error *error)
-{
-    char seed[32], epochs[32];
-    snprintf(seed, sizeof seed, "%zu", run + 1);
-    snprintf(epochs, sizeof epochs, "%llu", (unsigned long long)passes);
-    const char *const settings[][2] = {
-        {"learner", "perceptron"}, {"no-bias", "yes"}, {"scale", "none"}, {"decide", "last"},
-        {"shuffle", "all"},        {"seed", seed},     {"epochs", epochs}};
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        TRY(tlu_options_set(options, settings[i][0], settings[i][1], error));
-    return TLU_OK;
-}
-
 // An interrupted run is not counted.
-static tlu_status run_once(const struct bound_rows *points, uint64_t passes,
+static tlu_status run_once(const tlu_rows *rows, const char *rate, uint64_t passes,
                            struct bounding *bounding, tlu_error *error)
 {
     size_t run = bounding->bounds.runs;
-    tlu_options *options = options_copy(NULL);
+    char seed[32], epochs[32];
+    snprintf(seed, sizeof seed, "%zu", run + 1);
+    snprintf(epochs, sizeof epochs, "%llu", (unsigned long long)passes);
+    // A tie raises the row's class and lowers a rival: a step on E'.
+    const char *const chosen[][2] = {
+        {"learner", "perceptron"}, {"no-bias", "yes"}, {"scale", "none"},     {"decide", "last"},
+        {"shuffle", "all"},        {"seed", seed},     {"epochs", epochs},    {"rate", rate},
+        {"multiclass", "wta"},     {"tie", "mistake"}, {"tie-update", "both"}};
+    // The last two lines are for several classes.
+    size_t count = sizeof chosen / sizeof chosen[0] - (bounding->bounds.classes > 2 ? 0 : 3);
+    tlu_options *options;
     tlu_model *model = NULL;
     tlu_train_settings training = {.size = sizeof training,
-                                   .rows = &points->rows,
+                                   .rows = rows,
                                    .progress = end_run,
                                    .progress_context = &bounding->deadline};
-    tlu_status status = enough_memory(options != NULL, error);
-    if (status == TLU_OK)
-        status = set_run(options, run, passes, error);
+    tlu_status status = make_options(&options, chosen, count, error);
     if (status == TLU_OK)
         status = tlu_train_with(&training, options, &model, error);
     if (status == TLU_OK && !bounding->deadline.over) {
         const tlu_report *report = tlu_model_report(model);
         for (uint64_t pass = 0; pass < report->epochs; pass++)
             bounding->mistakes[run] += report->mistakes[pass];
+        bounding->first_mistakes[run] = report->mistakes[0];
         bounding->converged[run] = report->converged != 0;
         bounding->bounds.runs++;
     }
@@ -201,182 +295,199 @@ static tlu_status run_once(const struct bound_rows *points, uint64_t passes,
     return status == TLU_INTERRUPTED ? TLU_OK : status;
 }
 
-static tlu_status run_all(const struct bound_rows *points,
-                          const tlu_mistake_bound_settings *settings, struct bounding *bounding,
-                          tlu_error *error)
+static tlu_status run_all(const struct examples *examples,
+                          const tlu_mistake_bound_settings *settings, const char *rate,
+                          struct bounding *bounding, tlu_error *error)
 {
+    tlu_rows rows = run_rows(examples);
+    uint64_t passes = settings->epochs ? settings->epochs : EPOCHS;
+    tlu_status status = TLU_OK;
     bounding->deadline.stage = "running perceptrons";
-    while (bounding->bounds.runs < settings->runs && !is_late(&bounding->deadline))
-        TRY(run_once(points, settings->epochs ? settings->epochs : EPOCHS, bounding, error));
-    return TLU_OK;
+    struct exact *paused = exact_pause();
+    while (bounding->bounds.runs < settings->runs && status == TLU_OK &&
+           !is_late(&bounding->deadline))
+        status = run_once(&rows, rate, passes, bounding, error);
+    exact_resume(paused);
+    return status;
 }
 
-// ---- the most expensive example
+// ---- the most expensive example ----
 
 // Computes the bound without a row and keeps it if it is the best so far.
-static tlu_status try_without(const struct bound_rows *points, size_t row,
-                              struct bounding *bounding, tlu_error *error)
+static void try_without(const struct examples *rows, size_t row, struct bounding *bounding)
 {
     tlu_mistake_bound *bounds = &bounding->bounds;
-    struct bound_rows fewer;
-    tlu_separability *answer = NULL;
-    tlu_status status = enough_memory(points_without(&fewer, points, row), error);
-    if (status == TLU_OK)
-        status = separate(&fewer, &bounding->deadline, &answer, error);
-    if (status == TLU_OK && answer->verdict == TLU_SEPARABLE && answer->margin_low > 0) {
-        double square = fewer.squares[farthest(&fewer)];
-        double bound = square / (answer->margin_low * answer->margin_low);
-        if (bounds->dropped_line == 0 || bound < bounds->dropped_bound) {
-            bounds->dropped_line = points->lines[row];
-            bounds->dropped_radius = sqrt(square);
-            bounds->dropped_margin = answer->margin_low;
-            bounds->dropped_bound = bound;
-        }
+    struct bound_question q = {.rows = rows, .without = row, .deadline = &bounding->deadline};
+    ask(&q);
+    double bound = q.bound * bounds->rate_factor;
+    if (q.verdict == TLU_SEPARABLE &&
+        (bounds->dropped_line == 0 || bound < bounds->dropped_bound)) {
+        bounds->dropped_line = rows->line[row];
+        bounds->dropped_radius = q.radius;
+        bounds->dropped_margin = q.margin_low;
+        bounds->dropped_bound = bound;
     }
-    tlu_separability_free(answer);
-    points_free(&fewer);
-    return status;
 }
 
 // Candidates are the longest row and the first rows that support the margin. The only row of a
 // class is kept. If time ends before all were tried, no example is reported.
-static tlu_status find_worst(const struct bound_rows *points, const tlu_separability *answer,
-                             struct bounding *bounding, tlu_error *error)
+static void find_worst(const struct examples *rows, const struct bound_question *whole,
+                       struct bounding *bounding)
 {
-    size_t count = points->rows.rows, of[2] = {0, 0}, longest = farthest(points);
+    size_t *of = exact_new(rows->groups, sizeof *of);
     struct deadline *deadline = &bounding->deadline;
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; i < count; i++)
-        of[points->labels[i]]++;
-    if (of[points->labels[longest]] > 1 && !is_late(deadline))
-        status = try_without(points, longest, bounding, error);
-    for (size_t i = 0; i < answer->row_count && i < CANDIDATES && status == TLU_OK; i++) {
-        size_t row = (size_t)answer->rows[i].line - 1; // rows in memory: their number
-        if (row < count && row != longest && of[points->labels[row]] > 1 && !is_late(deadline))
-            status = try_without(points, row, bounding, error);
+    for (size_t i = 0; i < rows->count; i++)
+        of[rows->group[i]]++;
+    if (of[rows->group[whole->farthest]] > 1 && !is_late(deadline))
+        try_without(rows, whole->farthest, bounding);
+    for (size_t i = 0; i < whole->support_count; i++) {
+        size_t row = whole->supports[i];
+        if (row != whole->farthest && of[rows->group[row]] > 1 && !is_late(deadline))
+            try_without(rows, row, bounding);
     }
     if (deadline->over)
         bounding->bounds.dropped_line = 0;
-    return status;
 }
 
-static tlu_status find_margin(const struct bound_rows *points, double seconds,
-                              struct bounding *bounding, tlu_separability **answer,
-                              tlu_error *error)
+// ---- all of it ----
+
+static void find_margin(struct bound_question *q, double seconds, struct bounding *bounding)
 {
     tlu_mistake_bound *bounds = &bounding->bounds;
     struct deadline *deadline = &bounding->deadline;
     if (seconds > 0)
         deadline->end = deadline->begun + SHARE * seconds;
-    TRY(separate(points, deadline, answer, error));
-    bounds->ended_early = is_late(deadline) || (*answer)->verdict == TLU_NOT_DECIDED;
+    ask(q);
+    bounds->ended_early = is_late(deadline) || q->verdict == TLU_NOT_DECIDED;
     if (seconds > 0)
         deadline->end = deadline->begun + seconds;
     deadline->over = deadline->stopped;
-    bounds->verdict = (*answer)->verdict;
-    bounds->margin_low = (*answer)->margin_low;
-    bounds->margin_high = (*answer)->margin_high;
+    bounds->verdict = q->verdict;
+    bounds->radius = q->radius;
+    bounds->radius_line = q->rows->line[q->farthest];
+    bounds->margin_low = q->margin_low;
+    bounds->margin_high = q->margin_high;
+    bounds->bound = q->bound * bounds->rate_factor;
+}
+
+// The theorem about the vote on an independent row: 2 E / (m + 1), if E mistakes are expected in a
+// pass over m + 1 rows. With several classes, too: if the vote is wrong, at least half of the votes
+// are.
+static void bound_error(tlu_mistake_bound *bounds)
+{
+    double m = (double)bounds->examples, sum = 0;
+    bounds->error_bound = 2 * bounds->bound / (m + 1);
+    for (size_t i = 0; i < bounds->runs; i++)
+        sum += (double)bounds->first_mistakes[i];
+    bounds->error_estimate = bounds->runs ? 2 * sum / (double)bounds->runs / (m + 1) : NAN;
+}
+
+static tlu_status bound_rows(const struct examples *rows,
+                             const tlu_mistake_bound_settings *settings, const char *rate,
+                             struct bounding *bounding, tlu_error *error)
+{
+    tlu_mistake_bound *bounds = &bounding->bounds;
+    struct bound_question q = {.rows = rows, .without = NO_ROW, .deadline = &bounding->deadline};
+    bounds->examples = rows->count;
+    bounds->classes = rows->groups;
+    find_margin(&q, settings->seconds, bounding);
+    if (bounds->verdict != TLU_SEPARABLE)
+        return TLU_OK;
+    TRY(run_all(rows, settings, rate, bounding, error));
+    find_worst(rows, &q, bounding);
+    bound_error(bounds);
+    bounds->ended_early |= bounding->deadline.over;
     return TLU_OK;
 }
 
-static tlu_status bound_points(const struct bound_rows *points,
-                               const tlu_mistake_bound_settings *settings,
-                               struct bounding *bounding, tlu_error *error)
+static bool take_names(struct bounding *bounding, const struct examples *examples, bool rest)
 {
-    tlu_mistake_bound *bounds = &bounding->bounds;
-    tlu_separability *answer = NULL;
-    size_t longest = farthest(points);
-    bounds->examples = points->rows.rows;
-    bounds->radius = sqrt(points->squares[longest]);
-    bounds->radius_line = points->lines[longest];
-    tlu_status status = find_margin(points, settings->seconds, bounding, &answer, error);
-    if (status == TLU_OK && bounds->verdict == TLU_SEPARABLE) {
-        bounds->bound = points->squares[longest] / (bounds->margin_low * bounds->margin_low);
-        status = run_all(points, settings, bounding, error);
-        if (status == TLU_OK)
-            status = find_worst(points, answer, bounding, error);
-        bounds->ended_early |= bounding->deadline.over;
-    }
-    tlu_separability_free(answer);
-    return status;
-}
-
-static tlu_status take_names(struct bounding *bounding, const struct examples *examples, bool rest,
-                             tlu_error *error)
-{
-    const char *const names[] = {examples_label(examples, 1),
-                                 rest ? NULL : examples_label(examples, 0),
+    bool two = examples->groups == 2;
+    const char *const names[] = {two ? examples_label(examples, 1) : NULL,
+                                 two && (!rest || examples->absent) ? examples_label(examples, 0)
+                                                                    : NULL,
                                  examples_label_column(examples)};
-    for (size_t i = 0; i < 3; i++) {
-        if (!names[i])
-            continue;
-        bounding->names[i] = memory_copy_text(names[i], strlen(names[i]));
-        TRY(enough_memory(bounding->names[i] != NULL, error));
-    }
+    bool enough = true;
+    for (size_t i = 0; i < 3 && enough; i++)
+        enough = !names[i] ||
+                 (bounding->names[i] = memory_copy_text(names[i], strlen(names[i]))) != NULL;
     bounding->bounds.positive = bounding->names[0];
     bounding->bounds.negative = bounding->names[1];
     bounding->bounds.label_column = bounding->names[2];
-    return TLU_OK;
+    return enough;
 }
 
-struct making {
-    struct examples *examples;
-    struct gathered *all;
-    const struct grouping *grouping;
+struct computing {
+    const tlu_mistake_bound_settings *settings;
+    const tlu_options *options;
+    struct gathered all;
+    struct bounding *bounding;
     tlu_status status;
     tlu_error *error;
 };
 
-static void make_exactly(void *context)
+static void compute(void *context)
 {
-    struct making *m = context;
-    m->status = examples_make(m->examples, m->all, m->grouping, false, m->error);
-    examples_free_big(m->examples);
+    struct computing *c = context;
+    struct examples examples;
+    struct grouping grouping = {.positive = options_text(c->options, OPTION_POSITIVE),
+                                .only = c->settings->only};
+    c->status = examples_make(&examples, &c->all, &grouping, c->bounding->bounds.bias, c->error);
+    if (c->status != TLU_OK)
+        return;
+    double entries = 2.0 * (double)examples.groups * (double)examples.offsets[examples.count];
+    double columns = (double)examples.groups * (double)examples.width;
+    if (examples.groups > 2 && (entries > ENTRIES_MAX || columns > UINT32_MAX)) {
+        c->status = error_input(c->error,
+                                "Kesler's construction of %zu rows of %zu classes is too large: "
+                                "--positive LABEL takes one class against the rest, --only A,B "
+                                "some of them",
+                                examples.count, examples.groups);
+        return;
+    }
+    struct exact *paused = exact_pause(); // the names outlive the computation
+    bool enough = take_names(c->bounding, &examples, *grouping.positive);
+    exact_resume(paused);
+    if (!enough)
+        exact_out_of_memory();
+    c->status = bound_rows(&examples, c->settings, options_text(c->options, OPTION_RATE),
+                           c->bounding, c->error);
 }
 
-// The runs use floats, so the integers are freed.
-static tlu_status make_examples(struct examples *examples, struct gathered *all,
-                                const struct grouping *grouping, tlu_error *error)
+static tlu_status check_options(const tlu_options *options, tlu_error *error)
 {
-    struct making making = {.examples = examples, .all = all, .grouping = grouping, .error = error};
-    memset(examples, 0, sizeof *examples);
-    if (exact_run(make_exactly, &making))
-        return making.status;
-    examples_free_taken(examples);
-    memset(examples, 0, sizeof *examples);
-    return error_memory(error);
+    int scale = options_choice(options, OPTION_SCALE);
+    if (scale == SCALE_ONLINE || scale == SCALE_RECENT)
+        return error_input(error,
+                           "--scale %s scales every row differently, and the theorem needs rows "
+                           "that stay as they are: use none, maxabs, standard or auto",
+                           options_text(options, OPTION_SCALE));
+    if (options_flag(options, OPTION_HASH))
+        return error_input(error, "--hash makes one feature of several, and the bound is about the "
+                                  "features as they are in the data: leave it out");
+    return TLU_OK;
 }
 
 static tlu_status bound_file(const tlu_mistake_bound_settings *settings, const tlu_options *options,
                              struct bounding *bounding, tlu_error *error)
 {
-    struct gathered all;
-    struct examples examples;
-    struct bound_rows points = {.offsets = NULL};
     struct row_source row_source = {.exact = true};
-    struct grouping grouping = {.positive = options_text(options, OPTION_POSITIVE),
-                                .only = settings->only};
-    tlu_status status = gather(&all, settings->path, &row_source, options, error);
-    if (status != TLU_OK) {
-        gathered_free(&all);
-        return status;
-    }
-    status = make_examples(&examples, &all, &grouping, error);
-    gathered_free(&all);
-    bounding->bounds.bias = !options_flag(options, OPTION_NO_BIAS);
-    if (status == TLU_OK && examples.groups != 2)
-        status = error_input(error,
-                             "the bound is about two classes, and the data has %zu: --positive "
-                             "LABEL takes one against the rest, --only A,B two of them",
-                             examples.groups);
+    struct computing computing = {
+        .settings = settings, .options = options, .bounding = bounding, .error = error};
+    tlu_mistake_bound *bounds = &bounding->bounds;
+    int scale = options_choice(options, OPTION_SCALE);
+    TRY(check_options(options, error));
+    bounds->bias = !options_flag(options, OPTION_NO_BIAS);
+    bounds->scaled = scale != SCALE_NONE;
+    bounds->rate_min = options_number(options, OPTION_RATE);
+    bounds->rate_max = options_high(options, OPTION_RATE);
+    bounds->rate_factor = pow(bounds->rate_max / bounds->rate_min, 2);
+    tlu_status status = gather(&computing.all, settings->path, &row_source, options, error);
+    if (status == TLU_OK && bounds->scaled)
+        status = gathered_scale(&computing.all, settings->only, scale, error);
     if (status == TLU_OK)
-        status = enough_memory(points_make(&points, &examples, bounding->bounds.bias), error);
-    if (status == TLU_OK)
-        status = take_names(bounding, &examples, grouping.positive && *grouping.positive, error);
-    if (status == TLU_OK)
-        status = bound_points(&points, settings, bounding, error);
-    points_free(&points);
-    examples_free(&examples);
+        status = exact_run(compute, &computing) ? computing.status : error_memory(error);
+    gathered_free(&computing.all);
     return status;
 }
 
@@ -391,10 +502,14 @@ static tlu_status bound(const tlu_mistake_bound_settings *settings, const tlu_op
                                            .stage = "reading"};
     bounding->mistakes = memory_new(settings->runs, sizeof *bounding->mistakes);
     bounding->converged = memory_new(settings->runs, sizeof *bounding->converged);
+    bounding->first_mistakes = memory_new(settings->runs, sizeof *bounding->first_mistakes);
     bounding->bounds.mistakes = bounding->mistakes;
+    bounding->bounds.first_mistakes = bounding->first_mistakes;
     bounding->bounds.converged = bounding->converged;
-    tlu_status status = enough_memory(
-        own && (!settings->runs || (bounding->mistakes && bounding->converged)), error);
+    tlu_status status =
+        enough_memory(own && (!settings->runs || (bounding->mistakes && bounding->first_mistakes &&
+                                                  bounding->converged)),
+                      error);
     if (status == TLU_OK && !settings->path)
         status = error_input(error, "tlu_mistake_bound_settings needs a path");
     if (status == TLU_OK)
@@ -431,6 +546,7 @@ void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
     for (size_t i = 0; i < 3; i++)
         memory_free(bounding->names[i]);
     memory_free(bounding->mistakes);
+    memory_free(bounding->first_mistakes);
     memory_free(bounding->converged);
     memory_free(bounding);
 }
@@ -441,12 +557,9 @@ tlu_status tlu_mistake_bound_compute(const tlu_mistake_bound_settings *given,
                                      tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    (void)given;
-    (void)options;
+    (void)given, (void)options;
     *bounds = NULL;
-    return error_system(error, "this tlu was built without GMP (libgmp-dev) or Clp "
-                               "(coinor-libclp-dev), which the best margin takes: install them and "
-                               "build again");
+    return error_system(error, NOT_BUILT);
 }
 
 void tlu_mistake_bound_free(tlu_mistake_bound *bounds)

@@ -11,6 +11,11 @@
 #define TLU_PROVES
 #endif
 
+// The message of a function that needs what was not available.
+#define NOT_BUILT                                                                                  \
+    "this tlu was built without GMP (libgmp-dev) or Clp (coinor-libclp-dev), which proofs need: "  \
+    "install them and build again"
+
 // See base/call/callback.h.
 int callback_proof_progress(void *context, const char *stage, double seconds);
 

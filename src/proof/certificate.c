@@ -53,21 +53,29 @@ bool is_late(struct deadline *deadline)
     return deadline->over;
 }
 
-bool witness_init(struct witness *weights, size_t count)
+mpz_t *integers_new(size_t count)
 {
-    *weights = (struct witness){0, memory_new(count + 1, sizeof *weights->w)};
-    if (!weights->w)
-        return false;
-    for (; weights->count < count; weights->count++)
-        mpz_init(weights->w[weights->count]);
-    return true;
+    mpz_t *integers = exact_new(count, sizeof *integers);
+    for (size_t i = 0; i < count; i++)
+        mpz_init(integers[i]);
+    return integers;
+}
+
+void integers_free(mpz_t *integers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mpz_clear(integers[i]);
+    memory_free(integers);
+}
+
+void witness_init(struct witness *weights, size_t count)
+{
+    *weights = (struct witness){count, integers_new(count)};
 }
 
 void witness_free(struct witness *weights)
 {
-    for (size_t i = 0; i < weights->count; i++)
-        mpz_clear(weights->w[i]);
-    memory_free(weights->w);
+    integers_free(weights->w, weights->count);
     *weights = (struct witness){0, NULL};
 }
 
@@ -166,19 +174,23 @@ static bool row_is_right(const struct separation_task *task, const struct witnes
     return true;
 }
 
+// Weights of at most FEW_BITS bits: no sum of 2^20 products with 62-bit values overflows 128 bits.
 #if defined(__SIZEOF_INT128__) && LONG_MAX == INT64_MAX
 __extension__ typedef __int128 sum;
-
-// Weights of at most FEW_BITS bits: no sum of 2^20 products with 62-bit values overflows 128 bits.
-// NULL: larger weights, or out of memory; the caller then uses GMP.
 #define FEW_BITS 44
+#else
+typedef int64_t sum;
+#define FEW_BITS 0 // GMP only: even 0 has a bit
+#endif
+
+// NULL: larger weights; the caller then uses GMP.
 static int64_t *small_weights(const struct witness *weights)
 {
     for (size_t i = 0; i < weights->count; i++)
         if (mpz_sizeinbase(weights->w[i], 2) > FEW_BITS)
             return NULL;
-    int64_t *small = memory_resize(NULL, weights->count + 1, sizeof *small);
-    for (size_t i = 0; small && i < weights->count; i++)
+    int64_t *small = exact_new(weights->count, sizeof *small);
+    for (size_t i = 0; i < weights->count; i++)
         small[i] = mpz_get_si(weights->w[i]);
     return small;
 }
@@ -210,21 +222,6 @@ static bool is_small(const struct examples *examples, size_t i)
 {
     return !examples->large[i] && examples->offsets[i + 1] - examples->offsets[i] < 1u << 20;
 }
-#else
-static int64_t *small_weights(const struct witness *weights)
-{
-    (void)weights;
-    return NULL;
-}
-static bool small_is_right(const struct separation_task *task, const int64_t *w, size_t i)
-{
-    return task && w && i; // never called
-}
-static bool is_small(const struct examples *examples, size_t i)
-{
-    return examples && i && false;
-}
-#endif
 
 bool witness_separate(const struct separation_task *task, const struct witness *weights,
                       size_t *wrong)
@@ -270,25 +267,10 @@ bool witness_try(const struct separation_task *task, const double *w, struct wit
 // Positive multiples of cases whose sum is 0. A plane with all of them on the right side would make
 // that sum positive.
 
-bool contradiction_init(struct contradiction *contradiction, size_t count)
+void contradiction_init(struct contradiction *contradiction, size_t count)
 {
-    contradiction->count = 0;
-    contradiction->cases = memory_new(count + 1, sizeof *contradiction->cases);
-    contradiction->lambda = memory_new(count + 1, sizeof *contradiction->lambda);
-    if (!contradiction->cases || !contradiction->lambda)
-        return false;
-    for (; contradiction->count < count; contradiction->count++)
-        mpz_init(contradiction->lambda[contradiction->count]);
-    return true;
-}
-
-void contradiction_free(struct contradiction *contradiction)
-{
-    for (size_t i = 0; i < contradiction->count; i++)
-        mpz_clear(contradiction->lambda[i]);
-    memory_free(contradiction->cases);
-    memory_free(contradiction->lambda);
-    *contradiction = (struct contradiction){0, NULL, NULL};
+    *contradiction = (struct contradiction){count, exact_new(count, sizeof *contradiction->cases),
+                                            integers_new(count)};
 }
 
 static void drop_zeros(struct contradiction *c)
@@ -321,7 +303,9 @@ void contradiction_settle(const struct separation_task *task, struct contradicti
     mpz_inits(factor, common, NULL);
     drop_zeros(c);
     sort(c);
+    assert(c->count > 0);
     for (size_t i = 0; i < c->count; i++) {
+        assert(mpz_sgn(c->lambda[i]) > 0 && (i == 0 || c->cases[i - 1] < c->cases[i]));
         scale_factor(task->examples->scale[case_row(task, c->cases[i])], factor);
         mpz_mul(c->lambda[i], c->lambda[i], factor);
         mpz_gcd(common, common, c->lambda[i]);

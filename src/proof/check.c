@@ -40,7 +40,7 @@ struct item;
 struct checker {
     jmp_buf stop;
     tlu_proof_report *verdict;
-    bool no_memory, in_data;
+    bool in_data;
     unsigned long long line; // the current line of the proof or of the data
     struct {
         char *start, *at, *end, *rest; // rest: what is left of the line that was taken
@@ -127,9 +127,7 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size) // FNV-1a
 static struct item *new_item(struct checker *c, enum item_kind kind, unsigned long long set,
                              unsigned long long class, const char *text)
 {
-    struct item *item = memory_new(1, sizeof *item + strlen(text) + 1);
-    c->no_memory = !item;
-    need(c, item, "out of memory");
+    struct item *item = exact_new(1, sizeof *item + strlen(text) + 1);
     *item = (struct item){.all = c->all, .kind = kind, .set = set, .class = class};
     item->proof_line = c->line;
     mpz_init(item->n);
@@ -227,7 +225,8 @@ static void take_question(struct checker *c)
     c->said.question_line = c->line;
     mpz_ui_pow_ui(c->one, 10, (unsigned long)c->data.digits);
     for (unsigned long long k; take(c, "label %n %t", &k); last = k) {
-        need(c, k == last || k == last + 1, "classes come one after the other");
+        bool skips = last == 0 && k == 2 && c->said.classes == 2; // no row is of class 1
+        need(c, k == last || k == last + 1 || skips, "classes come one after the other");
         need(c, !is_label(c, c->proof.rest), "a label twice: %.80s", c->proof.rest);
         struct item *label = find(c, LABEL, 0, 0, c->proof.rest, true);
         label->score = find(c, SCORE, 0, k, "", k > 0);
@@ -236,7 +235,14 @@ static void take_question(struct checker *c)
             c->scores = label->score;
         }
     }
-    need(c, last == c->said.classes, "expected 'label', for each class");
+    need(c, last == c->said.classes || (last == 1 && c->said.classes == 2),
+         "expected 'label', for each class");
+    for (unsigned long long k = 1; k <= 2; k++) // one of two classes may have no rows
+        if (!find(c, SCORE, 0, k, "", false)) {
+            struct item *score = find(c, SCORE, 0, k, "", true);
+            score->more = c->scores;
+            c->scores = score;
+        }
 }
 
 static void take_weights(struct checker *c)
@@ -619,23 +625,27 @@ static void conclude(struct checker *c)
 }
 
 struct check_input {
-    struct checker *checker;
-    const char *proof;
+    const char *proof, *data;
     size_t proof_size, data_size;
+    tlu_proof_report *verdict; // out
 };
 
 // Texts must not contain a NUL.
 static void check_texts(void *context)
 {
-    const struct check_input *texts = context;
-    struct checker *c = texts->checker;
-    const char *proof = texts->proof;
+    struct check_input *texts = context;
     size_t proof_size = texts->proof_size, data_size = texts->data_size;
-    mpz_inits(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
-              NULL);
-    c->proof.at = c->proof.start;
+    struct checker *c = exact_new(1, sizeof *c);
+    c->verdict = exact_new(1, sizeof *c->verdict);
+    c->proof.start = c->proof.at = exact_copy_text(texts->proof, proof_size);
     c->proof.end = c->proof.start + proof_size;
     c->proof.next_line = 1;
+    c->data.start = exact_copy_text(texts->data, data_size);
+    c->data.name = exact_new(data_size + NAME_MORE, 1);
+    c->buckets = (proof_size + data_size) / 16 + 1;
+    c->table = exact_new(c->buckets, sizeof *c->table);
+    mpz_inits(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
+              NULL);
     if (setjmp(c->stop) == 0) {
         need(c, strlen(c->proof.start) == proof_size, "the proof is not text: it has a NUL");
         c->in_data = true;
@@ -643,19 +653,14 @@ static void check_texts(void *context)
         c->in_data = false;
         for (char *at = c->proof.start; (at = strchr(at, '\n')) != NULL;)
             *at++ = '\0';
-        take_proof(c, proof, proof_size);
+        take_proof(c, texts->proof, proof_size);
         c->in_data = true;
         read_rows(c);
         c->in_data = false;
         conclude(c);
     }
-    for (struct item *item = c->all, *next; item; item = next) {
-        next = item->all;
-        mpz_clear(item->n);
-        memory_free(item);
-    }
-    mpz_clears(c->proof.integer, c->data.value, c->one, c->least, c->total, c->hull, c->weights,
-               NULL);
+    exact_keep(c->verdict);
+    texts->verdict = c->verdict;
 }
 #endif
 
@@ -667,25 +672,10 @@ tlu_status tlu_proof_check(const char *proof, size_t proof_size, const char *dat
     TRY(check_given(proof || !proof_size, "proof", error));
     TRY(check_given(data || !data_size, "data", error));
 #ifdef TLU_HAVE_GMP
-    struct checker c = {.verdict = memory_new(1, sizeof *c.verdict)};
-    c.proof.start = memory_copy_text(proof, proof_size);
-    c.data.start = memory_copy_text(data, data_size);
-    c.data.name = memory_new(data_size + NAME_MORE, 1);
-    c.buckets = (proof_size + data_size) / 16 + 1;
-    c.table = memory_new(c.buckets, sizeof *c.table);
-    c.no_memory = !c.verdict || !c.proof.start || !c.data.start || !c.data.name || !c.table;
-    struct check_input texts = {&c, proof, proof_size, data_size};
-    if (!c.no_memory && !exact_run(check_texts, &texts))
-        c.no_memory = true;
-    memory_free(c.proof.start);
-    memory_free(c.data.start);
-    memory_free(c.data.name);
-    memory_free(c.table);
-    if (c.no_memory) {
-        memory_free(c.verdict);
-        return error_memory(error);
-    }
-    *report = c.verdict;
+    struct check_input texts = {
+        .proof = proof, .data = data, .proof_size = proof_size, .data_size = data_size};
+    TRY(enough_memory(exact_run(check_texts, &texts), error));
+    *report = texts.verdict;
     return TLU_OK;
 #else
     (void)proof, (void)proof_size, (void)data, (void)data_size;

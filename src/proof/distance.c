@@ -19,7 +19,7 @@ struct tlu_planes {
     const tlu_model *model;
     uint32_t classes;
     double *lengths; // [classes (classes - 1) / 2] |w| of the plane of a pair; 0: not known yet
-    struct score_scratch room;
+    struct score_scratch scratch;
     double *scores; // [columns]
     double limit;   // two classes: the score of the plane, 0 without a threshold (output.h)
 };
@@ -27,11 +27,11 @@ struct tlu_planes {
 // The weight of a feature in the plane of a pair, positive for the later class.
 static double pair_weight(const tlu_model *model, const double *w, size_t feature, uint32_t pair)
 {
-    size_t at = feature * model->weights.columns;
+    size_t at = feature * model->state.weights.columns;
     uint32_t i, j;
-    if (model->scheme == SCHEME_TWO)
-        return model->positive == 1 ? w[at] : -w[at];
-    if (model->scheme == SCHEME_OVO)
+    if (model->state.scheme.kind == SCHEME_TWO)
+        return model->state.scheme.positive == 1 ? w[at] : -w[at];
+    if (model->state.scheme.kind == SCHEME_OVO)
         return w[at + pair];
     scheme_unpair(pair, &i, &j);
     return w[at + j] - w[at + i];
@@ -44,9 +44,9 @@ static double pair_length(tlu_planes *planes, uint32_t pair)
     if (planes->lengths[pair] != 0)
         return planes->lengths[pair];
     double largest = 0, sum = 0; // dividing by the largest avoids overflow and underflow
-    for (size_t f = 0; f < model->weights.features; f++)
+    for (size_t f = 0; f < model->state.weights.features; f++)
         largest = fmax(largest, fabs(pair_weight(model, w, f, pair)));
-    for (size_t f = 0; f < model->weights.features && largest > 0; f++) {
+    for (size_t f = 0; f < model->state.weights.features && largest > 0; f++) {
         double part = pair_weight(model, w, f, pair) / largest;
         sum += part * part;
     }
@@ -58,9 +58,10 @@ static double lead(const tlu_planes *planes, uint32_t k, uint32_t j)
 {
     const tlu_model *model = planes->model;
     const double *scores = planes->scores;
-    if (model->scheme == SCHEME_TWO)
-        return k == model->positive ? scores[0] - planes->limit : planes->limit - scores[0];
-    if (model->scheme == SCHEME_OVO)
+    if (model->state.scheme.kind == SCHEME_TWO)
+        return k == model->state.scheme.positive ? scores[0] - planes->limit
+                                                 : planes->limit - scores[0];
+    if (model->state.scheme.kind == SCHEME_OVO)
         return k > j ? scores[scheme_pair(j, k)] : -scores[scheme_pair(k, j)];
     return scores[k] - scores[j];
 }
@@ -100,19 +101,19 @@ tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error
                            "the model decides by %s over many weight vectors, and so has "
                            "no hyperplane",
                            tlu_model_decision(model));
-    double limit = model->scheme == SCHEME_TWO ? output_limit(&model->output) : 0;
+    double limit = model->state.scheme.kind == SCHEME_TWO ? output_limit(&model->state.output) : 0;
     if (!isfinite(limit))
         return error_input(error,
                            "the threshold of the model gives every row the same label, and so "
                            "it has no hyperplane; tlu threshold --remove takes it out");
-    uint32_t classes = schema_classes(&model->schema);
+    uint32_t classes = schema_classes(&model->state.schema);
     struct tlu_planes *own = memory_new(1, sizeof *own);
     if (own) {
         own->model = model;
         own->classes = classes;
         own->limit = limit;
         own->lengths = memory_new((size_t)classes * (classes - 1) / 2, sizeof *own->lengths);
-        own->scores = memory_new(model->weights.columns, sizeof *own->scores);
+        own->scores = memory_new(model->state.weights.columns, sizeof *own->scores);
     }
     if (!own || !own->lengths || !own->scores) {
         tlu_planes_free(own);
@@ -126,7 +127,7 @@ void tlu_planes_free(tlu_planes *planes)
 {
     if (!planes)
         return;
-    score_scratch_free(&planes->room);
+    score_scratch_free(&planes->scratch);
     memory_free(planes->lengths);
     memory_free(planes->scores);
     memory_free(planes);
@@ -141,17 +142,13 @@ int tlu_planes_are_scaled(const tlu_planes *planes)
 static void find_distance(tlu_planes *planes, uint32_t label, tlu_distance *distance)
 {
     const tlu_model *model = planes->model;
-    uint32_t predicted =
-        scheme_elect(model->scheme, planes->scores, planes->classes, model->positive, NULL);
-    if (model->scheme == SCHEME_TWO)
-        predicted = output_is_positive(&model->output, planes->scores[0]) ? model->positive
-                                                                          : 1 - model->positive;
+    uint32_t predicted = (uint32_t)model_elect(model, planes->scores, NULL);
     double found, margin = NAN;
     uint32_t against = nearest(planes, predicted, &found);
     distance->predicted = predicted;
     distance->against = against;
     distance->score = lead(planes, predicted, against);
-    if (model->scheme == SCHEME_TWO && predicted != model->positive) {
+    if (model->state.scheme.kind == SCHEME_TWO && predicted != model->state.scheme.positive) {
         distance->score = -distance->score;
         found = -found;
     }
@@ -170,8 +167,8 @@ tlu_status tlu_planes_distance(tlu_planes *planes, const tlu_row *given, uint32_
     if (label >= planes->classes && label < TLU_UNKNOWN_LABEL)
         return error_input(error, "there is no class %u: the model has %u", (unsigned)label,
                            (unsigned)planes->classes);
-    tlu_status status = caller_row_take(&row, given, schema_features(&model->schema), error);
-    if (status == TLU_OK && !model_scores(model, &row.row, 1, planes->scores, &planes->room))
+    tlu_status status = caller_row_take(&row, given, schema_features(&model->state.schema), error);
+    if (status == TLU_OK && !model_scores(model, &row.row, 1, planes->scores, &planes->scratch))
         status = error_memory(error);
     caller_row_free(&row);
     if (status == TLU_OK)

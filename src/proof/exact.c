@@ -41,10 +41,16 @@ static struct functions other_functions(void)
     return found;
 }
 
+void exact_out_of_memory(void)
+{
+    assert(running);
+    longjmp(running->out_of_memory, 1);
+}
+
 static void *check_allocated(void *block)
 {
     if (!block)
-        longjmp(running->out_of_memory, 1);
+        exact_out_of_memory();
     return block;
 }
 
@@ -108,6 +114,31 @@ void exact_resume(struct exact *paused)
         memory_record(&paused->record);
 }
 
+void *exact_new(uint64_t count, size_t size)
+{
+    assert(running);
+    return check_allocated(memory_new(count, size));
+}
+
+char *exact_copy_text(const char *bytes, size_t length)
+{
+    assert(running);
+    return check_allocated(memory_copy_text(bytes, length));
+}
+
+void exact_reserve(void *array_pointer, size_t *capacity, uint64_t needed, size_t size)
+{
+    assert(running);
+    if (!memory_reserve(array_pointer, capacity, needed, size))
+        exact_out_of_memory();
+}
+
+void exact_keep(const void *block)
+{
+    assert(running);
+    memory_unrecord(block);
+}
+
 void exact_hold(struct exact_held *held)
 {
     assert(running);
@@ -117,6 +148,7 @@ void exact_hold(struct exact_held *held)
 
 void exact_drop(struct exact_held *held)
 {
+    assert(running);
     struct exact_held **at = &running->held;
     while (*at && *at != held)
         at = &(*at)->next;
@@ -140,11 +172,9 @@ bool exact_run(void (*compute)(void *context), void *context)
     exact_resume(&exact);
     bool enough = run(&exact, compute, context);
     exact_pause();
-    for (struct exact_held *held = exact.held; !enough && held; held = held->next)
+    for (struct exact_held *held = exact.held; held; held = held->next)
         held->release(held->what);
-    if (!enough)
-        memory_record_free_blocks(&exact.record);
-    memory_record_clear(&exact.record);
+    memory_record_free_blocks(&exact.record);
     restore_functions();
     return enough;
 }

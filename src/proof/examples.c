@@ -5,7 +5,11 @@
 #include "proof/examples.h"
 
 #include "base/memory.h"
+#include "base/options.h"
+#include "data/scale.h"
 #include "input/reader.h"
+#include "numeric/number.h"
+#include "proof/exact.h"
 
 #include <assert.h>
 #include <math.h>
@@ -44,53 +48,39 @@ static bool note_spellings(struct gathered *all, const struct batch *batch)
     return true;
 }
 
-static bool reserve_rows(struct gathered *all, size_t rows, size_t entries)
-{
-    return memory_reserve(&all->offsets, &all->rows_capacity[0], all->rows + rows + 1,
-                          sizeof *all->offsets) &&
-           memory_reserve(&all->line, &all->rows_capacity[1], all->rows + rows + 1,
-                          sizeof *all->line) &&
-           memory_reserve(&all->labels, &all->rows_capacity[2], all->rows + rows + 1,
-                          sizeof *all->labels) &&
-           memory_reserve(&all->features, &all->entries_capacity[0], all->entries + entries + 1,
-                          sizeof *all->features) &&
-           memory_reserve(&all->values, &all->entries_capacity[1], all->entries + entries + 1,
-                          sizeof *all->values);
-}
-
 static bool add_batch(struct gathered *all, const struct batch *batch)
 {
     const struct batch_exact *exact = &batch->scratch.exact;
-    if (!reserve_rows(all, batch->rows, batch_nonzeros(batch)) || !note_spellings(all, batch) ||
-        !memory_reserve(&all->texts, &all->texts_capacity, all->size + exact->size + 1, 1))
+    size_t entries = batch_nonzeros(batch);
+    if (!memory_reserve(&all->rows, &all->row_capacity, all->row_count + batch->rows,
+                        sizeof *all->rows) ||
+        !memory_reserve(&all->entries, &all->entry_capacity, all->entry_count + entries,
+                        sizeof *all->entries) ||
+        !memory_reserve(&all->texts, &all->text_capacity, all->text_size + exact->size, 1) ||
+        !note_spellings(all, batch))
         return false;
-    all->floats |= !exact->values && batch_nonzeros(batch) > 0;
+    all->floats |= !exact->values && entries > 0;
     if (exact->size)
-        memcpy(all->texts + all->size, exact->texts, exact->size);
+        memcpy(all->texts + all->text_size, exact->texts, exact->size);
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = batch_row(batch, i);
         for (size_t k = 0; k < row.count; k++) {
             struct decimal value = exact->values ? exact->values[batch->offsets[i] + k]
                                                  : decimal_of_float((float)row_value(&row, k));
             if (value.two == DECIMAL_LONG)
-                value.digits += (int64_t)all->size;
-            all->features[all->entries] = row_feature(&row, k);
-            all->values[all->entries++] = value;
+                value.digits += (int64_t)all->text_size;
+            all->entries[all->entry_count++] = (struct gathered_entry){row_feature(&row, k), value};
         }
-        all->line[all->rows] = batch_line(batch, i);
-        all->labels[all->rows++] = batch->labels[i];
-        all->offsets[all->rows] = all->entries;
+        all->rows[all->row_count++] =
+            (struct gathered_row){all->entry_count, batch_line(batch, i), batch->labels[i]};
     }
-    all->size += exact->size;
+    all->text_size += exact->size;
     return true;
 }
 
 static tlu_status read_all(struct gathered *all, struct reader *reader, tlu_error *error)
 {
-    struct batch *batch;
-    TRY(enough_memory(reserve_rows(all, 0, 0), error));
-    all->offsets[0] = 0;
-    for (;;) {
+    for (struct batch *batch;;) {
         TRY(reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
@@ -110,66 +100,28 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     if (status == TLU_OK)
         status = read_all(all, reader, error);
     reader_close(reader);
-    if (status == TLU_OK && all->rows == 0)
+    if (status == TLU_OK && all->row_count == 0)
         status = error_at(error, path, 0, 0, "has no rows");
     return status;
 }
 
-static void labels_free(struct label_names *labels)
+static void free_rows(struct gathered *all)
 {
-    for (size_t i = 0; i < labels->count; i++)
-        memory_free(labels->items[i].text);
-    memory_free(labels->items);
+    memory_free(all->rows);
+    memory_free(all->entries);
+    memory_free(all->texts);
+    table_free(&all->spellings);
+    *all = (struct gathered){.labels_spelled = all->labels_spelled, .schema = all->schema};
 }
 
 void gathered_free(struct gathered *all)
 {
-    memory_free(all->offsets);
-    memory_free(all->line);
-    memory_free(all->labels);
-    memory_free(all->features);
-    memory_free(all->values);
-    memory_free(all->texts);
-    labels_free(&all->labels_spelled);
-    table_free(&all->spellings);
+    free_rows(all);
+    for (size_t i = 0; i < all->labels_spelled.count; i++)
+        memory_free(all->labels_spelled.items[i].text);
+    memory_free(all->labels_spelled.items);
     schema_free(&all->schema);
-    memset(all, 0, sizeof *all);
-    schema_init(&all->schema);
 }
-
-void examples_free_taken(struct examples *examples)
-{
-    labels_free(&examples->labels);
-    schema_free(&examples->schema);
-}
-
-void examples_free_big(struct examples *examples)
-{
-    for (size_t i = 0; i < examples->big_count; i++)
-        mpz_clear(examples->big[i]);
-    memory_free(examples->big);
-    examples->big = NULL;
-    examples->big_count = 0;
-}
-
-void examples_free(struct examples *examples)
-{
-    examples_free_big(examples);
-    memory_free(examples->offsets);
-    memory_free(examples->columns);
-    memory_free(examples->near);
-    memory_free(examples->whole);
-    memory_free(examples->large);
-    memory_free(examples->scale);
-    memory_free(examples->group);
-    memory_free(examples->line);
-    memory_free(examples->feature);
-    examples_free_taken(examples);
-}
-
-// ---- from decimals to whole numbers ----
-
-#define CASES_MAX 1e9 // rows times classes: each row is compared with every other class
 
 // ---- groups ----
 
@@ -194,63 +146,71 @@ static tlu_status check_label(const struct schema *schema, const char *label, si
                        schema_list_labels(schema, quoted, list, sizeof list));
 }
 
-// Sorts classes by label, in place: Shell's sort, since there may be as many classes as rows.
-static void sort_classes(const struct schema *schema, uint32_t *order, size_t count)
+static int by_label(const void *a, const void *b)
 {
-    size_t gap = 1;
-    while (gap < count / 3)
-        gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (size_t i = gap; i < count; i++) {
-            uint32_t class = order[i];
-            const char *label = schema->spelled[class];
-            size_t at = i;
-            for (; at >= gap && schema_label_compare(schema->spelled[order[at - gap]], label) > 0;
-                 at -= gap)
-                order[at] = order[at - gap];
-            order[at] = class;
-        }
+    return schema_label_compare(**(char **const *)a, **(char **const *)b);
 }
 
-// The classes that are used, sorted by label.
-static size_t order_classes(const struct schema *schema, const char *only, uint32_t *order)
+// The classes that are used, as addresses of their labels in the schema, sorted by label.
+static char ***order_classes(const struct schema *schema, const char *only, size_t *count)
 {
-    size_t count = 0;
+    char ***order = exact_new(schema_classes(schema), sizeof *order);
+    *count = 0;
     for (uint32_t c = 0; c < schema_classes(schema); c++)
         if (!only || !*only || is_listed(schema, only, c))
-            order[count++] = c;
-    sort_classes(schema, order, count);
-    return count;
+            order[(*count)++] = &schema->spelled[c];
+    qsort(order, *count, sizeof *order, by_label);
+    return order;
 }
 
-static tlu_status set_groups(const struct schema *schema, const struct grouping *grouping,
-                             uint32_t *order, uint32_t *groups, size_t *count, tlu_error *error)
+// All rows have one label. If it is 1 or -1, the other class is its opposite, which no row has.
+static tlu_status set_one_group(struct examples *examples, const struct grouping *grouping,
+                                const char *label, uint32_t *group, tlu_error *error)
 {
+    double value = 0;
+    if (number_whole(label, strlen(label), &value) && fabs(value) == 1) {
+        examples->absent = value > 0 ? "-1" : "1";
+        examples->groups = 2;
+        *group = value > 0;
+    } else if (!grouping->single) {
+        return error_input(error,
+                           "every row has the label '%.80s': there is nothing to separate; a "
+                           "hyperplane with all rows on one side is found if their label is 1 or "
+                           "-1",
+                           label);
+    }
+    return TLU_OK;
+}
+
+// groups[class of the schema] := group
+static tlu_status set_groups(struct examples *examples, const struct grouping *grouping,
+                             uint32_t *groups, tlu_error *error)
+{
+    const struct schema *schema = examples->schema;
+    size_t *count = &examples->groups;
     const char *list = grouping->only ? grouping->only : "", *item, *positive = grouping->positive;
     size_t length;
     while ((item = options_next_item(&list, &length)) != NULL)
         TRY(check_label(schema, item, length, "only", error));
-    *count = order_classes(schema, grouping->only, order);
+    char ***order = order_classes(schema, grouping->only, count);
     for (uint32_t c = 0; c < schema_classes(schema); c++)
         groups[c] = GROUP_NONE;
     for (size_t i = 0; i < *count; i++)
-        groups[order[i]] = (uint32_t)i;
-    if (*count < 2 && !grouping->single)
-        return error_input(error, "every row has the label '%.80s': there is nothing to separate",
-                           schema->spelled[order[0]]);
-    if (!positive || !*positive)
+        groups[order[i] - schema->spelled] = (uint32_t)i;
+    if (*count == 1)
+        TRY(set_one_group(examples, grouping, *order[0], &groups[order[0] - schema->spelled],
+                          error));
+    if (!*positive)
         return TLU_OK;
     TRY(check_label(schema, positive, strlen(positive), "positive", error));
     uint32_t wanted = schema_class_find(schema, positive, strlen(positive));
     if (groups[wanted] == GROUP_NONE)
         return error_input(error, "--positive %.80s: --only leaves that label out", positive);
-    for (size_t i = 0; i < *count; i++)
-        groups[order[i]] = order[i] == wanted;
+    for (uint32_t c = 0; c < schema_classes(schema); c++)
+        groups[c] = groups[c] == GROUP_NONE ? GROUP_NONE : c == wanted;
     *count = 2;
     return TLU_OK;
 }
-
-// ---- labels by group ----
 
 static int by_group(const void *a, const void *b)
 {
@@ -260,11 +220,9 @@ static int by_group(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-static void take_labels(struct examples *examples, struct gathered *all, const uint32_t *groups)
+// From classes of the schema to groups.
+static void group_labels(struct label_names *labels, const uint32_t *groups)
 {
-    examples->labels = all->labels_spelled;
-    all->labels_spelled = (struct label_names){NULL, 0, 0};
-    struct label_names *labels = &examples->labels;
     for (size_t i = 0; i < labels->count; i++)
         labels->items[i].group = groups[labels->items[i].group];
     qsort(labels->items, labels->count, sizeof *labels->items, by_group);
@@ -333,189 +291,252 @@ static double near_of(const struct decimal *value, const char *texts)
     return ldexp(value->ten < 0 ? digits / ten : digits * ten, value->two);
 }
 
-// Sets the scale and the values of row i.
-static bool set_row(struct examples *examples, size_t i, const struct decimal *values,
-                    const char *texts)
+static int by_column(const void *a, const void *b)
 {
-    size_t start = examples->offsets[i], count = examples->offsets[i + 1] - start;
+    const struct gathered_entry *x = a, *y = b;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+// Sets the scale and the entries of row i; their features are columns by now.
+static void set_row(struct examples *examples, size_t i, const struct gathered_entry *row,
+                    size_t count, const char *texts)
+{
+    size_t start = examples->offsets[i];
     struct scale scale = {0, 0};
     for (size_t k = 0; k < count; k++) {
-        scale.ten = values[k].ten < -scale.ten ? -values[k].ten : scale.ten;
-        scale.two = two_of(&values[k]) < -scale.two ? -two_of(&values[k]) : scale.two;
+        const struct decimal *value = &row[k].value;
+        scale.ten = value->ten < -scale.ten ? -value->ten : scale.ten;
+        scale.two = two_of(value) < -scale.two ? -two_of(value) : scale.two;
     }
     examples->scale[i] = scale;
+    examples->offsets[i + 1] = start + count;
     for (size_t k = 0; k < count; k++) {
-        examples->near[start + k] = near_of(&values[k], texts);
-        examples->large[i] |= !small_whole(&values[k], scale, &examples->whole[start + k]);
+        examples->columns[start + k] = row[k].feature;
+        examples->near[start + k] = near_of(&row[k].value, texts);
+        examples->large[i] |= !small_whole(&row[k].value, scale, &examples->whole[start + k]);
     }
-    if (!examples->large[i])
-        return true;
-    for (size_t k = 0; k < count; k++) {
-        size_t at = examples->big_count; // the array doubles at powers of two
-        if ((at & (at - 1)) == 0) {
-            mpz_t *more = memory_resize(examples->big, at ? 2 * at : 1, sizeof *more);
-            if (!more)
-                return false;
-            examples->big = more;
-        }
+    for (size_t k = 0; examples->large[i] && k < count; k++) {
+        size_t at = examples->big_count++;
+        exact_reserve(&examples->big, &examples->big_capacity, at + 1, sizeof *examples->big);
         mpz_init(examples->big[at]);
-        examples->big_count++;
-        big_whole(&values[k], texts, scale, examples->big[at]);
+        big_whole(&row[k].value, texts, scale, examples->big[at]);
         examples->whole[start + k] = (int64_t)at;
     }
+}
+
+// ---- scaling ----
+
+#define BATCH_ROWS 65536
+
+// Adds the row of entries [start, end) to the batch, with the nearest floats.
+static bool add_floats(struct batch *batch, const struct gathered *all, const double *near,
+                       size_t start, size_t end)
+{
+    if (!batch_reserve(batch, 1, end - start))
+        return false;
+    size_t n = batch_nonzeros(batch);
+    batch->ones = false;
+    for (size_t k = start; k < end; k++, n++) {
+        batch->indices[n] = all->entries[k].feature;
+        batch->values[n] = (float)near[k];
+    }
+    batch->offsets[++batch->rows] = (uint32_t)n;
     return true;
+}
+
+struct scaled_rows {
+    struct batch **batches;
+    size_t count, capacity;
+    struct scaling scaling;
+};
+
+// Moves the rows that take part into batches; the gathered rows keep their lines and labels.
+static bool take_rows(struct scaled_rows *scaled, struct gathered *all, const double *near,
+                      const char *only)
+{
+    size_t kept = 0, start = 0;
+    for (size_t i = 0; i < all->row_count; i++) {
+        struct gathered_row row = all->rows[i];
+        if (!only || !*only || is_listed(&all->schema, only, row.label)) {
+            if (kept % BATCH_ROWS == 0) {
+                if (!memory_reserve(&scaled->batches, &scaled->capacity, scaled->count + 1,
+                                    sizeof(struct batch *)) ||
+                    !(scaled->batches[scaled->count] = batch_new()))
+                    return false;
+                scaled->count++;
+            }
+            if (!add_floats(scaled->batches[scaled->count - 1], all, near, start, row.end))
+                return false;
+            all->rows[kept++] = row;
+        }
+        start = row.end;
+    }
+    all->row_count = kept;
+    all->entry_count = 0;
+    return true;
+}
+
+static bool return_rows(const struct scaled_rows *scaled, struct gathered *all)
+{
+    size_t row = 0;
+    for (size_t b = 0; b < scaled->count; b++)
+        for (size_t i = 0; i < scaled->batches[b]->rows; i++) {
+            tlu_row x = batch_row(scaled->batches[b], i);
+            if (!memory_reserve(&all->entries, &all->entry_capacity, all->entry_count + x.count,
+                                sizeof *all->entries))
+                return false;
+            for (size_t k = 0; k < x.count; k++)
+                all->entries[all->entry_count++] = (struct gathered_entry){
+                    row_feature(&x, k), decimal_of_float((float)row_value(&x, k))};
+            all->rows[row++].end = all->entry_count;
+        }
+    all->floats = true;
+    return true;
+}
+
+// The nearest doubles of all entries; GMP computes those of long numbers.
+struct nearest_doubles {
+    const struct gathered *all;
+    double *near; // [entry_count]
+};
+
+static void find_nearest(void *context)
+{
+    const struct nearest_doubles *n = context;
+    for (size_t k = 0; k < n->all->entry_count; k++)
+        n->near[k] = near_of(&n->all->entries[k].value, n->all->texts);
+}
+
+static tlu_status scale_batches(struct scaled_rows *scaled, const struct schema *schema, int kind,
+                                tlu_error *error)
+{
+    bool wanted = true;
+    if (kind == SCALE_AUTO)
+        TRY(scaling_wanted(schema, scaled->batches, scaled->count, UINT64_MAX, &wanted, error));
+    TRY(scaling_fit(&scaled->scaling, wanted ? kind : SCALE_NONE, schema, scaled->batches,
+                    scaled->count, error));
+    for (size_t b = 0; b < scaled->count; b++)
+        TRY(scaling_apply(&scaled->scaling, scaled->batches[b], error));
+    return TLU_OK;
+}
+
+tlu_status gathered_scale(struct gathered *all, const char *only, int kind, tlu_error *error)
+{
+    struct scaled_rows scaled = {0};
+    struct nearest_doubles nearest = {all, memory_new(all->entry_count, sizeof(double))};
+    tlu_status status = enough_memory((nearest.near || all->entry_count == 0) &&
+                                          exact_run(find_nearest, &nearest) &&
+                                          take_rows(&scaled, all, nearest.near, only),
+                                      error);
+    memory_free(nearest.near);
+    if (status == TLU_OK)
+        status = scale_batches(&scaled, &all->schema, kind, error);
+    if (status == TLU_OK)
+        status = enough_memory(return_rows(&scaled, all), error);
+    for (size_t b = 0; b < scaled.count; b++)
+        batch_free(scaled.batches[b]);
+    memory_free(scaled.batches);
+    scaling_free(&scaled.scaling);
+    return status;
 }
 
 // ---- columns ----
 
-struct placed {
-    uint32_t column;
-    struct decimal value;
-};
-
-static int by_column(const void *a, const void *b)
-{
-    uint32_t x = ((const struct placed *)a)->column, y = ((const struct placed *)b)->column;
-    return x < y ? -1 : x > y;
-}
-
 // Numbers the features that occur: columns[feature of the schema] := column.
-static tlu_status number_columns(struct examples *examples, const struct gathered *all,
-                                 const uint32_t *groups, uint32_t *columns, tlu_error *error)
+static void number_columns(struct examples *examples, const struct gathered *all,
+                           const uint32_t *groups, uint32_t *columns)
 {
     size_t most = schema_features(&all->schema);
-    memset(columns, 0xFF, most * sizeof *columns);
-    for (size_t i = 0; i < all->rows; i++)
-        for (size_t k = all->offsets[i];
-             groups[all->labels[i]] != GROUP_NONE && k < all->offsets[i + 1]; k++)
-            columns[all->features[k]] = 0;
+    size_t k = 0;
+    for (size_t i = 0; i < all->row_count; i++)
+        for (; k < all->rows[i].end; k++)
+            columns[all->entries[k].feature] |= groups[all->rows[i].label] != GROUP_NONE;
     for (size_t f = 0; f < most; f++)
-        examples->features += columns[f] == 0;
-    examples->feature = memory_new(examples->features + 1, sizeof *examples->feature);
-    TRY(enough_memory(examples->feature, error));
+        examples->features += columns[f];
+    examples->feature = exact_new(examples->features, sizeof *examples->feature);
     uint32_t column = 0;
-    for (size_t f = 0; f < most; f++) {
-        if (columns[f] != 0)
-            continue;
-        examples->feature[column] = (uint32_t)f;
-        columns[f] = column++;
-    }
-    return TLU_OK;
+    for (size_t f = 0; f < most; f++)
+        if (columns[f]) {
+            examples->feature[column] = (uint32_t)f;
+            columns[f] = column++;
+        }
+    examples->width = examples->features + examples->bias;
 }
 
-static tlu_status allocate_rows(struct examples *examples, size_t rows, size_t entries,
-                                tlu_error *error)
+static void set_rows(struct examples *examples, const struct gathered *all, const uint32_t *groups,
+                     const uint32_t *columns)
 {
-    examples->offsets = memory_new(rows + 1, sizeof *examples->offsets);
-    examples->columns = memory_new(entries + 1, sizeof *examples->columns);
-    examples->near = memory_new(entries + 1, sizeof *examples->near);
-    examples->whole = memory_new(entries + 1, sizeof *examples->whole);
-    examples->large = memory_new(rows + 1, sizeof *examples->large);
-    examples->scale = memory_new(rows + 1, sizeof *examples->scale);
-    examples->group = memory_new(rows + 1, sizeof *examples->group);
-    examples->line = memory_new(rows + 1, sizeof *examples->line);
-    return enough_memory(examples->offsets && examples->columns && examples->near &&
-                             examples->whole && examples->large && examples->scale &&
-                             examples->group && examples->line,
-                         error);
-}
-
-static tlu_status set_rows(struct examples *examples, const struct gathered *all,
-                           const uint32_t *groups, const uint32_t *columns, struct placed *row,
-                           struct decimal *values, tlu_error *error)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < all->rows; i++) {
-        size_t count = 0, start = examples->offsets[n];
-        if (groups[all->labels[i]] == GROUP_NONE)
+    size_t rows = all->row_count, entries = all->entry_count + rows, k = 0;
+    struct gathered_entry *row = exact_new(examples->width, sizeof *row);
+    examples->offsets = exact_new(rows + 1, sizeof *examples->offsets);
+    examples->columns = exact_new(entries, sizeof *examples->columns);
+    examples->near = exact_new(entries, sizeof *examples->near);
+    examples->whole = exact_new(entries, sizeof *examples->whole);
+    examples->large = exact_new(rows, sizeof *examples->large);
+    examples->scale = exact_new(rows, sizeof *examples->scale);
+    examples->group = exact_new(rows, sizeof *examples->group);
+    examples->line = exact_new(rows, sizeof *examples->line);
+    for (size_t i = 0; i < rows; i++) {
+        size_t count = 0, n = examples->count;
+        if (groups[all->rows[i].label] == GROUP_NONE) {
+            k = all->rows[i].end;
             continue;
-        for (size_t k = all->offsets[i]; k < all->offsets[i + 1]; k++)
-            row[count++] = (struct placed){columns[all->features[k]], all->values[k]};
+        }
+        assert(all->rows[i].end - k <= examples->features); // no feature twice
+        for (; k < all->rows[i].end; k++) {
+            row[count] = all->entries[k];
+            row[count].feature = columns[row[count].feature];
+            count++;
+        }
         qsort(row, count, sizeof *row, by_column);
         if (examples->bias)
-            row[count++] = (struct placed){(uint32_t)examples->features, {1, 0, 0}};
-        for (size_t k = 0; k < count; k++) {
-            examples->columns[start + k] = row[k].column;
-            values[k] = row[k].value;
-        }
-        examples->offsets[n + 1] = start + count;
-        examples->group[n] = groups[all->labels[i]];
-        examples->line[n] = all->line[i];
-        TRY(enough_memory(set_row(examples, n, values, all->texts), error));
-        n++;
+            row[count++] = (struct gathered_entry){(uint32_t)examples->features, {1, 0, 0}};
+        examples->group[n] = groups[all->rows[i].label];
+        examples->line[n] = all->rows[i].line;
+        set_row(examples, n, row, count, all->texts);
+        examples->count++;
     }
-    examples->count = n;
-    return TLU_OK;
 }
 
-static size_t longest_row(const struct gathered *all)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < all->rows; i++)
-        if (all->offsets[i + 1] - all->offsets[i] > most)
-            most = all->offsets[i + 1] - all->offsets[i];
-    return most;
-}
-
-static tlu_status make(struct examples *examples, struct gathered *all,
-                       const struct grouping *grouping, uint32_t *memory[3], tlu_error *error)
-{
-    uint32_t *order = memory[0], *groups = memory[1], *columns = memory[2];
-    TRY(set_groups(&all->schema, grouping, order, groups, &examples->groups, error));
-    if (examples->groups > 2 && (double)all->rows * (double)examples->groups > CASES_MAX)
-        return error_input(
-            error,
-            "%zu rows of %zu classes are too many to compare: --positive LABEL takes "
-            "one class against the rest, --only A,B some of them",
-            all->rows, examples->groups);
-    TRY(number_columns(examples, all, groups, columns, error));
-    examples->width = examples->features + examples->bias;
-    TRY(allocate_rows(examples, all->rows, all->entries + all->rows, error));
-    size_t longest = longest_row(all) + 1;
-    struct placed *row = memory_new(longest, sizeof *row);
-    struct decimal *values = memory_new(longest, sizeof *values);
-    tlu_status status = enough_memory(row && values, error);
-    if (status == TLU_OK)
-        status = set_rows(examples, all, groups, columns, row, values, error);
-    memory_free(row);
-    memory_free(values);
-    if (status == TLU_OK)
-        take_labels(examples, all, groups);
-    return status;
-}
+#define CASES_MAX 1e9 // rows times classes: each row is compared with every other class
 
 tlu_status examples_make(struct examples *examples, struct gathered *all,
                          const struct grouping *grouping, bool bias, tlu_error *error)
 {
-    size_t classes = schema_classes(&all->schema) + 1, features = schema_features(&all->schema) + 1;
-    uint32_t *memory[3] = {memory_new(classes, sizeof(uint32_t)),
-                           memory_new(classes, sizeof(uint32_t)),
-                           memory_new(features, sizeof(uint32_t))};
-    memset(examples, 0, sizeof *examples);
-    examples->bias = bias;
-    tlu_status status = enough_memory(memory[0] && memory[1] && memory[2], error);
-    if (status == TLU_OK)
-        status = make(examples, all, grouping, memory, error);
-    for (int i = 0; i < 3; i++)
-        memory_free(memory[i]);
-    examples->schema = all->schema;
-    examples->binary = all->floats && !grouping->single;
-    schema_init(&all->schema);
-    return status;
+    const struct schema *schema = &all->schema;
+    uint32_t *groups = exact_new(schema_classes(schema), sizeof *groups);
+    uint32_t *columns = exact_new(schema_features(schema), sizeof *columns);
+    *examples = (struct examples){.bias = bias,
+                                  .labels = &all->labels_spelled,
+                                  .schema = schema,
+                                  .binary = all->floats && !grouping->single};
+    TRY(set_groups(examples, grouping, groups, error));
+    if (examples->groups > 2 && (double)all->row_count * (double)examples->groups > CASES_MAX)
+        return error_input(
+            error,
+            "%zu rows of %zu classes are too many to compare: --positive LABEL takes "
+            "one class against the rest, --only A,B some of them",
+            all->row_count, examples->groups);
+    number_columns(examples, all, groups, columns);
+    set_rows(examples, all, groups, columns);
+    group_labels(&all->labels_spelled, groups);
+    free_rows(all);
+    memory_free(columns);
+    return TLU_OK;
 }
 
 const char *examples_label(const struct examples *examples, uint32_t group)
 {
-    const struct label_names *labels = &examples->labels;
+    const struct label_names *labels = examples->labels;
     for (size_t i = 0; i < labels->count; i++)
         if (labels->items[i].group == group)
             return labels->items[i].text;
-    return "";
+    return examples->absent ? examples->absent : "";
 }
 
 const char *examples_label_column(const struct examples *examples)
 {
-    const struct schema *schema = &examples->schema;
+    const struct schema *schema = examples->schema;
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_LABEL)
             return schema->columns[i].name;

@@ -22,6 +22,10 @@ struct label_name {
     uint32_t group;
 };
 #define GROUP_NONE UINT32_MAX // the group of rows that are left out
+struct label_names {
+    struct label_name *items; // [count]
+    size_t count, capacity;
+};
 
 struct examples {
     size_t count;
@@ -34,38 +38,41 @@ struct examples {
     int64_t *whole;    // [entries] integers; in a large row, indices into big[]
     bool *large;       // [count]
     mpz_t *big;        // [big_count]
-    size_t big_count;
-    struct scale *scale;          // [count]
-    uint32_t *group;              // [count] class; with two classes 1 is positive
-    uint64_t *line;               // [count] of the data, from 1
-    size_t groups;                // classes
-    struct label_names {          // what the groups are called
-        struct label_name *items; // [count] in the order of their groups, those left out last
-        size_t count, capacity;
-    } labels;
-    uint32_t *feature; // [features] of the schema
-    struct schema schema;
+    size_t big_count, big_capacity;
+    struct scale *scale; // [count]
+    uint32_t *group;     // [count] class; with two classes 1 is positive
+    uint64_t *line;      // [count] of the data, from 1
+    size_t groups;       // classes
+    uint32_t *feature;   // [features] of the schema
+    // In the order of their groups, those left out last.
+    const struct label_names *labels;
+    const struct schema *schema;
     bool binary; // tlu check cannot read the file
+    // All rows have the label 1, or -1: the label of the other class, which has no rows; else NULL.
+    const char *absent;
 };
 
 // Which rows are used, and in which group.
 struct grouping {
-    const char
-        *positive;    // a label against the rest; NULL or "": two groups if there are two labels
-    const char *only; // labels that take part, with commas between them; NULL or "": all
-    bool single;      // a single class is allowed
+    const char *positive; // a label against the rest; "": two groups if there are two labels
+    const char *only;     // labels that take part, with commas between them; NULL or "": all
+    bool single;          // a single class is allowed, whatever its label
 };
 
 // The rows as read, before classes and features are known.
 struct gathered {
-    size_t rows, entries;
-    size_t *offsets;
-    uint64_t *line;
-    uint32_t *labels, *features;
-    struct decimal *values;
-    char *texts; // digits of long numbers
-    size_t size;
-    size_t rows_capacity[3], entries_capacity[2], texts_capacity;
+    struct gathered_row {
+        size_t end; // of its entries
+        uint64_t line;
+        uint32_t label;
+    } * rows; // [row_count]
+    struct gathered_entry {
+        uint32_t feature;
+        struct decimal value;
+    } * entries; // [entry_count]
+    char *texts; // [text_size] digits of long numbers
+    size_t row_count, entry_count, text_size;
+    size_t row_capacity, entry_capacity, text_capacity;
     struct label_names labels_spelled; // group: the class of the schema
     struct table spellings;            // their texts, to find them
     struct schema schema;
@@ -73,16 +80,17 @@ struct gathered {
 };
 
 struct row_source;
-// Reads all rows. The caller frees *gathered, also after an error.
+// Reads all rows, outside of a computation. The caller frees *gathered, also after an error.
 tlu_status gather(struct gathered *gathered, const char *path, const struct row_source *row_source,
                   const tlu_options *options, tlu_error *error);
 void gathered_free(struct gathered *gathered);
-// Makes examples of the rows and takes over their schema.
+// Scales the values of the rows that take part as training does (SCALE_...); they become floats.
+// The other rows are removed.
+tlu_status gathered_scale(struct gathered *gathered, const char *only, int kind, tlu_error *error);
+// In a computation: makes examples of the rows and frees these, but for the schema and the labels,
+// which the examples refer to.
 tlu_status examples_make(struct examples *examples, struct gathered *gathered,
                          const struct grouping *grouping, bool bias, tlu_error *error);
-void examples_free(struct examples *examples);
-void examples_free_big(struct examples *examples);   // the GMP numbers
-void examples_free_taken(struct examples *examples); // schema and labels, after exact_run fails
 // The first label of a group; and the column of the labels, NULL unless the data is CSV.
 const char *examples_label(const struct examples *examples, uint32_t group);
 const char *examples_label_column(const struct examples *examples);

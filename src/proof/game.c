@@ -112,8 +112,7 @@ static bool fits(tlu_game *game)
             vector(game, Q)[i] = p[i] / length;
         move_weight(game, p, &least);
         if (least / length > game->gamma) {
-            for (size_t i = 0; i < game->dimension; i++)
-                vector(game, U)[i] = vector(game, Q)[i];
+            memcpy(vector(game, U), vector(game, Q), game->dimension * sizeof *p);
             game->state.margin = least / length;
             return true;
         }
@@ -242,7 +241,7 @@ void tlu_game_free(tlu_game *game)
     memory_free(game);
 }
 
-tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error *error)
+tlu_status tlu_game_offer(tlu_game *game, const double *x, int *prediction, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     game->offered = 0;
@@ -253,9 +252,8 @@ tlu_status tlu_game_offer(tlu_game *game, const double *x, int *guess, tlu_error
     number_print(radius, game->radius);
     if (!(square < game->radius))
         return error_input(error, "|x|^2 is %s, and must be below R, %s", found, radius);
-    for (size_t i = 0; i < game->dimension; i++)
-        vector(game, X)[i] = x[i];
-    *guess = game->offered = dot(game, vector(game, V), x) >= 0 ? 1 : -1;
+    memcpy(vector(game, X), x, game->dimension * sizeof *x);
+    *prediction = game->offered = dot(game, vector(game, V), x) >= 0 ? 1 : -1;
     return TLU_OK;
 }
 

@@ -11,6 +11,10 @@ static inline uint64_t integer_magnitude(int64_t value)
     return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
+// In a computation: `count` numbers, all 0. (certificate.c)
+mpz_t *integers_new(size_t count);
+void integers_free(mpz_t *integers, size_t count);
+
 // out := value
 static inline void integer_set(mpz_t out, int64_t value)
 {

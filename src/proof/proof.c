@@ -4,6 +4,7 @@
 #include "proof/proof.h"
 
 #include "base/memory.h"
+#include "proof/exact.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,11 +15,11 @@
 
 // ---- text ----
 
-static bool reserve_text(struct proof_text *text, size_t more)
+// Space for `more` bytes and a NUL, at the returned place.
+static char *reserve_text(struct proof_text *text, size_t more)
 {
-    text->failed =
-        text->failed || !memory_reserve(&text->bytes, &text->capacity, text->size + more + 1, 1);
-    return !text->failed;
+    exact_reserve(&text->bytes, &text->capacity, text->size + more + 1, 1);
+    return text->bytes + text->size;
 }
 
 void text_put(struct proof_text *text, const char *format, ...)
@@ -27,20 +28,18 @@ void text_put(struct proof_text *text, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !reserve_text(text, (size_t)length))
+    if (length < 0)
         return;
     va_start(arguments, format);
-    vsnprintf(text->bytes + text->size, (size_t)length + 1, format, arguments);
+    vsnprintf(reserve_text(text, (size_t)length), (size_t)length + 1, format, arguments);
     va_end(arguments);
     text->size += (size_t)length;
 }
 
 void text_put_whole(struct proof_text *text, const mpz_t value)
 {
-    if (!reserve_text(text, mpz_sizeinbase(value, 10) + 2))
-        return;
-    mpz_get_str(text->bytes + text->size, 10, value);
-    text->size += strlen(text->bytes + text->size);
+    char *at = reserve_text(text, mpz_sizeinbase(value, 10) + 1);
+    text->size += strlen(mpz_get_str(at, 10, value));
 }
 
 // Writes text that ends its line; the format cannot represent line ends in it.
@@ -50,40 +49,29 @@ static void put_line(struct proof_text *text, const char *line)
     text_put(text, "%s\n", line);
 }
 
-void text_end_string(struct proof_text *text)
-{
-    if (reserve_text(text, 1))
-        text->bytes[text->size] = '\0';
-}
-
 // ---- names ----
-
-static void put_name(struct proof_text *text, const struct schema *schema, uint32_t feature)
-{
-    size_t length = schema_name(schema, feature, NULL, 0);
-    if (!reserve_text(text, length))
-        return;
-    schema_name(schema, feature, text->bytes + text->size, length + 1);
-    text->size += length;
-}
 
 void feature_name(struct proof_text *text, const struct examples *examples, size_t column)
 {
-    put_name(text, &examples->schema, examples->feature[column]);
+    uint32_t feature = examples->feature[column];
+    size_t length = schema_name(examples->schema, feature, NULL, 0);
+    schema_name(examples->schema, feature, reserve_text(text, length), length + 1);
+    text->size += length;
 }
 
 // CSV: the number of the column, from 1; for a category followed by "=" and the value.
-static void put_csv_feature(struct proof_text *text, const struct schema *schema, uint32_t feature)
+static void put_csv_feature(struct proof_text *text, const struct examples *examples, size_t column)
 {
+    const struct schema *schema = examples->schema;
     for (size_t c = 0; c < schema->column_count; c++)
-        if (schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature == feature) {
+        if (schema->columns[c].kind == COLUMN_NUMERIC &&
+            schema->columns[c].feature == examples->feature[column]) {
             text_put(text, "%zu\n", c + 1);
             return;
         }
     struct proof_text name = {0};
-    put_name(&name, schema, feature);
-    text_end_string(&name);
-    for (size_t c = 0; !name.failed && c < schema->column_count; c++) {
+    feature_name(&name, examples, column);
+    for (size_t c = 0; c < schema->column_count; c++) {
         size_t length = strlen(schema->columns[c].name);
         if (schema->columns[c].kind > COLUMN_CATEGORICAL || name.size <= length ||
             name.bytes[length] != '=' || memcmp(name.bytes, schema->columns[c].name, length) != 0)
@@ -92,14 +80,13 @@ static void put_csv_feature(struct proof_text *text, const struct schema *schema
         put_line(text, name.bytes + length);
         break;
     }
-    text->failed |= name.failed;
     memory_free(name.bytes);
 }
 
 static void put_feature(struct proof_text *text, const struct examples *examples, size_t column)
 {
-    if (schema_is_csv(&examples->schema)) {
-        put_csv_feature(text, &examples->schema, examples->feature[column]);
+    if (schema_is_csv(examples->schema)) {
+        put_csv_feature(text, examples, column);
         return;
     }
     feature_name(text, examples, column);
@@ -136,7 +123,7 @@ static uint32_t class_in_proof(const struct examples *examples, uint32_t group)
 
 static void put_labels(struct proof_text *text, const struct examples *examples)
 {
-    const struct label_names *labels = &examples->labels;
+    const struct label_names *labels = examples->labels;
     for (uint32_t k = 0; k <= examples->groups; k++)
         for (size_t i = 0; i < labels->count; i++)
             if (class_in_proof(examples, labels->items[i].group) == k) {
@@ -156,10 +143,11 @@ static int32_t digits_of(const struct examples *examples)
     return digits;
 }
 
-bool proof_head(struct proof_text *text, const struct separation_task *task, int missing)
+// The data and the question. False: the format does not support such data.
+static bool put_head(struct proof_text *text, const struct separation_task *task, int missing)
 {
     const struct examples *examples = task->examples;
-    const struct schema *schema = &examples->schema;
+    const struct schema *schema = examples->schema;
     text_put(text, "tlu proof 1\n");
     if (schema_is_csv(schema))
         put_columns(text, schema, missing);
@@ -175,8 +163,8 @@ bool proof_head(struct proof_text *text, const struct separation_task *task, int
 
 // ---- claims ----
 
-void proof_weights(struct proof_text *text, const struct separation_task *task,
-                   const struct witness *weights)
+static void put_weights(struct proof_text *text, const struct separation_task *task,
+                        const struct witness *weights)
 {
     const struct examples *examples = task->examples;
     for (size_t j = 0; j < weights->count; j++) {
@@ -211,8 +199,8 @@ static void put_ratio(struct proof_text *text, const char *what, const mpq_t rat
 
 // A case, its coefficient, and the number of its set. The caller passes cases in ascending order
 // over all sets.
-static void proof_row(struct proof_text *text, const struct separation_task *task, size_t c,
-                      const mpz_t coefficient, size_t set)
+static void put_row(struct proof_text *text, const struct separation_task *task, size_t c,
+                    const mpz_t coefficient, size_t set)
 {
     const struct examples *examples = task->examples;
     size_t row = case_row(task, c);
@@ -224,8 +212,8 @@ static void proof_row(struct proof_text *text, const struct separation_task *tas
              class_in_proof(examples, own), class_in_proof(examples, rival), set);
 }
 
-void proof_margin(struct proof_text *text, const struct separation_task *task,
-                  const struct margin *margin, bool low)
+static void put_margin(struct proof_text *text, const struct separation_task *task,
+                       const struct margin *margin, bool low)
 {
     if (low)
         put_ratio(text, "low", margin->low);
@@ -234,14 +222,14 @@ void proof_margin(struct proof_text *text, const struct separation_task *task,
     put_ratio(text, "high", margin->high);
     for (size_t i = 0; i < task->examples->count; i++)
         if (mpz_sgn(margin->hull[i]) != 0)
-            proof_row(text, task, i, margin->hull[i], 1);
+            put_row(text, task, i, margin->hull[i], 1);
 }
 
-void proof_rows(struct proof_text *text, const struct separation_task *task,
-                const struct contradiction *contradiction)
+static void put_rows(struct proof_text *text, const struct separation_task *task,
+                     const struct contradiction *contradiction)
 {
     for (size_t i = 0; i < contradiction->count; i++)
-        proof_row(text, task, contradiction->cases[i], contradiction->lambda[i], 1);
+        put_row(text, task, contradiction->cases[i], contradiction->lambda[i], 1);
 }
 
 // A case of one of several contradictions.
@@ -255,41 +243,63 @@ static int by_case(const void *a, const void *b)
     return (x->c > y->c) - (x->c < y->c);
 }
 
-void proof_mistakes(struct proof_text *text, const struct separation_task *task,
-                    const struct mistakes *mistakes)
+static void put_mistakes(struct proof_text *text, const struct separation_task *task,
+                         const struct mistakes *mistakes)
 {
     const struct contradictions *sets = &mistakes->apart;
     size_t count = 0, place = 0;
     text_put(text, "claim mistakes %zu %zu\n", sets->count, mistakes->at_most);
-    proof_weights(text, task, &mistakes->weights);
+    put_weights(text, task, &mistakes->weights);
     for (size_t i = 0; i < sets->count; i++)
         count += sets->items[i].count;
-    struct cited_case *cited = memory_new(count, sizeof *cited);
-    text->failed |= count && !cited;
-    if (text->failed || !count) {
-        memory_free(cited);
-        return;
-    }
+    struct cited_case *cited = exact_new(count, sizeof *cited);
     for (size_t i = 0; i < sets->count; i++)
         for (size_t k = 0; k < sets->items[i].count; k++)
             cited[place++] = (struct cited_case){sets->items[i].cases[k], i, k};
     qsort(cited, count, sizeof *cited, by_case);
     for (size_t i = 0; i < count; i++)
-        proof_row(text, task, cited[i].c, sets->items[cited[i].set].lambda[cited[i].index],
-                  cited[i].set + 1);
+        put_row(text, task, cited[i].c, sets->items[cited[i].set].lambda[cited[i].index],
+                cited[i].set + 1);
     memory_free(cited);
 }
 
 // Appends the checksum, 64-bit FNV-1a of all lines, and checks the lengths of the lines.
-void proof_end(struct proof_text *text)
+static void put_end(struct proof_text *text)
 {
     uint64_t hash = 0xcbf29ce484222325U;
     size_t line = 0; // its bytes so far
-    for (size_t i = 0; i < text->size && !text->failed; i++) {
+    for (size_t i = 0; i < text->size; i++) {
         hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3U;
         line = text->bytes[i] == '\n' ? 0 : line + 1;
         text->unfit |= line > LINE_LIMIT;
     }
     text_put(text, "end %016llx\n", (unsigned long long)hash);
+}
+
+void proof_write(struct proof_text *text, const struct separation_task *task,
+                 const struct conclusion *conclusion, int missing)
+{
+    bool margin = task->blocks == 1 && conclusion->margin.known;
+    if (!put_head(text, task, missing) || (conclusion->verdict == TLU_NOT_DECIDED && !margin)) {
+        text->size = 0;
+        return;
+    }
+    if (conclusion->mistakes.known) {
+        put_mistakes(text, task, &conclusion->mistakes);
+    } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
+        text_put(text, "claim not-separable\n");
+        put_rows(text, task, &conclusion->found.contradiction);
+    } else if (conclusion->verdict == TLU_SEPARABLE) {
+        text_put(text, "claim separable\n");
+        put_weights(text, task, &conclusion->found.weights);
+        if (margin)
+            put_margin(text, task, &conclusion->margin, true);
+    } else {
+        text_put(text, "claim below\n");
+        put_margin(text, task, &conclusion->margin, false);
+    }
+    put_end(text);
+    if (text->unfit)
+        text->size = 0;
 }
 #endif

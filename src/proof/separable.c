@@ -10,7 +10,6 @@
 #ifdef TLU_PROVES
 #include "input/given_rows.h"
 #include "proof/exact.h"
-#include "proof/find/clp.h"
 #include "proof/find/mistakes.h"
 #include "proof/proof.h"
 #include "tlu_proof.h"
@@ -19,14 +18,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-struct conclusion {
-    tlu_verdict verdict;
-    const char *found_by;
-    struct certificate found;
-    struct margin margin;
-    struct mistakes mistakes;
-};
 
 // ---- the result for the caller ----
 //
@@ -42,22 +33,34 @@ struct separability_result {
     struct proof_text strings, proof;
 };
 
+// The offset of the next text, plus 1.
 static const char *next_offset(const struct proof_text *strings)
 {
-    return (const char *)(uintptr_t)(strings->size + 1); // of the next text
+    return (const char *)(uintptr_t)(strings->size + 1);
 }
 
-static void end_string(struct proof_text *strings)
+static const char *put_text(struct separability_result *answer, const char *text)
 {
-    text_end_string(strings);
-    strings->size++;
+    const char *start = next_offset(&answer->strings);
+    text_put(&answer->strings, "%s", text);
+    answer->strings.size++; // the NUL
+    return start;
 }
 
 static const char *put_whole(struct separability_result *answer, const mpz_t value)
 {
     const char *start = next_offset(&answer->strings);
     text_put_whole(&answer->strings, value);
-    end_string(&answer->strings);
+    answer->strings.size++;
+    return start;
+}
+
+static const char *put_feature(struct separability_result *answer, const struct examples *examples,
+                               size_t column)
+{
+    const char *start = next_offset(&answer->strings);
+    feature_name(&answer->strings, examples, column);
+    answer->strings.size++;
     return start;
 }
 
@@ -65,23 +68,6 @@ static void resolve_text(const struct separability_result *answer, const char **
 {
     if (*text)
         *text = answer->strings.bytes + (uintptr_t)*text - 1;
-}
-
-static const char *put_label(struct separability_result *answer, const char *label)
-{
-    const char *start = next_offset(&answer->strings);
-    text_put(&answer->strings, "%s", label);
-    end_string(&answer->strings);
-    return start;
-}
-
-// [groups] offsets of the labels.
-static const char **copy_labels(struct separability_result *answer, const struct examples *examples)
-{
-    const char **labels = memory_new(examples->groups + 1, sizeof *labels);
-    for (uint32_t g = 0; labels && g < examples->groups; g++)
-        labels[g] = put_label(answer, examples_label(examples, g));
-    return labels;
 }
 
 // ---- weights ----
@@ -98,111 +84,62 @@ static double one_over_length(const struct separation_task *task, const struct w
     return square > 0 ? 1 / sqrt(square) : 1;
 }
 
-static bool put_weights(struct separability_result *answer, const struct separation_task *task,
+static void put_weights(struct separability_result *answer, const struct separation_task *task,
                         const struct witness *weights, const char *const *labels)
 {
     const struct examples *examples = task->examples;
-    size_t count = 0;
     long exponent = witness_exponent(weights);
     double length = one_over_length(task, weights, exponent);
-    for (size_t j = 0; j < weights->count; j++)
-        count += mpz_sgn(weights->w[j]) != 0;
-    answer->weights = memory_new(count + 1, sizeof *answer->weights);
-    if (!answer->weights)
-        return false;
+    answer->weights = exact_new(weights->count, sizeof *answer->weights);
     for (size_t j = 0; j < weights->count; j++) {
         size_t column = j % examples->width;
         if (mpz_sgn(weights->w[j]) == 0)
             continue;
         tlu_plane_weight *weight = &answer->weights[answer->shown.weight_count++];
-        if (column < examples->features) {
-            weight->feature = next_offset(&answer->strings);
-            feature_name(&answer->strings, examples, column);
-            end_string(&answer->strings);
-        }
+        if (column < examples->features)
+            weight->feature = put_feature(answer, examples, column);
         weight->label = task->blocks > 1 ? labels[j / examples->width] : NULL;
         weight->exact = put_whole(answer, weights->w[j]);
         weight->weight = witness_scaled(weights, j, exponent) * length;
     }
-    return true;
 }
 
 // ---- rows ----
 
+static void put_row(struct separability_result *answer, size_t *capacity, tlu_proof_row row)
+{
+    exact_reserve(&answer->rows, capacity, answer->shown.row_count + 1, sizeof *answer->rows);
+    answer->rows[answer->shown.row_count++] = row;
+}
+
 // Disjoint contradictions are numbered from 1; a single one has the number 0.
-static bool put_contradictions(struct separability_result *answer,
+static void put_contradictions(struct separability_result *answer,
                                const struct separation_task *task, const struct contradiction *sets,
                                size_t count, bool numbered, const char *const *labels)
 {
-    size_t rows = 0;
-    for (size_t s = 0; s < count; s++)
-        rows += sets[s].count;
-    answer->rows = memory_new(rows + 1, sizeof *answer->rows);
-    if (!answer->rows)
-        return false;
+    size_t capacity = 0;
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < sets[s].count; i++) {
             size_t c = sets[s].cases[i], row = case_row(task, c);
-            answer->rows[answer->shown.row_count++] =
-                (tlu_proof_row){.line = task->examples->line[row],
-                                .weight = put_whole(answer, sets[s].lambda[i]),
-                                .label = labels[task->examples->group[row]],
-                                .rival = task->blocks > 1 ? labels[case_rival(task, c)] : NULL,
-                                .set = numbered ? s + 1 : 0};
+            put_row(answer, &capacity,
+                    (tlu_proof_row){.line = task->examples->line[row],
+                                    .weight = put_whole(answer, sets[s].lambda[i]),
+                                    .label = labels[task->examples->group[row]],
+                                    .rival = task->blocks > 1 ? labels[case_rival(task, c)] : NULL,
+                                    .set = numbered ? s + 1 : 0});
         }
-    return true;
 }
 
-static bool put_supports(struct separability_result *answer, const struct separation_task *task,
+static void put_supports(struct separability_result *answer, const struct examples *examples,
                          const struct margin *margin, const char *const *labels)
 {
-    const struct examples *examples = task->examples;
-    size_t count = 0;
+    size_t capacity = 0;
     for (size_t i = 0; i < examples->count; i++)
-        count += mpz_sgn(margin->hull[i]) != 0;
-    answer->rows = memory_new(count + 1, sizeof *answer->rows);
-    if (!answer->rows)
-        return false;
-    for (size_t i = 0; i < examples->count; i++) {
-        if (mpz_sgn(margin->hull[i]) == 0)
-            continue;
-        answer->rows[answer->shown.row_count++] =
-            (tlu_proof_row){.line = examples->line[i],
-                            .weight = put_whole(answer, margin->hull[i]),
-                            .label = labels[examples->group[i]]};
-    }
-    return true;
-}
-
-// ---- the proof ----
-
-static void put_proof(struct separability_result *answer, const struct separation_task *task,
-                      const struct conclusion *conclusion, int missing)
-{
-    struct proof_text *proof = &answer->proof;
-    bool margin = task->blocks == 1 && conclusion->margin.known;
-    if (!proof_head(proof, task, missing) || (conclusion->verdict == TLU_NOT_DECIDED && !margin)) {
-        proof->size = 0;
-        return;
-    }
-    if (conclusion->mistakes.known) {
-        proof_mistakes(proof, task, &conclusion->mistakes);
-    } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
-        text_put(proof, "claim not-separable\n");
-        proof_rows(proof, task, &conclusion->found.contradiction);
-    } else if (conclusion->verdict == TLU_SEPARABLE) {
-        text_put(proof, "claim separable\n");
-        proof_weights(proof, task, &conclusion->found.weights);
-        if (margin)
-            proof_margin(proof, task, &conclusion->margin, true);
-    } else {
-        text_put(proof, "claim below\n");
-        proof_margin(proof, task, &conclusion->margin, false);
-    }
-    proof_end(proof);
-    text_end_string(proof);
-    if (proof->unfit)
-        proof->size = 0;
+        if (mpz_sgn(margin->hull[i]) != 0)
+            put_row(answer, &capacity,
+                    (tlu_proof_row){.line = examples->line[i],
+                                    .weight = put_whole(answer, margin->hull[i]),
+                                    .label = labels[examples->group[i]]});
 }
 
 // ---- the whole result ----
@@ -247,46 +184,43 @@ static void put_names(struct separability_result *answer, const struct examples 
                       const char *const *labels)
 {
     size_t others = 0;
-    for (size_t i = 0; i < examples->labels.count; i++)
-        others += examples->labels.items[i].group == 0;
+    for (size_t i = 0; i < examples->labels->count; i++)
+        others += examples->labels->items[i].group == 0;
     answer->shown.positive = labels[1];
-    answer->shown.negative = others == 1 ? labels[0] : NULL;
+    answer->shown.negative = others == 1 || examples->absent ? labels[0] : NULL;
 }
 
-static bool fill_result(struct separability_result *answer, const struct separation_task *task,
+static void fill_result(struct separability_result *answer, const struct separation_task *task,
                         const struct conclusion *conclusion, int missing)
 {
-    const char **labels = copy_labels(answer, task->examples);
-    const char *column = examples_label_column(task->examples);
-    bool enough = labels != NULL;
-    answer->shown.label_column = column ? put_label(answer, column) : NULL;
-    if (enough && task->blocks == 1 && task->examples->groups == 2)
-        put_names(answer, task->examples, labels);
+    const struct examples *examples = task->examples;
+    const char **labels = exact_new(examples->groups, sizeof *labels);
+    const char *column = examples_label_column(examples);
+    for (uint32_t g = 0; g < examples->groups; g++)
+        labels[g] = put_text(answer, examples_label(examples, g));
+    answer->shown.label_column = column ? put_text(answer, column) : NULL;
+    if (task->blocks == 1 && examples->groups == 2)
+        put_names(answer, examples, labels);
     const struct mistakes *mistakes = &conclusion->mistakes;
-    if (enough && mistakes->known)
-        enough = put_contradictions(answer, task, mistakes->apart.items, mistakes->apart.count,
-                                    true, labels) &&
-                 put_weights(answer, task, &mistakes->weights, labels);
-    else if (enough && conclusion->verdict == TLU_NOT_SEPARABLE)
-        enough =
-            put_contradictions(answer, task, &conclusion->found.contradiction, 1, false, labels);
-    else if (enough && conclusion->margin.hull)
-        enough = put_supports(answer, task, &conclusion->margin, labels);
-    if (enough && conclusion->verdict == TLU_SEPARABLE)
-        enough = put_weights(answer, task, &conclusion->found.weights, labels);
-    if (enough)
-        put_proof(answer, task, conclusion, missing);
-    memory_free(labels);
-    return enough && !answer->strings.failed && !answer->proof.failed;
+    if (mistakes->known) {
+        put_contradictions(answer, task, mistakes->apart.items, mistakes->apart.count, true,
+                           labels);
+        put_weights(answer, task, &mistakes->weights, labels);
+    } else if (conclusion->verdict == TLU_NOT_SEPARABLE) {
+        put_contradictions(answer, task, &conclusion->found.contradiction, 1, false, labels);
+    } else {
+        put_supports(answer, examples, &conclusion->margin, labels);
+    }
+    if (conclusion->verdict == TLU_SEPARABLE)
+        put_weights(answer, task, &conclusion->found.weights, labels);
+    proof_write(&answer->proof, task, conclusion, missing);
 }
 
 static tlu_separability *answer_new(const struct separation_task *task,
                                     const struct conclusion *conclusion, int missing,
                                     double seconds)
 {
-    struct separability_result *answer = memory_new(1, sizeof *answer);
-    if (!answer)
-        return NULL;
+    struct separability_result *answer = exact_new(1, sizeof *answer);
     tlu_separability *shown = &answer->shown;
     *shown = (tlu_separability){.verdict = conclusion->verdict,
                                 .examples = task->examples->count,
@@ -299,18 +233,19 @@ static tlu_separability *answer_new(const struct separation_task *task,
                                 .bound = NAN,
                                 .bound_with_bias = NAN,
                                 .seconds = seconds};
-    if (conclusion->margin.hull)
-        show_margin(shown, conclusion);
+    show_margin(shown, conclusion);
     if (conclusion->mistakes.known) {
         shown->mistakes = conclusion->mistakes.at_most;
         shown->mistakes_min = conclusion->mistakes.apart.count;
         shown->fewest = conclusion->mistakes.exact;
     }
-    if (!fill_result(answer, task, conclusion, missing)) {
-        tlu_separability_free(shown);
-        return NULL;
-    }
+    fill_result(answer, task, conclusion, missing);
     settle_texts(answer);
+    exact_keep(answer);
+    exact_keep(answer->weights);
+    exact_keep(answer->rows);
+    exact_keep(answer->strings.bytes);
+    exact_keep(answer->proof.bytes);
     return shown;
 }
 
@@ -332,7 +267,6 @@ void tlu_separability_free(tlu_separability *shown)
 #define PASSES_OF_LARGE 3000 // if the linear program is too large to help
 #define LARGE 20000          // dims
 #define ALONE_MAX 50         // dims, up to which exact arithmetic works without Clp
-#define SHARE 0.8            // of the time goes to the decision, the rest to the margin
 
 // The linear program in floating point, then in exact arithmetic.
 static enum finding find_by_program(const struct separation_task *task,
@@ -341,15 +275,12 @@ static enum finding find_by_program(const struct separation_task *task,
     size_t count;
     if (!program_fits(task))
         return FOUND_NOTHING;
-    if (!program_has_space(task)) {
+    if (task->dims < ALONE_MAX && !program_has_space(task)) {
         conclusion->found_by = "exact arithmetic";
         task->deadline->stage = "solving the linear program in exact arithmetic";
-        return task->dims < ALONE_MAX ? find_exactly(task, NULL, 0, &conclusion->found)
-                                      : FOUND_NO_MEMORY;
+        return find_exactly(task, NULL, 0, &conclusion->found);
     }
     struct program *program = program_open(task);
-    if (!program)
-        return FOUND_NO_MEMORY;
     task->deadline->stage = "solving the linear program";
     conclusion->found_by = "linear program";
     enum finding finding = program_run(program, task, &conclusion->found);
@@ -381,54 +312,33 @@ static enum finding decide(const struct separation_task *task, struct conclusion
     return find_by_program(task, conclusion);
 }
 
-static bool bound_margin(const struct separation_task *task, bool approximate,
+static void bound_margin(const struct separation_task *task, bool approximate,
                          struct conclusion *conclusion)
 {
     struct deadline *deadline = task->deadline;
     deadline->stage = "finding the margin";
-    deadline->end = deadline->begun + (deadline->end - deadline->begun) / SHARE;
+    deadline->end = deadline->begun + (deadline->end - deadline->begun) / DECISION_SHARE;
     deadline->over = deadline->stopped;
-    if (conclusion->verdict == TLU_NOT_SEPARABLE)
-        return !approximate ||
-               mistakes_find(&conclusion->mistakes, task, &conclusion->found.contradiction);
-    if (task->blocks > 1)
-        return true;
-    if (conclusion->verdict == TLU_NOT_DECIDED)
-        return margin_above(&conclusion->margin, task);
-    return margin_find(&conclusion->margin, task, &conclusion->found.weights);
+    if (conclusion->verdict != TLU_NOT_SEPARABLE && task->blocks == 1)
+        margin_find(&conclusion->margin, task,
+                    conclusion->verdict == TLU_SEPARABLE ? &conclusion->found.weights : NULL);
+    if (conclusion->verdict == TLU_NOT_SEPARABLE && approximate)
+        mistakes_find(&conclusion->mistakes, task, &conclusion->found.contradiction);
 }
 
-static tlu_status conclude(const struct separation_task *task, bool approximate,
-                           struct conclusion *conclusion, tlu_error *error)
+void conclusion_reach(struct conclusion *conclusion, const struct separation_task *task,
+                      bool approximate)
 {
-    TRY(enough_memory(margin_init(&conclusion->margin, task), error));
+    *conclusion = (struct conclusion){.verdict = TLU_NOT_DECIDED};
+    margin_init(&conclusion->margin, task);
     enum finding finding = decide(task, conclusion);
-    TRY(enough_memory(finding != FOUND_NO_MEMORY, error));
-    conclusion->verdict = finding == FOUND_WEIGHTS         ? TLU_SEPARABLE
-                          : finding == FOUND_CONTRADICTION ? TLU_NOT_SEPARABLE
-                                                           : TLU_NOT_DECIDED;
     if (finding == FOUND_NOTHING)
         conclusion->found_by = "";
-    return enough_memory(bound_margin(task, approximate, conclusion), error);
-}
-
-static tlu_status answer_for(const struct examples *examples, struct deadline *deadline,
-                             bool approximate, int missing, tlu_separability **answer,
-                             tlu_error *error)
-{
-    struct separation_task task = task_of(examples, deadline);
-    struct conclusion conclusion;
-    memset(&conclusion, 0, sizeof conclusion);
-    tlu_status status = conclude(&task, approximate, &conclusion, error);
-    if (status == TLU_OK) {
-        *answer = answer_new(&task, &conclusion, missing, clock_seconds() - deadline->begun);
-        status = enough_memory(*answer, error);
-    }
-    witness_free(&conclusion.found.weights);
-    contradiction_free(&conclusion.found.contradiction);
-    margin_free(&conclusion.margin, &task);
-    mistakes_free(&conclusion.mistakes);
-    return status;
+    else
+        conclusion->verdict = finding == FOUND_WEIGHTS ? TLU_SEPARABLE : TLU_NOT_SEPARABLE;
+    if (conclusion->verdict == TLU_SEPARABLE) // all rows may be of one class
+        witness_tilt(task, &conclusion->found.weights);
+    bound_margin(task, approximate, conclusion);
 }
 
 // ---- the data ----
@@ -451,13 +361,7 @@ static tlu_status read_rows(struct gathered *all, const tlu_separability_setting
 static tlu_status check(const tlu_separability_settings *settings, const tlu_options *options,
                         tlu_error *error)
 {
-    struct clp clp;
-    char why[LIBRARY_WHY];
-    if (clp_load(&clp, why) == LIBRARY_MISSING) // without memory for it, some proofs can be found
-        return error_system(error,
-                            "Clp, which proofs need, cannot be loaded (on Debian it is in the "
-                            "package coinor-libclp1): %s",
-                            why);
+    TRY(program_check(error));
     if (!settings->path == !settings->rows)
         return error_input(error, "tlu_separability_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)
@@ -474,8 +378,7 @@ struct proving {
     const tlu_options *options;
     struct deadline *deadline;
     struct gathered all;
-    struct examples examples;
-    tlu_separability **answer;
+    tlu_separability *answer;
     tlu_status status;
     tlu_error *error;
 };
@@ -486,13 +389,16 @@ static void prove_rows(void *context)
     struct grouping grouping = {.positive = options_text(p->options, OPTION_POSITIVE),
                                 .only = p->settings->only,
                                 .single = p->settings->rows != NULL};
+    struct examples examples;
     bool bias = !options_flag(p->options, OPTION_NO_BIAS);
-    p->status = examples_make(&p->examples, &p->all, &grouping, bias, p->error);
-    gathered_free(&p->all);
-    if (p->status == TLU_OK)
-        p->status = answer_for(&p->examples, p->deadline, p->settings->approximate,
-                               options_choice(p->options, OPTION_MISSING), p->answer, p->error);
-    examples_free(&p->examples);
+    p->status = examples_make(&examples, &p->all, &grouping, bias, p->error);
+    if (p->status != TLU_OK)
+        return;
+    struct separation_task task = task_of(&examples, p->deadline);
+    struct conclusion conclusion;
+    conclusion_reach(&conclusion, &task, p->settings->approximate);
+    p->answer = answer_new(&task, &conclusion, options_choice(p->options, OPTION_MISSING),
+                           clock_seconds() - p->deadline->begun);
 }
 
 static tlu_status prove(const tlu_separability_settings *settings, const tlu_options *options,
@@ -504,29 +410,21 @@ static tlu_status prove(const tlu_separability_settings *settings, const tlu_opt
                                 .end = INFINITY,
                                 .stage = "reading"};
     if (settings->seconds > 0)
-        deadline.end = deadline.begun + SHARE * settings->seconds;
-    struct proving proving = {.settings = settings,
-                              .options = options,
-                              .deadline = &deadline,
-                              .answer = answer,
-                              .error = error};
+        deadline.end = deadline.begun + DECISION_SHARE * settings->seconds;
+    struct proving proving = {
+        .settings = settings, .options = options, .deadline = &deadline, .error = error};
     TRY(check(settings, options, error));
     tlu_status status = read_rows(&proving.all, settings, options, error);
-    if (status == TLU_OK && exact_run(prove_rows, &proving))
-        return proving.status;
-    if (status == TLU_OK) {
-        examples_free_taken(&proving.examples);
-        *answer = NULL;
-        status = error_memory(error);
-    }
+    if (status == TLU_OK)
+        status = exact_run(prove_rows, &proving) ? proving.status : error_memory(error);
     gathered_free(&proving.all);
+    if (status == TLU_OK)
+        *answer = proving.answer;
     return status;
 }
 
-int callback_proof_progress(void *context, const char *stage, double seconds)
-{
-    CALLBACK_CALL(tlu_proof_progress_function, stage, seconds);
-}
+CALLBACK_FUNCTION(proof_progress, (void *context, const char *stage, double seconds), stage,
+                  seconds)
 
 tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
                                    const tlu_options *options, tlu_separability **answer,
@@ -551,20 +449,9 @@ tlu_status tlu_separability_decide(const tlu_separability_settings *settings,
                                    tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    (void)settings;
-    (void)options;
+    (void)settings, (void)options;
     *answer = NULL;
-    return error_system(error, "this tlu was built without "
-#ifndef TLU_HAVE_GMP
-                               "GMP (libgmp-dev)"
-#ifndef TLU_HAVE_CLP
-                               " and "
-#endif
-#endif
-#ifndef TLU_HAVE_CLP
-                               "Clp (coinor-libclp-dev)"
-#endif
-                               ", which proofs need: install it and build again");
+    return error_system(error, NOT_BUILT);
 }
 
 void tlu_separability_free(tlu_separability *answer)

@@ -9,6 +9,8 @@
 
 #include "proof/examples.h"
 
+#include <assert.h>
+
 // The time limit of a computation, and the callback that may stop it.
 struct deadline {
     double end; // by clock_seconds; INFINITY: no limit
@@ -45,9 +47,10 @@ static inline size_t case_row(const struct separation_task *task, size_t c)
     return c / task->rivals;
 }
 
-// The rival class of a case of several classes.
+// The rival class of a case.
 static inline uint32_t case_rival(const struct separation_task *task, size_t c)
 {
+    assert(task->blocks > 1);
     uint32_t own = task->examples->group[case_row(task, c)];
     uint32_t rival = (uint32_t)(c % task->rivals);
     return rival < own ? rival : rival + 1;
@@ -79,7 +82,7 @@ struct witness {
     size_t count;
     mpz_t *w; // [count]; NULL: none
 };
-bool witness_init(struct witness *weights, size_t count);
+void witness_init(struct witness *weights, size_t count); // all 0
 void witness_free(struct witness *weights);
 // Whether w . z > 0 for every case, exactly. *wrong, if not NULL, is the number of rows with a case
 // that fails; if NULL, the first failure ends the check.
@@ -107,20 +110,14 @@ struct contradiction {
     size_t *cases; // [count] ascending
     mpz_t *lambda; // [count]
 };
-bool contradiction_init(struct contradiction *contradiction, size_t count);
-void contradiction_free(struct contradiction *contradiction);
+void contradiction_init(struct contradiction *contradiction, size_t count);
 // Converts coefficients of the integer rows to those of the true rows: in lowest terms, by
 // ascending case, without zeros.
 void contradiction_settle(const struct separation_task *task, struct contradiction *contradiction);
 
 // ---- methods ----
 
-enum finding {
-    FOUND_NOTHING,
-    FOUND_WEIGHTS,
-    FOUND_CONTRADICTION,
-    FOUND_NO_MEMORY,
-};
+enum finding { FOUND_NOTHING, FOUND_WEIGHTS, FOUND_CONTRADICTION };
 struct certificate {
     struct witness weights;
     struct contradiction contradiction;
@@ -131,14 +128,15 @@ enum finding find_repeats(const struct separation_task *task, struct certificate
 // The perceptron, in floating point, checked exactly. (perceptron.c)
 enum finding find_by_steps(const struct separation_task *task, size_t passes,
                            struct certificate *found);
-// best[dims] := the perceptron's weights with the fewest mistakes; false: out of memory.
-bool pocket(const struct separation_task *task, size_t passes, double *best);
+// best[dims] := the perceptron's weights with the fewest mistakes.
+void pocket(const struct separation_task *task, size_t passes, double *best);
 // The linear program in floating point: weights, checked exactly, or a basis for find_exactly. It
 // can run again after more rows have become gone. (linear_program.c)
 struct program;
-bool program_fits(const struct separation_task *task);            // Clp's index types suffice
-bool program_has_space(const struct separation_task *task);       // whether there is memory for Clp
-struct program *program_open(const struct separation_task *task); // NULL: out of memory
+tlu_status program_check(tlu_error *error);                 // whether Clp can be loaded
+bool program_fits(const struct separation_task *task);      // Clp's index types suffice
+bool program_has_space(const struct separation_task *task); // whether there is memory for Clp
+struct program *program_open(const struct separation_task *task);
 enum finding program_run(struct program *program, const struct separation_task *task,
                          struct certificate *found);
 // w[dims] := the weights with the least hinge loss, the sum of max(0, 1 - w . z) over the cases.

@@ -2,18 +2,18 @@
 
 bool batch_use_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count)
 {
-    struct feature_slots *met = learner->space.weights.slots ? feature_slots_new() : NULL;
-    bool fine = met || !learner->space.weights.slots;
-    for (size_t b = 0; met && b < batch_count; b++)
+    struct feature_slots *occurring = learner->state.weights.slots ? feature_slots_new() : NULL;
+    bool fine = occurring || !learner->state.weights.slots;
+    for (size_t b = 0; occurring && b < batch_count; b++)
         for (size_t i = 0; fine && i < batches[b]->rows; i++) {
             tlu_row x = batch_row(batches[b], i);
             for (size_t k = 0; fine && k < x.count; k++)
-                fine = feature_slots_add(met, row_feature(&x, k)) != 0;
+                fine = feature_slots_add(occurring, row_feature(&x, k)) != 0;
         }
     uint32_t slot;
-    for (size_t f = met ? feature_slots_next(met, 0, &slot) : SIZE_MAX; fine && f != SIZE_MAX;
-         f = feature_slots_next(met, f + 1, &slot))
-        fine = weights_add_row(&learner->space.weights, f) != SIZE_MAX;
-    feature_slots_release(met);
+    for (size_t f = occurring ? feature_slots_next(occurring, 0, &slot) : SIZE_MAX;
+         fine && f != SIZE_MAX; f = feature_slots_next(occurring, f + 1, &slot))
+        fine = weights_add_row(&learner->state.weights, f) != SIZE_MAX;
+    feature_slots_release(occurring);
     return fine;
 }

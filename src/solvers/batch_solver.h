@@ -1,11 +1,11 @@
 // Learners that use all rows at once (LEARNER_BATCH): closed forms and optimisation. Their solve()
-// sets learner->space.weights, w [rows][columns] and bias, from the rows of the batches that are
+// sets learner->state.weights, w [rows][columns] and bias, from the rows of the batches that are
 // not held out. The weight of a row of class c is its own weight times
-// learner->scheme.class_weight[c].
+// learner->state.scheme.class_weight[c].
 //
-// With two classes there is one column, for the class learner->scheme.positive. With more,
-// learner->scheme.kind says what the columns are: one per class (wta, ovr) or per pair of classes
-// (ovo, see scheme_pair).
+// With two classes there is one column, for the class learner->state.scheme.positive. With more,
+// learner->state.scheme.kind says what the columns are: one per class (wta, ovr) or per pair of
+// classes (ovo, see scheme_pair).
 #ifndef TLU_SOLVERS_BATCH_SOLVER_H
 #define TLU_SOLVERS_BATCH_SOLVER_H
 
@@ -16,9 +16,9 @@
 static inline double batch_sign(const struct tlu_learner *learner, uint32_t column,
                                 uint32_t class_index)
 {
-    switch (learner->scheme.kind) {
+    switch (learner->state.scheme.kind) {
     case SCHEME_TWO:
-        return class_index == learner->scheme.positive ? 1 : -1;
+        return class_index == learner->state.scheme.positive ? 1 : -1;
     case SCHEME_OVO: {
         uint32_t i, j;
         scheme_unpair(column, &i, &j);

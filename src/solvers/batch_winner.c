@@ -26,7 +26,7 @@ static bool is_over(void *context)
 
 static void collect_batch(struct winner_task *task, const struct batch *batch)
 {
-    const struct scheme *scheme = &task->learner->scheme;
+    const struct scheme *scheme = &task->learner->state.scheme;
     struct winner *winner = &task->winner;
     for (size_t i = 0; i < batch->rows; i++) {
         uint32_t c = batch->labels[i];
@@ -53,7 +53,7 @@ static void collect_batch(struct winner_task *task, const struct batch *batch)
 static tlu_status collect(struct winner_task *task, tlu_error *error)
 {
     struct winner *winner = &task->winner;
-    uint32_t classes = task->learner->scheme.classes;
+    uint32_t classes = task->learner->state.scheme.classes;
     size_t rows = 0;
     for (size_t b = 0; b < task->batch_count; b++)
         rows += task->batches[b]->rows;
@@ -154,7 +154,7 @@ static double low_bias(const struct winner *winner, double *scores)
 static tlu_status keep(const struct winner_task *task, tlu_error *error)
 {
     const struct winner *winner = &task->winner;
-    struct weights *weights = &task->learner->space.weights;
+    struct weights *weights = &task->learner->state.weights;
     struct solution *solution = task->learner->solving.solution;
     for (size_t f = 0; f < winner->features; f++)
         for (uint32_t k = 0; k < winner->classes; k++)
@@ -194,8 +194,8 @@ static tlu_status solve(struct winner_task *task, tlu_error *error)
     struct winner *winner = &task->winner;
     TRY(collect(task, error));
     if (winner->count == 0 || winner->classes < 2) { // no plane is needed
-        for (uint32_t c = 0; winner->bias && c < task->learner->scheme.classes; c++)
-            task->learner->space.weights.bias[c] = task->places[c] ? 0 : -1;
+        for (uint32_t c = 0; winner->bias && c < task->learner->state.scheme.classes; c++)
+            task->learner->state.weights.bias[c] = task->places[c] ? 0 : -1;
         return TLU_OK;
     }
     enum winner_end end = winner_solve(winner);
@@ -213,10 +213,10 @@ tlu_status batch_winner(struct tlu_learner *learner, struct batch *const *batche
                                .batches = batches,
                                .batch_count = batch_count,
                                .slots = slots,
-                               .winner = {.features = learner->space.weights.rows,
+                               .winner = {.features = learner->state.weights.rows,
                                           .bias = learner->rule.bias,
-                                          .hard = max_margin_is_hard(learner->options),
-                                          .routines = learner->space.weights.routines,
+                                          .hard = max_margin_is_hard(learner->state.options),
+                                          .routines = learner->state.weights.routines,
                                           .stop = is_over,
                                           .context = &task}};
     learner->solving.planes = 0;

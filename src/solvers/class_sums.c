@@ -24,7 +24,8 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
         return TLU_OK;
     assert(class_index < sums->classes);
     tlu_row x = batch_row(batch, i);
-    double weight = learner->scheme.class_weight[class_index] * (double)batch_weight(batch, i);
+    double weight =
+        learner->state.scheme.class_weight[class_index] * (double)batch_weight(batch, i);
     sums->rows[class_index] += weight;
     for (size_t k = 0; k < x.count; k++) {
         double value = row_value(&x, k);
@@ -34,7 +35,7 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
             if (status != TLU_OK)
                 return status;
         }
-        size_t row = weights_row(&learner->space.weights, row_feature(&x, k));
+        size_t row = weights_row(&learner->state.weights, row_feature(&x, k));
         double *sum = &sums->sum[row * sums->classes + class_index];
         *sum += weight * value;
         sums->occurs[row] |= *sum > 0;
@@ -46,14 +47,15 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error)
 {
-    *sums = (struct class_sums){.classes = learner->scheme.classes,
-                                .columns = learner->space.weights.columns};
+    *sums = (struct class_sums){.classes = learner->state.scheme.classes,
+                                .columns = learner->state.weights.columns};
     if (!batch_use_slots(learner, batches, batch_count))
         return error_memory(error);
-    sums->features = learner->space.weights.rows;
-    sums->hasty = learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
-    sums->scheme = learner->scheme.kind;
-    sums->positive = learner->scheme.positive;
+    sums->features = learner->state.weights.rows;
+    sums->interrupted =
+        learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
+    sums->scheme = learner->state.scheme.kind;
+    sums->positive = learner->state.scheme.positive;
     tlu_status status = allocate(sums) ? TLU_OK : error_memory(error);
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)
@@ -66,7 +68,7 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
 tlu_status class_sums_go_on(const struct class_sums *sums, const struct tlu_learner *learner,
                             tlu_error *error)
 {
-    if (!sums->hasty && learner->solving.stop &&
+    if (!sums->interrupted && learner->solving.stop &&
         learner->solving.stop(learner->solving.stop_context))
         return error_interrupted(error, "interrupted before anything was learned");
     return TLU_OK;

@@ -4,6 +4,8 @@
 
 #include "solvers/batch_solver.h"
 
+#include <assert.h>
+
 struct class_sums {
     uint32_t classes, columns;
     size_t features; // rows of the weights, see space/weights.h
@@ -12,7 +14,7 @@ struct class_sums {
     double *rows;      // [classes] sum of the weights of the rows
     double *sum;       // [features][classes] weighted sum of the values
     bool *occurs;      // [features] the feature occurs in some row
-    bool hasty;        // interrupted before solving began: learn from the rows read so far
+    bool interrupted;  // interrupted before solving began: learn from the rows read so far
 };
 
 // Converts a value to the one that the learner uses, or returns an error. `line` is the line of the
@@ -35,6 +37,7 @@ void class_sums_free(struct class_sums *sums);
 static inline void class_sums_split(const struct class_sums *sums, const double *of_classes,
                                     uint32_t column, double sides[2])
 {
+    assert(column < sums->columns);
     sides[0] = sides[1] = 0;
     if (sums->scheme == SCHEME_OVO) {
         uint32_t i, j;

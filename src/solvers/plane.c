@@ -26,6 +26,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static void multiply(struct plane *p, double factor)
     }
 }
 
-static double room_of(const struct plane_row *row)
+static double slack_of(const struct plane_row *row)
 {
     return fmin(high_of(row) - row->d, row->d - low_of(row));
 }
@@ -81,14 +82,14 @@ static double room_of(const struct plane_row *row)
 static void balance(struct plane *p)
 {
     double sum = 0;
-    struct plane_row *roomy = p->rows;
+    struct plane_row *slackest = p->rows;
     for (size_t i = 0; i < p->count; i++) {
         sum += p->rows[i].d;
-        if (room_of(&p->rows[i]) > room_of(roomy))
-            roomy = &p->rows[i];
+        if (slack_of(&p->rows[i]) > slack_of(slackest))
+            slackest = &p->rows[i];
     }
-    if (fabs(sum) < room_of(roomy))
-        roomy->d -= sum;
+    if (fabs(sum) < slack_of(slackest))
+        slackest->d -= sum;
 }
 
 // w := sum d x
@@ -254,7 +255,7 @@ static void choose_block(struct plane *p)
         }
         for (size_t i = 0; i < count_before; i++) {
             const struct plane_row *row = &p->rows[p->work.before[i]];
-            if (room_of(row) > 0)
+            if (slack_of(row) > 0)
                 take(p, p->work.before[i]);
         }
     }
@@ -307,6 +308,7 @@ static void solve_block(struct plane *p)
     }
     if (!p->bias)
         add_counterweight(block);
+    assert(block->size <= block->capacity);
     smo_solve(block, p->work.violation / 10);
     for (size_t i = 0; i < p->work.member_count; i++) {
         struct plane_row *row = &p->rows[p->work.members[i]];
@@ -428,6 +430,7 @@ static enum plane_end run(struct plane *p)
 
 enum plane_end plane_solve(struct plane *p)
 {
+    assert(p->count > 0 && p->rows && p->routines);
     if (!allocate(p))
         return PLANE_NO_MEMORY;
     find_longest(p);

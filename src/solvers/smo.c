@@ -202,9 +202,9 @@ static double newton_length(struct smo *s, size_t n, size_t *first)
     double t = gain / curvature;
     for (size_t i = 0; i < n; i++) {
         size_t k = s->free[i];
-        double room = (s->ahead[i] > 0 ? s->high[k] : s->low[k]) - s->d[k];
-        if (s->ahead[i] != 0 && room / s->ahead[i] < t) {
-            t = room / s->ahead[i];
+        double slack = (s->ahead[i] > 0 ? s->high[k] : s->low[k]) - s->d[k];
+        if (s->ahead[i] != 0 && slack / s->ahead[i] < t) {
+            t = slack / s->ahead[i];
             *first = i;
         }
     }

@@ -97,8 +97,8 @@ static void project(const struct winner *p, size_t i, double *to)
     for (uint32_t k = 0; k < p->classes; k++)
         if (k != y)
             least = fmin(least, to[k]);
-    double mu = find_shift(p, y, to, to[y], to[y], 1), room = row->limit / sigma;
-    double capped = room < INFINITY ? find_shift(p, y, to, least + room, room, 0) : INFINITY;
+    double mu = find_shift(p, y, to, to[y], to[y], 1), slack = row->limit / sigma;
+    double capped = slack < INFINITY ? find_shift(p, y, to, least + slack, slack, 0) : INFINITY;
     bool full = capped <= mu;
     mu = fmin(mu, capped);
     for (uint32_t k = 0; k < p->classes; k++)

@@ -31,6 +31,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define GAP 1e-6
@@ -53,6 +54,7 @@ static double least_margin(struct winner *p, double *loss)
     for (size_t i = 0; i < p->count; i++) {
         double margin = INFINITY;
         uint32_t y = p->rows[i].label;
+        assert(y < p->classes);
         smooth_scores(p, p->w, i, scores);
         for (uint32_t k = 0; k < p->classes; k++)
             if (k != y)
@@ -87,16 +89,16 @@ static void measure(struct winner *p, const struct winner_sums *sums)
 
 // The row in which d_il can increase by `amount`, and d_ik decrease, with the most slack; `count`
 // if there is none.
-static size_t roomiest(const struct winner *p, uint32_t k, uint32_t l, double amount)
+static size_t row_with_slack(const struct winner *p, uint32_t k, uint32_t l, double amount)
 {
     size_t best = p->count;
     double most = -1;
     for (size_t i = 0; i < p->count; i++) {
         const double *d = winner_d(p, i);
         double rise = winner_most(&p->rows[i], l) - d[l], fall = fabs(d[k]);
-        double room = rise < amount ? -1 : fmin(rise, fall);
-        if (room > most) {
-            most = room;
+        double slack = rise < amount ? -1 : fmin(rise, fall);
+        if (slack > most) {
+            most = slack;
             best = i;
         }
     }
@@ -117,7 +119,7 @@ static void balance(struct winner *p)
             l = s[c] < s[l] ? c : l;
         }
         double amount = fmin(s[k], -s[l]);
-        size_t i = amount > 0 ? roomiest(p, k, l, amount) : p->count;
+        size_t i = amount > 0 ? row_with_slack(p, k, l, amount) : p->count;
         if (i == p->count)
             return;
         winner_d(p, i)[k] -= amount;
@@ -299,6 +301,7 @@ static void finish(struct winner *p)
 
 enum winner_end winner_solve(struct winner *p)
 {
+    assert(p->count > 0 && p->classes >= 2 && p->rows && p->routines);
     if (!allocate(p))
         return WINNER_NO_MEMORY;
     prepare(p);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -210,6 +211,7 @@ static void end_block(struct dual *dual)
 
 bool dual_add_block(struct dual *dual, const uint64_t *ids, size_t count)
 {
+    assert(count <= DUAL_BLOCK && dual->pass.ordered + count <= dual->rows);
     end_block(dual);
     if (!memory_reserve(&dual->pass.blocks, &dual->pass.block_capacity, dual->pass.block_count + 1,
                         sizeof *dual->pass.blocks))
@@ -273,6 +275,7 @@ double dual_norm(const struct dual *dual, uint64_t id)
 
 bool dual_add_change(struct dual *dual, uint64_t id, uint32_t column, double amount)
 {
+    assert(id < dual->rows && column < dual->columns);
     if (dual->pass.support_of[id] == DUAL_NONE) {
         size_t cells = (dual->pass.support_count + 1) * dual->columns;
         if (!dual_small_add(dual, id) ||
@@ -318,6 +321,7 @@ static void find_values(struct dual *dual, const struct dual_rows *block, uint64
 
 void dual_update(struct dual *dual, uint64_t id, uint32_t column, double amount)
 {
+    assert(dual->pass.block_count > 0);
     const struct dual_rows *block = &dual->pass.blocks[dual->pass.block_count - 1];
     if (!dual_add_change(dual, id, column, amount)) {
         dual->no_memory = true;

@@ -1,7 +1,7 @@
 // The dual form (Kun notes): one coefficient alpha per training row and column, w = sum alpha x.
 // Only dot products between rows are needed, so a kernel can replace them.
 //
-// The coefficients are in learner->space.weights, whose "features" are then the rows: an update
+// The coefficients are in learner->state.weights, whose "features" are then the rows: an update
 // with row i is an update with the unit vector e_i. So the average, the pocket and the scales work
 // unchanged. Only the scores are computed differently.
 //

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct feature_slots *feature_slots_new(void)
@@ -80,6 +81,7 @@ void feature_slots_leave(struct feature_slots *slots, size_t feature)
     uint32_t slot = feature_slots_find(slots, feature);
     if (slot == 0)
         return;
+    assert(slots->left_count < slots->left_capacity);
     slots->pages[feature / FEATURE_SLOTS_PAGE][feature % FEATURE_SLOTS_PAGE] = 0;
     slots->left[slots->left_count++] = slot;
 }
@@ -89,6 +91,7 @@ void feature_slots_rename(struct feature_slots *slots, size_t from, size_t to)
     uint32_t slot = feature_slots_find(slots, from);
     if (slot == 0)
         return;
+    assert(feature_slots_find(slots, to) == 0);
     slots->pages[from / FEATURE_SLOTS_PAGE][from % FEATURE_SLOTS_PAGE] = 0;
     slots->pages[to / FEATURE_SLOTS_PAGE][to % FEATURE_SLOTS_PAGE] = slot;
 }

@@ -41,17 +41,17 @@ static bool make_small(struct gram *gram)
 static bool choose(struct gram *gram)
 {
     bool small = are_small(gram), fine = true;
-    size_t *met = postings_count(gram->rows, gram->count, gram->features);
-    if (!met)
+    size_t *occurrences = postings_count(gram->rows, gram->count, gram->features);
+    if (!occurrences)
         return false;
-    if (postings_pay(gram->rows, gram->norms, gram->count, met, gram->features, small)) {
+    if (postings_pay(gram->rows, gram->norms, gram->count, occurrences, gram->features, small)) {
         gram->way = GRAM_POSTINGS;
-        fine = postings_make(&gram->postings, gram->rows, gram->norms, gram->count, met,
+        fine = postings_make(&gram->postings, gram->rows, gram->norms, gram->count, occurrences,
                              gram->features);
     } else if (small) {
         fine = make_small(gram);
     }
-    memory_free(met);
+    memory_free(occurrences);
     return fine;
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/batch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ bool panel_init(struct panel *panel, size_t features)
 bool panel_init_lanes(struct panel *panel, size_t features, size_t lanes)
 {
     *panel = (struct panel){.features = features, .lanes = lanes, .vector = vector_best()};
+    assert(lanes <= PANEL_LANES);
     if (features > SIZE_MAX / PANEL_LANES)
         return false;
     panel->cells = memory_new(features * panel->lanes, sizeof *panel->cells);
@@ -46,6 +48,7 @@ void panel_clear(struct panel *panel)
 
 void panel_add(struct panel *panel, const tlu_row *row, double norm)
 {
+    assert(panel->count < panel->lanes);
     size_t lane = panel->count++;
     panel->rows[lane] = row;
     panel->norms[lane] = norm;

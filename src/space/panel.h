@@ -28,8 +28,8 @@ bool panel_init_lanes(struct panel *panel, size_t features, size_t lanes); // at
 // The same, unless the panel already has this many lanes.
 bool panel_prepare(struct panel *panel, size_t features, size_t lanes);
 void panel_free(struct panel *panel);
-void panel_clear(struct panel *panel);                                // removes all rows
-void panel_add(struct panel *panel, const tlu_row *row, double norm); // count must be < lanes
+void panel_clear(struct panel *panel); // removes all rows
+void panel_add(struct panel *panel, const tlu_row *row, double norm);
 // values[i] = K(panel row i, x), i < count. `values` must have PANEL_LANES elements.
 void panel_values(const struct panel *panel, const struct kernel *kernel, const tlu_row *x,
                   double norm, double *values);

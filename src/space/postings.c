@@ -4,6 +4,7 @@
 #include "data/batch.h"
 #include "vector/lanes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,9 @@ void postings_free(struct postings *postings)
     *postings = (struct postings){0};
 }
 
-static bool is_column(size_t met, size_t count)
+static bool is_column(size_t occurrences, size_t count)
 {
-    return (double)met * POSTING_COST > (double)count * COLUMN_COST;
+    return (double)occurrences * POSTING_COST > (double)count * COLUMN_COST;
 }
 
 static bool is_ascending(const tlu_row *x)
@@ -60,14 +61,14 @@ static bool is_finite(const tlu_row *x)
 
 size_t *postings_count(const tlu_row *rows, size_t count, size_t features)
 {
-    size_t *met = memory_new(features, sizeof *met);
-    for (size_t r = 0; met && r < count; r++)
+    size_t *occurrences = memory_new(features, sizeof *occurrences);
+    for (size_t r = 0; occurrences && r < count; r++)
         for (size_t i = 0; i < rows[r].count; i++)
-            met[row_feature(&rows[r], i)]++;
-    return met;
+            occurrences[row_feature(&rows[r], i)]++;
+    return occurrences;
 }
 
-static void look_at_rows(struct postings *postings, const tlu_row *rows, const double *norms)
+static void measure_rows(struct postings *postings, const tlu_row *rows, const double *norms)
 {
     postings->ascending = postings->whole = true;
     postings->most_norm = 0;
@@ -79,7 +80,7 @@ static void look_at_rows(struct postings *postings, const tlu_row *rows, const d
         postings->whole = is_whole(&rows[r]);
 }
 
-bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const size_t *met,
+bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const size_t *occurrences,
                   size_t features, bool small)
 {
     struct postings look = {.rows = count};
@@ -87,19 +88,19 @@ bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const 
         return false;
     double entries = 0, cost = 0; // expected for a row with the same distribution
     for (size_t f = 0; f < features; f++) {
-        double share = (double)met[f] / (double)count;
-        entries += (double)met[f];
-        cost += share * (is_column(met[f], count) ? (double)count * COLUMN_COST
-                                                  : (double)met[f] * POSTING_COST);
+        double share = (double)occurrences[f] / (double)count;
+        entries += (double)occurrences[f];
+        cost += share * (is_column(occurrences[f], count) ? (double)count * COLUMN_COST
+                                                          : (double)occurrences[f] * POSTING_COST);
     }
     double panel_cost = features > WIDE_PANEL ? WIDE_PANEL_COST : PANEL_COST;
     if (cost >= entries * (small ? SMALL_COST : panel_cost))
         return false;
-    look_at_rows(&look, rows, norms);
+    measure_rows(&look, rows, norms);
     return look.ascending || (look.whole && look.most_norm < EXACT);
 }
 
-static bool reserve_items(struct postings *postings, const size_t *met)
+static bool reserve_items(struct postings *postings, const size_t *occurrences)
 {
     size_t columns = 0, listed = 0, features = postings->features;
     postings->starts = memory_new(features, sizeof *postings->starts);
@@ -108,10 +109,10 @@ static bool reserve_items(struct postings *postings, const size_t *met)
         return false;
     for (size_t f = 0; f < features; f++) {
         postings->starts[f] = listed;
-        if (is_column(met[f], postings->rows))
+        if (is_column(occurrences[f], postings->rows))
             postings->column_of[f] = (uint32_t)++columns;
         else
-            listed += met[f];
+            listed += occurrences[f];
         listed++;
     }
     if (postings->rows && columns > SIZE_MAX / postings->rows)
@@ -132,12 +133,12 @@ static float *column_at(const struct postings *postings, uint32_t feature)
 }
 
 bool postings_make(struct postings *postings, const tlu_row *rows, const double *norms,
-                   size_t count, const size_t *met, size_t features)
+                   size_t count, const size_t *occurrences, size_t features)
 {
     *postings = (struct postings){.rows = count, .features = features};
-    look_at_rows(postings, rows, norms);
+    measure_rows(postings, rows, norms);
     size_t *next = memory_new(features, sizeof *next);
-    if (!next || !reserve_items(postings, met)) {
+    if (!next || !reserve_items(postings, occurrences)) {
         memory_free(next);
         postings_free(postings);
         return false;
@@ -255,6 +256,7 @@ LANES_BODY void add_entries(struct postings_rows *slot, size_t i, size_t first, 
     uintptr_t from = (uintptr_t)dots - first * sizeof *dots;
     struct postings_entry *end = slot->entries + slot->starts[i + 1];
     for (struct postings_entry *entry = slot->entries + slot->starts[i]; entry < end; entry++) {
+        assert(entry->column || entry->next >= first); // the calls for a row are in order
         if (entry->column)
             slot->vector->add(dots, NULL, entry->column + first, last - first, entry->value);
         else if (entry->next < last)

@@ -34,10 +34,11 @@ struct postings {
 size_t *postings_count(const tlu_row *rows, size_t count, size_t features);
 // Whether postings can be used and are faster than a panel. `small`: the panel would be one of
 // small numbers.
-bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const size_t *met,
+bool postings_pay(const tlu_row *rows, const double *norms, size_t count, const size_t *occurrences,
                   size_t features, bool small);
 bool postings_make(struct postings *postings, const tlu_row *rows, const double *norms,
-                   size_t count, const size_t *met, size_t features); // false: out of memory
+                   size_t count, const size_t *occurrences,
+                   size_t features); // false: out of memory
 void postings_free(struct postings *postings);
 
 // The rows to multiply with the kept rows. The caller zeroes it; each thread has its own.

@@ -4,6 +4,7 @@
 #include "data/batch.h"
 #include "vector/lanes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ void small_panel_clear(struct small_panel *panel)
 
 void small_panel_add(struct small_panel *panel, const tlu_row *row, double norm)
 {
+    assert(panel->count < SMALL_LANES);
     size_t lane = panel->count++;
     panel->rows[lane] = row;
     panel->norms[lane] = norm;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -125,21 +126,15 @@ void weights_decided_scores(const struct weights *weights, const tlu_row *x, dou
 
 // ---- updates ----
 
-static void negate(double *x, size_t count)
-{
-    for (size_t i = 0; x && i < count; i++)
-        if (x[i] != 0)
-            x[i] = 0 - x[i];
-}
-
 void weights_negate(struct weights *weights)
 {
-    negate(weights->w, weights->rows * weights->columns);
-    negate(weights->u, weights->rows * weights->columns);
-    negate(weights->bias, weights->columns);
-    negate(weights->u_bias, weights->columns);
-    negate(weights->recent.r, weights->rows * weights->columns);
-    negate(weights->recent.r_bias, weights->columns);
+    for (size_t i = 0; i < WEIGHTS_ARRAY_COUNT; i++) {
+        double *cells = weights_arrays[i].is_signed ? weights_cells(weights, i) : NULL;
+        size_t count = (i < WEIGHTS_ROW_ARRAYS ? weights->rows : 1) * weights->columns;
+        for (size_t k = 0; cells && k < count; k++)
+            if (cells[k] != 0)
+                cells[k] = 0 - cells[k];
+    }
 }
 
 void weights_add_bias(struct weights *weights, uint32_t column, double amount)
@@ -154,6 +149,7 @@ void weights_add_bias(struct weights *weights, uint32_t column, double amount)
 void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, double amount,
                  bool with_bias)
 {
+    assert(column < weights->columns);
     double inner = weights->scale ? amount / weights->scale[column] : amount;
     const struct vector_routines *routines = weights->routines;
     if (weights->recent.r && weights->steps > 0)
@@ -174,15 +170,24 @@ void weights_add(struct weights *weights, const tlu_row *x, uint32_t column, dou
 
 // ---- scale ----
 
+// After settling, v = w and the sum of scales becomes T instead of A / scale, so u grows by
+// (T - A / scale) w.
+static double u_moved(const struct weights *weights, uint32_t column)
+{
+    return weights->steps - weights_sum_of_scales(weights, column) / weights->scale[column];
+}
+
+// The same with the decayed sum and the share.
+static double r_moved(const struct weights *weights, uint32_t column)
+{
+    return (weights->recent.share - weights_recent_sum(weights, column) / weights->scale[column]) *
+           weights->recent.growth;
+}
+
 static void settle_column(struct weights *weights, uint32_t column)
 {
-    double scale = weights->scale[column], steps = weights->steps;
-    // After settling, v = w and the sum of scales becomes T instead of A / scale, so u grows by
-    // (T - A / scale) w.
-    double moved = steps - weights_sum_of_scales(weights, column) / scale;
-    double *r = weights->recent.r; // the same with the decayed sum and the share
-    double r_moved = (weights->recent.share - weights_recent_sum(weights, column) / scale) *
-                     weights->recent.growth;
+    double scale = weights->scale[column], *r = weights->recent.r;
+    double by_u = u_moved(weights, column), by_r = r_moved(weights, column);
     for (size_t row = 0; row < weights->rows; row++) {
         size_t at = row * weights->columns + column;
         if (weights->w[at] == 0) // does not touch memory that was never written to
@@ -190,14 +195,14 @@ static void settle_column(struct weights *weights, uint32_t column)
         weights->w[at] =
             weights->w[at] * scale + 0.0; // + 0.0 turns -0 into 0: models do not store -0
         if (weights->u)
-            weights->u[at] += moved * weights->w[at];
+            weights->u[at] += by_u * weights->w[at];
         if (r)
-            r[at] += r_moved * weights->w[at];
+            r[at] += by_r * weights->w[at];
     }
     if (r)
         weights->recent.sum[column] = weights->recent.share;
     weights->scale[column] = 1;
-    weights->sum[column] = weights->sum_at[column] = steps;
+    weights->sum[column] = weights->sum_at[column] = weights->steps;
 }
 
 // A scale of 0: clears the weights of the column.
@@ -232,6 +237,7 @@ static void keep_in_range(struct weights *weights, uint32_t column)
 
 void weights_scale(struct weights *weights, uint32_t column, double factor, bool with_bias)
 {
+    assert(weights->scale && column < weights->columns);
     weights->sum[column] = weights_sum_of_scales(weights, column);
     weights->sum_at[column] = weights->steps;
     if (with_bias)
@@ -244,6 +250,7 @@ void weights_scale_first(struct weights *weights, uint32_t columns, double facto
 {
     double *scale = weights->scale, *sum = weights->sum, *sum_at = weights->sum_at;
     double steps = weights->steps;
+    assert(scale && columns <= weights->columns);
     for (uint32_t c = 0; c < columns; c++) {
         sum[c] += (steps - sum_at[c]) * scale[c]; // weights_sum_of_scales
         sum_at[c] = steps;
@@ -255,22 +262,73 @@ void weights_scale_first(struct weights *weights, uint32_t columns, double facto
         keep_in_range(weights, c);
 }
 
+static bool needs_settling(const struct weights *weights, uint32_t column)
+{
+    return weights->scale[column] != 1 ||
+           weights_sum_of_scales(weights, column) != weights->steps ||
+           weights_recent_sum(weights, column) != weights->recent.share;
+}
+
+void weights_settled_cells(const struct weights *weights, const double *cells, size_t first,
+                           size_t count, double *to)
+{
+    uint32_t columns = weights->columns;
+    double scale = 1, moved = 0;
+    assert(weights->scale && first + count <= weights->rows * columns);
+    bool known = false; // scale and moved, if there is one column
+    for (size_t i = 0; i < count; i++) {
+        double w = weights->w[first + i];
+        to[i] = cells[first + i];
+        if (w == 0)
+            continue;
+        if (!known) {
+            uint32_t column = (uint32_t)((first + i) % columns);
+            known = columns == 1;
+            if (!needs_settling(weights, column))
+                continue;
+            scale = weights->scale[column];
+            moved = cells == weights->w   ? 0
+                    : cells == weights->u ? u_moved(weights, column)
+                                          : r_moved(weights, column);
+        }
+        w = w * scale + 0.0;
+        to[i] = cells == weights->w ? w : to[i] + moved * w;
+    }
+}
+
 void weights_settle(struct weights *weights)
 {
     for (uint32_t c = 0; weights->scale && c < weights->columns; c++)
-        if (weights->scale[c] != 1 || weights_sum_of_scales(weights, c) != weights->steps ||
-            weights_recent_sum(weights, c) != weights->recent.share)
+        if (needs_settling(weights, c))
             settle_column(weights, c);
 }
 
-void weights_unscale(struct weights *weights)
+static void free_scales(struct weights *weights)
 {
-    weights_settle(weights);
     memory_free(weights->scale);
     memory_free(weights->sum);
     memory_free(weights->sum_at);
     memory_free(weights->recent.sum);
     weights->scale = weights->sum = weights->sum_at = weights->recent.sum = NULL;
+}
+
+void weights_unscale(struct weights *weights)
+{
+    weights_settle(weights);
+    free_scales(weights);
+}
+
+void weights_forget_scales(struct weights *weights)
+{
+    bool settled = true;
+    for (uint32_t c = 0; weights->scale && c < weights->columns; c++) {
+        if (weights_column_is_settled(weights, c))
+            weights->sum[c] = weights->sum_at[c] = 0;
+        else
+            settled = false;
+    }
+    if (settled)
+        free_scales(weights);
 }
 
 double weights_norm(const struct weights *weights, uint32_t column)
@@ -328,6 +386,7 @@ double weights_divisor(const struct weights *weights)
 double weights_total(const struct weights *weights, size_t feature, uint32_t column)
 {
     size_t i = feature * weights->columns + column;
+    assert(!weights->slots && feature < weights->rows && column < weights->columns);
     switch (weights_decide_by(weights)) {
     case WEIGHTS_BY_AVERAGE:
         return weights->steps * weights->w[i] - weights->u[i];

@@ -35,7 +35,12 @@
 enum { WEIGHTS_AVERAGE = 1, WEIGHTS_SCALE = 2, WEIGHTS_STATE = 4, WEIGHTS_RECENT = 8 };
 
 // Which weights predict.
-enum weights_by { WEIGHTS_BY_LAST, WEIGHTS_BY_AVERAGE, WEIGHTS_BY_RECENT, WEIGHTS_BY_COUNT };
+#define WEIGHTS_BY(X)                                                                              \
+    X(LAST, "last")                                                                                \
+    X(AVERAGE, "average")                                                                          \
+    X(RECENT, "recent")
+#define WEIGHTS_BY_ENUM(name, text) WEIGHTS_BY_##name,
+enum weights_by { WEIGHTS_BY(WEIGHTS_BY_ENUM) WEIGHTS_BY_COUNT };
 
 // A scale below this, or above its inverse, is multiplied out (settled), because the average is a
 // difference of numbers that are larger than it by a factor of 1 / scale.
@@ -82,11 +87,50 @@ struct weights {
     const struct vector_routines *routines;
 };
 
+// The arrays: field, the parts that need it, whether signs change with the class, and the value of
+// a new column. The first WEIGHTS_ROW_ARRAYS are [rows][columns], the others [columns].
+#define WEIGHTS_ARRAYS(ARRAY)                                                                      \
+    ARRAY(w, 0, true, 0)                                                                           \
+    ARRAY(u, WEIGHTS_AVERAGE, true, 0)                                                             \
+    ARRAY(state, WEIGHTS_STATE, false, 0)                                                          \
+    ARRAY(recent.r, WEIGHTS_RECENT, true, 0)                                                       \
+    ARRAY(bias, 0, true, 0)                                                                        \
+    ARRAY(u_bias, WEIGHTS_AVERAGE, true, 0)                                                        \
+    ARRAY(state_bias, WEIGHTS_STATE, false, weights->state_start)                                  \
+    ARRAY(recent.r_bias, WEIGHTS_RECENT, true, 0)                                                  \
+    ARRAY(scale, WEIGHTS_SCALE, false, 1)                                                          \
+    ARRAY(sum, WEIGHTS_SCALE, false, weights->steps)                                               \
+    ARRAY(sum_at, WEIGHTS_SCALE, false, weights->steps)                                            \
+    ARRAY(recent.sum, WEIGHTS_SCALE | WEIGHTS_RECENT, false, weights->recent.share)
+
+#define WEIGHTS_ARRAY_ONE(field, parts, is_signed, start) +1
+enum { WEIGHTS_ROW_ARRAYS = 4, WEIGHTS_ARRAY_COUNT = 0 WEIGHTS_ARRAYS(WEIGHTS_ARRAY_ONE) };
+
+extern const struct weights_array {
+    size_t offset; // in struct weights
+    unsigned parts;
+    bool is_signed;
+} weights_arrays[WEIGHTS_ARRAY_COUNT];
+
+// The cells of array i; NULL: the weights do not have it.
+static inline double *weights_cells(const struct weights *weights, size_t i)
+{
+    return *(double *const *)((const char *)weights + weights_arrays[i].offset);
+}
+
 const char *weights_by_name(enum weights_by by); // "last", "average", "recent"
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start);
 void weights_free(struct weights *weights);
 unsigned weights_parts(const struct weights *weights); // WEIGHTS_...
 bool weights_copy(struct weights *to, const struct weights *from);
+// Copies the features that have weights, and their numbers, in ascending order, to
+// *numbers[to->features]. The copy has no slots. False: out of memory; then both are empty.
+bool weights_compact(struct weights *to, uint32_t **numbers, const struct weights *from);
+// The reverse: feature i of `from` becomes feature numbers[i], in ascending order. `to` has at
+// least `features` features, and uses `slots` unless they are NULL. False: out of memory; then *to
+// is unchanged. `to` may be `from`.
+bool weights_expand(struct weights *to, const struct weights *from, const uint32_t *numbers,
+                    size_t features, struct feature_slots *slots);
 // Copies T and everything else that belongs neither to a feature nor to a column.
 void weights_copy_time(struct weights *to, const struct weights *from);
 bool weights_reserve(struct weights *weights, size_t features); // new ones are 0
@@ -135,6 +179,15 @@ bool weights_map_slowly(struct weights *weights, tlu_row *x);
 static inline bool weights_map(struct weights *weights, tlu_row *x)
 {
     return !weights->slots || weights_map_slowly(weights, x);
+}
+
+// Whether the features of a row are below weights->features.
+static inline bool weights_cover(const struct weights *weights, const tlu_row *x)
+{
+    bool covered = x->features || x->count <= weights->features;
+    for (size_t i = 0; covered && x->features && i < x->count; i++)
+        covered = x->features[i] < weights->features;
+    return covered;
 }
 
 // ---- columns, scores and updates ----
@@ -195,6 +248,18 @@ static inline void weights_step(struct weights *weights)
     if (weights->recent.r)
         weights_step_recent(weights);
 }
+// Whether the scale of a column is multiplied out (settled).
+static inline bool weights_column_is_settled(const struct weights *weights, uint32_t column)
+{
+    return weights->scale[column] == 1 && weights->sum[column] == weights->sum_at[column];
+}
+// Writes to[count]: what weights_settle would make of cells `first` and following of one of the
+// arrays w, u and r. WEIGHTS_SCALE only.
+void weights_settled_cells(const struct weights *weights, const double *cells, size_t first,
+                           size_t count, double *to);
+// Clears the sums of settled columns, which follow from the steps, and frees the scales if no
+// other column is left.
+void weights_forget_scales(struct weights *weights);
 // Multiplies the scales out, after which they are 1.
 void weights_settle(struct weights *weights);
 // The same; after it, the weights cannot be scaled any more.

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 // A new array in which every element is `value`.
@@ -14,10 +15,31 @@ static double *filled(size_t count, double value)
     return array;
 }
 
+#define BY_TEXT(name, text) text,
 const char *weights_by_name(enum weights_by by)
 {
-    static const char *const names[WEIGHTS_BY_COUNT] = {"last", "average", "recent"};
+    static const char *const names[] = {WEIGHTS_BY(BY_TEXT)};
+    assert(by < WEIGHTS_BY_COUNT);
     return names[by];
+}
+
+// ---- the arrays ----
+
+#define ARRAY_ROW(field, parts, is_signed, start)                                                  \
+    {offsetof(struct weights, field), parts, is_signed},
+const struct weights_array weights_arrays[] = {WEIGHTS_ARRAYS(ARRAY_ROW)};
+
+static double **array_of(struct weights *weights, size_t i)
+{
+    return (double **)((char *)weights + weights_arrays[i].offset);
+}
+
+// The value of a new column in array i.
+#define ARRAY_START(field, parts, is_signed, start) start,
+static double start_of(const struct weights *weights, size_t i)
+{
+    const double starts[] = {WEIGHTS_ARRAYS(ARRAY_START)};
+    return starts[i];
 }
 
 bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, double state_start)
@@ -27,19 +49,11 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
     weights->by = parts & WEIGHTS_AVERAGE ? WEIGHTS_BY_AVERAGE : WEIGHTS_BY_LAST;
     weights->recent.decay = WEIGHTS_DECAY;
     weights->recent.growth = 1;
-    bool fine = (weights->bias = filled(columns, 0)) && (weights->w = filled(0, 0));
-    if (parts & WEIGHTS_AVERAGE)
-        fine = fine && (weights->u_bias = filled(columns, 0)) && (weights->u = filled(0, 0));
-    if (parts & WEIGHTS_STATE)
-        fine = fine && (weights->state_bias = filled(columns, state_start)) &&
-               (weights->state = filled(0, 0));
-    if (parts & WEIGHTS_SCALE)
-        fine = fine && (weights->scale = filled(columns, 1)) &&
-               (weights->sum = filled(columns, 0)) && (weights->sum_at = filled(columns, 0));
-    if (parts & WEIGHTS_RECENT)
-        fine = fine && (weights->recent.r_bias = filled(columns, 0)) &&
-               (weights->recent.r = filled(0, 0)) &&
-               (!(parts & WEIGHTS_SCALE) || (weights->recent.sum = filled(columns, 0)));
+    bool fine = true;
+    for (size_t i = 0; fine && i < WEIGHTS_ARRAY_COUNT; i++)
+        if ((parts & weights_arrays[i].parts) == weights_arrays[i].parts)
+            fine = (*array_of(weights, i) =
+                        filled(i < WEIGHTS_ROW_ARRAYS ? 0 : columns, start_of(weights, i))) != NULL;
     if (!fine)
         weights_free(weights);
     return fine;
@@ -47,12 +61,8 @@ bool weights_init(struct weights *weights, uint32_t columns, unsigned parts, dou
 
 void weights_free(struct weights *weights)
 {
-    double *parts[] = {weights->w,        weights->bias,          weights->u,
-                       weights->u_bias,   weights->state,         weights->state_bias,
-                       weights->scale,    weights->sum,           weights->sum_at,
-                       weights->recent.r, weights->recent.r_bias, weights->recent.sum};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        memory_free(parts[i]);
+    for (size_t i = 0; i < WEIGHTS_ARRAY_COUNT; i++)
+        memory_free(weights_cells(weights, i));
     feature_slots_release(weights->slots);
     *weights = (struct weights){0};
 }
@@ -114,10 +124,9 @@ static bool enlarge(const struct weights *weights, double **array, size_t capaci
 // If a step fails, every array is still valid, though some may be larger than others.
 static bool enlarge_all(struct weights *weights, size_t capacity)
 {
-    if (!enlarge(weights, &weights->w, capacity) || !enlarge(weights, &weights->u, capacity) ||
-        !enlarge(weights, &weights->state, capacity) ||
-        !enlarge(weights, &weights->recent.r, capacity))
-        return false;
+    for (size_t i = 0; i < WEIGHTS_ROW_ARRAYS; i++)
+        if (!enlarge(weights, array_of(weights, i), capacity))
+            return false;
     weights->capacity = capacity;
     return true;
 }
@@ -156,12 +165,6 @@ bool weights_reserve(struct weights *weights, size_t features)
     return true;
 }
 
-static void copy(double *to, const double *from, size_t count)
-{
-    if (from)
-        memcpy(to, from, count * sizeof *to);
-}
-
 void weights_copy_time(struct weights *to, const struct weights *from)
 {
     to->steps = from->steps;
@@ -169,6 +172,27 @@ void weights_copy_time(struct weights *to, const struct weights *from)
     to->recent.decay = from->recent.decay;
     to->recent.growth = from->recent.growth;
     to->recent.share = from->recent.share;
+}
+
+// Copies what belongs to columns, not to features, T included. Both have the same parts.
+static void copy_columns(struct weights *to, const struct weights *from)
+{
+    for (size_t i = WEIGHTS_ROW_ARRAYS; i < WEIGHTS_ARRAY_COUNT; i++)
+        if (weights_cells(from, i))
+            memcpy(weights_cells(to, i), weights_cells(from, i), from->columns * sizeof(double));
+    weights_copy_time(to, from);
+}
+
+// Copies `count` rows to rows of zeros.
+static void copy_rows(struct weights *to, size_t to_row, const struct weights *from,
+                      size_t from_row, size_t count)
+{
+    size_t columns = from->columns;
+    assert(to->columns == columns && to_row + count <= to->rows && from_row + count <= from->rows);
+    for (size_t i = 0; i < WEIGHTS_ROW_ARRAYS; i++)
+        if (weights_cells(from, i))
+            weights_copy_cells(weights_cells(to, i) + to_row * columns,
+                               weights_cells(from, i) + from_row * columns, count * columns);
 }
 
 bool weights_copy(struct weights *to, const struct weights *from)
@@ -183,25 +207,57 @@ bool weights_copy(struct weights *to, const struct weights *from)
     to->slots = from->slots;
     if (to->slots)
         to->slots->users++;
-    size_t all = from->rows * from->columns, columns = from->columns;
-    weights_copy_cells(to->w, from->w, all);
-    if (from->u)
-        weights_copy_cells(to->u, from->u, all);
-    if (from->state)
-        weights_copy_cells(to->state, from->state, all);
-    if (from->recent.r)
-        weights_copy_cells(to->recent.r, from->recent.r, all);
-    copy(to->bias, from->bias, columns);
-    copy(to->u_bias, from->u_bias, columns);
-    copy(to->state_bias, from->state_bias, columns);
-    copy(to->scale, from->scale, columns);
-    copy(to->sum, from->sum, columns);
-    copy(to->sum_at, from->sum_at, columns);
-    copy(to->recent.r_bias, from->recent.r_bias, columns);
-    copy(to->recent.sum, from->recent.sum, columns);
-    weights_copy_time(to, from);
+    copy_rows(to, 0, from, 0, from->rows);
+    copy_columns(to, from);
     to->routines = from->routines;
     return true;
+}
+
+bool weights_compact(struct weights *to, uint32_t **numbers, const struct weights *from)
+{
+    size_t used = 0, row;
+    *to = (struct weights){0};
+    for (size_t f = weights_next(from, 0, &row); f != SIZE_MAX; f = weights_next(from, f + 1, &row))
+        used += weights_are_used(from, row);
+    *numbers = memory_new(used, sizeof **numbers);
+    if (!*numbers || !weights_init(to, from->columns, weights_parts(from), from->state_start) ||
+        !enlarge_all(to, used)) {
+        memory_free(*numbers);
+        *numbers = NULL;
+        weights_free(to);
+        return false;
+    }
+    copy_columns(to, from);
+    to->rows = used;
+    for (size_t f = weights_next(from, 0, &row); f != SIZE_MAX; f = weights_next(from, f + 1, &row))
+        if (weights_are_used(from, row)) {
+            copy_rows(to, to->features, from, row, 1);
+            (*numbers)[to->features++] = (uint32_t)f;
+        }
+    return true;
+}
+
+bool weights_expand(struct weights *to, const struct weights *from, const uint32_t *numbers,
+                    size_t features, struct feature_slots *slots)
+{
+    struct weights new;
+    size_t least = from->features ? (size_t)numbers[from->features - 1] + 1 : 0;
+    bool fine = weights_init(&new, from->columns, weights_parts(from), from->state_start) &&
+                (!slots || weights_use_slots(&new, slots)) &&
+                weights_reserve(&new, features > least ? features : least);
+    if (fine)
+        copy_columns(&new, from);
+    for (size_t i = 0; fine && i < from->features; i++) {
+        assert(i == 0 || numbers[i - 1] < numbers[i]);
+        size_t row = weights_add_row(&new, numbers[i]);
+        fine = row != SIZE_MAX;
+        if (fine)
+            copy_rows(&new, row, from, i, 1);
+    }
+    weights_free(fine ? to : &new);
+    if (fine)
+        *to = new;
+    return fine;
 }
 
 struct widening {
@@ -248,19 +304,12 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
                           .state_start = old->state_start,
                           .routines = old->routines};
     struct widening how = {old->columns, columns, positive, opposite};
-    size_t rows = old->rows;
-    bool fine = widen(&new.w, old->w, rows, &how, true, 0) &&
-                widen(&new.bias, old->bias, 1, &how, true, 0) &&
-                widen(&new.u, old->u, rows, &how, true, 0) &&
-                widen(&new.u_bias, old->u_bias, 1, &how, true, 0) &&
-                widen(&new.state, old->state, rows, &how, false, 0) &&
-                widen(&new.state_bias, old->state_bias, 1, &how, false, old->state_start) &&
-                widen(&new.scale, old->scale, 1, &how, false, 1) &&
-                widen(&new.sum, old->sum, 1, &how, false, old->steps) &&
-                widen(&new.sum_at, old->sum_at, 1, &how, false, old->steps) &&
-                widen(&new.recent.r, old->recent.r, rows, &how, true, 0) &&
-                widen(&new.recent.r_bias, old->recent.r_bias, 1, &how, true, 0) &&
-                widen(&new.recent.sum, old->recent.sum, 1, &how, false, old->recent.share);
+    bool fine = true;
+    assert(columns >= old->columns && (old->columns > 1 || positive < 2));
+    for (size_t i = 0; fine && i < WEIGHTS_ARRAY_COUNT; i++)
+        fine =
+            widen(array_of(&new, i), weights_cells(old, i), i < WEIGHTS_ROW_ARRAYS ? old->rows : 1,
+                  &how, weights_arrays[i].is_signed, start_of(old, i));
     if (fine) {
         new.slots = old->slots;
         weights->slots = NULL;
@@ -276,11 +325,13 @@ bool weights_widen(struct weights *weights, uint32_t columns, uint32_t positive,
 
 bool weights_are_used(const struct weights *weights, size_t row)
 {
-    size_t at = row * weights->columns;
-    return !weights_are_zero(weights->w + at, weights->columns) ||
-           (weights->u && !weights_are_zero(weights->u + at, weights->columns)) ||
-           (weights->state && !weights_are_zero(weights->state + at, weights->columns)) ||
-           (weights->recent.r && !weights_are_zero(weights->recent.r + at, weights->columns));
+#pragma GCC unroll 4
+    for (size_t i = 0; i < WEIGHTS_ROW_ARRAYS; i++) {
+        const double *cells = weights_cells(weights, i);
+        if (cells && !weights_are_zero(cells + row * weights->columns, weights->columns))
+            return true;
+    }
+    return false;
 }
 
 // Copies the rows of an array to their slots in a new array. NULL stays NULL.
@@ -300,28 +351,19 @@ static bool move_rows(double **out, const double *from, const struct weights *we
 
 bool weights_use_slots(struct weights *weights, struct feature_slots *slots)
 {
-    double *w = NULL, *u = NULL, *state = NULL, *r = NULL;
+    double *moved[WEIGHTS_ROW_ARRAYS] = {0};
     bool fine = true;
     for (size_t f = 0; fine && f < weights->rows; f++)
         fine = !weights_are_used(weights, f) || feature_slots_add(slots, f);
-    if (!fine || !move_rows(&w, weights->w, weights, slots) ||
-        !move_rows(&u, weights->u, weights, slots) ||
-        !move_rows(&state, weights->state, weights, slots) ||
-        !move_rows(&r, weights->recent.r, weights, slots)) {
-        memory_free(w);
-        memory_free(u);
-        memory_free(state);
-        memory_free(r);
-        return false;
+    for (size_t i = 0; fine && i < WEIGHTS_ROW_ARRAYS; i++)
+        fine = move_rows(&moved[i], weights_cells(weights, i), weights, slots);
+    for (size_t i = 0; i < WEIGHTS_ROW_ARRAYS; i++) {
+        memory_free(fine ? weights_cells(weights, i) : moved[i]);
+        if (fine)
+            *array_of(weights, i) = moved[i];
     }
-    memory_free(weights->w);
-    memory_free(weights->u);
-    memory_free(weights->state);
-    memory_free(weights->recent.r);
-    weights->w = w;
-    weights->u = u;
-    weights->state = state;
-    weights->recent.r = r;
+    if (!fine)
+        return false;
     weights->rows = weights->capacity = slots->count;
     weights->slots = slots;
     slots->users++;

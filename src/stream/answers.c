@@ -23,11 +23,11 @@ static char *put_label(char *to, const char *label)
 static bool probability_of(struct answers *answers, const struct tlu_learner *learner,
                            uint32_t winner, double *found)
 {
-    const struct score_output *output = &learner->output;
-    const struct scheme *scheme = &learner->scheme;
+    const struct score_output *output = &learner->state.output;
+    const struct scheme *scheme = &learner->state.scheme;
     uint32_t classes = scheme->classes;
     bool stale = output->calibration.kind && output->calibration.classes != classes;
-    enum logits logits = rule_logits(learner->options, scheme->kind);
+    enum logits logits = rule_logits(learner->state.options, scheme->kind);
     *found = NAN;
     if (classes < 2 || stale || !output_has_probabilities(output, logits))
         return true;
@@ -36,7 +36,8 @@ static bool probability_of(struct answers *answers, const struct tlu_learner *le
         return false;
     const double *scores = learner->space.scores;
     if (scheme->kind == SCHEME_OVO) {
-        scheme_votes(scores, classes, answers->shares + classes);
+        const struct election election = learner_election(learner);
+        scheme_votes(&election, scores, answers->shares + classes);
         scores = answers->shares + classes;
     }
     output_probabilities(output, logits, scores, classes, scheme->positive, answers->shares);
@@ -46,7 +47,7 @@ static bool probability_of(struct answers *answers, const struct tlu_learner *le
 
 bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner)
 {
-    const char *label = learner->scheme.classes ? learner->schema.spelled[winner] : "?";
+    const char *label = learner->state.scheme.classes ? learner->state.schema.spelled[winner] : "?";
     double probability = NAN;
     if (!memory_reserve(&answers->text, &answers->capacity, answers->size + 2 * strlen(label) + 96,
                         1) ||
@@ -54,11 +55,11 @@ bool answers_add(struct answers *answers, const struct tlu_learner *learner, uin
         return false;
     char *at = put_label(answers->text + answers->size, label);
     if (answers->scores) {
-        double score = learner->scheme.classes > 2          ? learner->space.scores[winner]
-                       : winner == learner->scheme.positive ? learner->space.scores[0]
-                                                            : 0 - learner->space.scores[0];
+        double score = learner->state.scheme.classes > 2          ? learner->space.scores[winner]
+                       : winner == learner->state.scheme.positive ? learner->space.scores[0]
+                                                                  : 0 - learner->space.scores[0];
         *at++ = '\t';
-        at += number_print(at, learner->scheme.classes ? score : 0);
+        at += number_print(at, learner->state.scheme.classes ? score : 0);
     }
     if (answers->probabilities) {
         *at++ = '\t';
@@ -106,14 +107,14 @@ void counts_add(struct stream_counts *counts, bool right)
 const tlu_stream_stats *counts_now(struct stream_counts *counts, const struct tlu_learner *learner)
 {
     tlu_stream_stats *stats = &counts->stats;
-    const struct slots *slots = &learner->schema.slots;
-    stats->learned = learner->examples;
-    stats->features = schema_columns(&learner->schema);
-    stats->classes = schema_classes(&learner->schema);
+    const struct slots *slots = &learner->state.schema.slots;
+    stats->learned = learner->state.examples;
+    stats->features = schema_columns(&learner->state.schema);
+    stats->classes = schema_classes(&learner->state.schema);
     stats->slots = slots->bits ? (uint64_t)1 << slots->bits : 0;
     stats->slots_used = slots->used;
     stats->slots_shared = slots->shared;
-    stats->decided_by = weights_by_name(learner->space.weights.by);
+    stats->decided_by = weights_by_name(learner->state.weights.by);
     return stats;
 }
 

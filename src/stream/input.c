@@ -14,7 +14,8 @@ static tlu_status open_reader(struct tlu_stream *stream, const char *opening, si
     const char *rest;
     size_t rest_size;
     TRY(reader_open_stream(&input->reader, "-", opening, size, stream->options,
-                           &stream->learner->schema, &rest, &rest_size, &input->lines, error));
+                           &stream->learner->state.schema, &rest, &rest_size, &input->lines,
+                           error));
     if (stream->keep.journal)
         TRY(keep_plan(&stream->keep, stream->learner, input->reader, error));
     reader_limit_rows(input->reader, input->row_max);
@@ -25,7 +26,7 @@ static tlu_status open_reader(struct tlu_stream *stream, const char *opening, si
 // CSV without --format csv may be text after all.
 static void note_guess(struct tlu_stream *stream)
 {
-    const struct schema *schema = &stream->learner->schema;
+    const struct schema *schema = &stream->learner->state.schema;
     enum data_format chosen;
     char name[64];
     if (!schema_is_csv(schema) || format_chosen(stream->options, &chosen))
@@ -41,7 +42,7 @@ static void note_guess(struct tlu_stream *stream)
 tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, size_t size,
                              size_t *header, tlu_error *error)
 {
-    struct schema *schema = &stream->learner->schema;
+    struct schema *schema = &stream->learner->state.schema;
     bool settled = schema_is_settled(schema);
     if ((size >= 2 && memcmp(opening, "\x1F\x8B", 2) == 0) ||
         (size >= 4 && memcmp(opening, "\x28\xB5\x2F\xFD", 4) == 0))
@@ -65,7 +66,7 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
 
 static tlu_status too_long(const struct tlu_stream *stream, uint64_t line, tlu_error *error)
 {
-    bool csv = stream->input.reader && schema_is_csv(&stream->learner->schema);
+    bool csv = stream->input.reader && schema_is_csv(&stream->learner->state.schema);
     return error_at(error, "-", line, 0, TOO_LONG, stream->input.row_max, csv ? TOO_LONG_CSV : "");
 }
 

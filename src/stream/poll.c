@@ -9,7 +9,8 @@
 static tlu_status open_when_known(struct tlu_stream *stream, const char *bytes, size_t size,
                                   bool end, size_t *used, tlu_error *error)
 {
-    size_t opening = opening_size(stream->options, &stream->learner->schema, bytes, size, end);
+    size_t opening =
+        opening_size(stream->options, &stream->learner->state.schema, bytes, size, end);
     if (!opening) {
         *used = end ? size : 0; // blank
         return stream_check_rest(stream, bytes, size - *used, error);
@@ -47,8 +48,8 @@ static tlu_status feed(struct tlu_stream *stream, const char *bytes, size_t size
 }
 
 // Returns the answers, also if a row after them failed.
-static tlu_status give(const struct tlu_stream *stream, tlu_status status, const char **text,
-                       size_t *length)
+static tlu_status return_answers(const struct tlu_stream *stream, tlu_status status,
+                                 const char **text, size_t *length)
 {
     *text = stream->answers.text;
     *length = stream->answers.size;
@@ -60,8 +61,9 @@ tlu_status tlu_stream_feed(tlu_stream *stream, const char *bytes, size_t size, i
 {
     FP_ENV_DEFAULT(caller);
     stream->answers.size = 0;
-    return give(stream, feed(stream, bytes || size ? bytes : "", size, end != 0, used, error), text,
-                length);
+    return return_answers(stream,
+                          feed(stream, bytes || size ? bytes : "", size, end != 0, used, error),
+                          text, length);
 }
 
 // ---- reading ----
@@ -130,5 +132,5 @@ tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *con
                                                          context, poll->waiting, poll->size);
     }
     *state = end ? TLU_STREAM_END : poll->is_ahead || much ? TLU_STREAM_MORE : TLU_STREAM_WAIT;
-    return give(stream, status, text, length);
+    return return_answers(stream, status, text, length);
 }

@@ -54,7 +54,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
                            struct tlu_learner *learner, bool labelled, tlu_row *row,
                            tlu_error *error)
 {
-    struct schema *schema = &learner->schema;
+    struct schema *schema = &learner->state.schema;
     size_t count = 0;
     for (size_t k = 0; k < row->count; k++) {
         uint32_t number = row->features[k];
@@ -65,7 +65,7 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
         } else if (schema->slots.bits && schema_is_indexed(schema)) {
             number = labelled ? hash_index_add(schema, number) : hash_index_find(schema, number);
         }
-        if (number == SCHEMA_NONE || (!labelled && number >= learner->space.weights.features))
+        if (number == SCHEMA_NONE || (!labelled && number >= learner->state.weights.features))
             continue;
         resolver->features[count] = number;
         resolver->values[count++] = row->values ? row->values[k] : 1;
@@ -81,8 +81,9 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
 tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,
                         struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error)
 {
-    struct schema *schema = &learner->schema;
+    struct schema *schema = &learner->state.schema;
     uint32_t lowest = UINT32_MAX, highest = 0;
+    assert(i < batch->rows);
     *row = batch_row(batch, i);
     for (size_t k = 0; k < row->count; k++) {
         uint32_t number = row->features[k];
@@ -95,24 +96,24 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
         schema->direct.highest =
             highest > schema->direct.highest ? highest : schema->direct.highest;
     }
-    if (!indices || batch_names(batch) || (!labelled && highest >= learner->space.weights.features))
+    if (!indices || batch_names(batch) || (!labelled && highest >= learner->state.weights.features))
         TRY(renumber(resolver, batch, learner, labelled, row, error));
     if (!labelled)
         return TLU_OK;
     TRY(enough_memory(learner_reserve(learner), error));
-    return learner->online.open ? learner_choose_scale(learner, row, error) : TLU_OK;
+    return learner->state.online.open ? learner_choose_scale(learner, row, error) : TLU_OK;
 }
 
 tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,
                           tlu_row *row, tlu_error *error)
 {
-    if (!learner->online.on)
+    if (!learner->state.online.on)
         return TLU_OK;
     TRY(enough_memory(online_scale_reserve(learner, row->count), error));
-    if (labelled && !learner->online.recent) // it changes no prediction
-        online_scale_meet(learner, row);
+    if (labelled && !learner->state.online.recent) // it changes no prediction
+        online_scale_update(learner, row);
     resolver->unscaled = *row;
-    online_scale_row(learner, row, learner->online.scratch);
+    online_scale_row(learner, row, learner->state.online.scratch);
     return TLU_OK;
 }
 

@@ -37,9 +37,9 @@ static tlu_status check_guard(struct tlu_stream *stream, size_t i, bool counted,
     if (guard_is_sure(stream->learner, row.count, weight))
         return TLU_OK;
     TRY(resolver_row(&stream->resolver, stream->batch, i, stream->learner, false, &row, error));
-    if (guard_look(stream->learner, &row, weight, &refusal))
+    if (guard_accepts(stream->learner, &row, weight, &refusal))
         return TLU_OK;
-    guard_say(stream->learner, &refusal, reason, sizeof reason);
+    guard_message(stream->learner, &refusal, reason, sizeof reason);
     return refuse(stream, i, reason, counted, error);
 }
 
@@ -60,24 +60,24 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     struct tlu_learner *learner = stream->learner;
     const tlu_row *unscaled = &stream->resolver.unscaled;
     double weight = (double)batch_weight(stream->batch, i);
-    bool decided = counted || learner->decision.adapt; // by the current weights
+    bool decided = counted || learner->state.decision.adapt; // by the current weights
     bool wrong, is_new;
     uint32_t class = resolver_class(&stream->resolver, stream->batch, stream->batch->labels[i],
-                                    &learner->schema, &is_new);
+                                    &learner->state.schema, &is_new);
     TRY(enough_memory(class != SCHEMA_NONE, error));
     TRY(learner_add_classes(learner, class + 1, error));
     TRY(enough_memory(learner_count(learner, class), error));
-    if (learner->online.recent) {
+    if (learner->state.online.recent) {
         tlu_row mapped = *row; // after this nothing fails
-        TRY(enough_memory(weights_map(&learner->space.weights, &mapped), error));
-        if (online_scale_meet(learner, unscaled)) {
+        TRY(enough_memory(weights_map(&learner->state.weights, &mapped), error));
+        if (online_scale_update(learner, unscaled)) {
             *row = *unscaled;
-            online_scale_row(learner, row, learner->online.scratch);
+            online_scale_row(learner, row, learner->state.online.scratch);
             decided = false;
         }
     }
-    TRY((decided ? learner_learn_decided : learner_learn)(learner, row, learner->examples, class,
-                                                          weight, &wrong, error));
+    TRY((decided ? learner_learn_decided : learner_learn)(learner, row, learner->state.examples,
+                                                          class, weight, &wrong, error));
     if (counted)
         counts_add(&stream->counts, !is_new && class == winner);
     return TLU_OK;
@@ -98,7 +98,7 @@ static tlu_status feed_row(struct tlu_stream *stream, size_t i, bool counted, tl
         return TLU_OK;
     TRY(resolver_row(&stream->resolver, stream->batch, i, learner, labelled, &row, error));
     TRY(resolver_scale(&stream->resolver, learner, labelled, &row, error));
-    if (counted || (labelled && learner->decision.adapt))
+    if (counted || (labelled && learner->state.decision.adapt))
         winner = learner_decide(learner, &row);
     if (counted && !labelled && !guard_finite(learner->space.scores, learner_columns(learner)))
         return refuse(stream, i, GUARD_NO_SCORE, counted, error);
@@ -154,9 +154,9 @@ tlu_status stream_replay_rows(struct tlu_stream *stream, bool skip_bad, tlu_erro
 // of rows.
 static tlu_status third_class(const struct tlu_stream *stream, size_t *row, tlu_error *error)
 {
-    const struct schema *schema = &stream->learner->schema;
+    const struct schema *schema = &stream->learner->state.schema;
     const struct batch *batch = stream->batch;
-    const char *positive = options_text(stream->learner->options, OPTION_POSITIVE);
+    const char *positive = options_text(stream->learner->state.options, OPTION_POSITIVE);
     bool news = schema_classes(schema) < 2;
     for (uint32_t c = 0; !news && c < batch->classes.count; c++)
         news = schema_class_find(schema, table_text(&batch->classes, c),
@@ -164,22 +164,22 @@ static tlu_status third_class(const struct tlu_stream *stream, size_t *row, tlu_
     *row = batch->rows;
     if (!positive[0] || !news)
         return TLU_OK;
-    struct schema met;
-    schema_init(&met);
-    bool fine = schema_class_add(&met, positive, strlen(positive)) != SCHEMA_NONE;
+    struct schema known;
+    schema_init(&known);
+    bool fine = schema_class_add(&known, positive, strlen(positive)) != SCHEMA_NONE;
     for (uint32_t c = 0; fine && c < schema_classes(schema); c++)
         fine =
-            schema_class_add(&met, schema->spelled[c], strlen(schema->spelled[c])) != SCHEMA_NONE;
+            schema_class_add(&known, schema->spelled[c], strlen(schema->spelled[c])) != SCHEMA_NONE;
     for (size_t i = 0; fine && i < *row; i++) {
         uint32_t label = batch->labels[i];
         if (label == TLU_NO_LABEL)
             continue;
-        fine = schema_class_add(&met, table_text(&batch->classes, label),
+        fine = schema_class_add(&known, table_text(&batch->classes, label),
                                 table_length(&batch->classes, label)) != SCHEMA_NONE;
-        if (schema_classes(&met) > 2)
+        if (schema_classes(&known) > 2)
             *row = i;
     }
-    schema_free(&met);
+    schema_free(&known);
     return fine ? TLU_OK : error_memory(error);
 }
 
@@ -258,14 +258,15 @@ static void undo_rows(struct tlu_stream *stream, struct stream_chunk *chunk, uin
     char *rest = memory_new(chunk->size + 1, 1);
     size_t size = rest ? leave_out(stream, chunk, rest) : 0;
     stream->keep.incomplete |= !rest;
-    keep_fewer_rows(&stream->keep, number, rest, stream->learner->examples > number ? size : 0);
+    keep_fewer_rows(&stream->keep, number, rest,
+                    stream->learner->state.examples > number ? size : 0);
     memory_free(rest);
 }
 
 tlu_status stream_accept(struct tlu_stream *stream, struct stream_chunk *chunk, size_t *used,
                          tlu_error *error)
 {
-    uint64_t number = stream->learner->examples;
+    uint64_t number = stream->learner->state.examples;
     size_t done = 0, whole = chunk->size;
     bool bad = false;
     stream->batch = chunk->batch;

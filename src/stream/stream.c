@@ -38,15 +38,15 @@ static tlu_status keep_missing(struct tlu_stream *stream, const tlu_model *model
     if (options_is_set(stream->options, OPTION_MISSING))
         return TLU_OK;
     return tlu_options_set(stream->options, tlu_option_at(OPTION_MISSING)->name,
-                           options_text(model->options, OPTION_MISSING), error);
+                           options_text(model->state.options, OPTION_MISSING), error);
 }
 
 static tlu_status load_model(struct tlu_stream *stream, const tlu_model *model, tlu_error *error)
 {
-    TRY(fixed_options_check("model", model->options, stream->options, error));
+    TRY(fixed_options_check("model", model->state.options, stream->options, error));
     TRY(keep_missing(stream, model, error));
     TRY(tlu_learner_resume(model, &stream->learner, error));
-    stream->learner->schema.known = true;
+    stream->learner->state.schema.known = true;
     return TLU_OK;
 }
 
@@ -66,13 +66,13 @@ static tlu_status open_model(struct tlu_stream *stream, tlu_error *error)
 static tlu_status check_probabilities(const struct tlu_stream *stream, tlu_error *error)
 {
     const struct tlu_learner *learner = stream->learner;
-    const struct scheme *scheme = &learner->scheme;
+    const struct scheme *scheme = &learner->state.scheme;
     enum logits logits =
-        rule_logits(learner->options, scheme->classes < 2 ? scheme->wanted : scheme->kind);
-    if (!stream->answers.probabilities || output_has_probabilities(&learner->output, logits))
+        rule_logits(learner->state.options, scheme->classes < 2 ? scheme->wanted : scheme->kind);
+    if (!stream->answers.probabilities || output_has_probabilities(&learner->state.output, logits))
         return TLU_OK;
     return error_input(error, "the model has no probabilities: %s",
-                       rule_no_logits(learner->options, scheme->classes));
+                       rule_no_logits(learner->state.options, scheme->classes));
 }
 
 static tlu_status open_parts(struct tlu_stream *stream, const char *path,
@@ -117,8 +117,9 @@ tlu_status tlu_stream_open(const char *path, const tlu_options *options,
 tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return stream->learner->scheme.classes < 2 ? TLU_OK
-                                               : keep_save(&stream->keep, stream->learner, error);
+    return stream->learner->state.scheme.classes < 2
+               ? TLU_OK
+               : keep_save(&stream->keep, stream->learner, error);
 }
 
 const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream)

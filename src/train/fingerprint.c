@@ -2,6 +2,7 @@
 
 #include "data/large.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t mix(uint64_t sum, uint64_t value)
@@ -30,6 +31,7 @@ static uint64_t mix_row(uint64_t sum, const struct batch *batch, size_t i)
 void fingerprint_add(struct fingerprint *print, const struct batch *batch, size_t count,
                      uint64_t every)
 {
+    assert(count <= batch->rows && every > 0);
     for (size_t i = 0; i < count; i++)
         if ((print->rows + i) % every == 0)
             print->sum = mix_row(print->sum, batch, i);
@@ -51,9 +53,9 @@ void fingerprint_add_texts(struct fingerprint *print, const struct schema *schem
     for (uint32_t c = 0; c < classes; c++)
         print->sum = mix_text(print->sum, schema->spelled[c], strlen(schema->spelled[c]));
     for (uint32_t i = 0; i < names; i++) {
-        char room[LARGE_SCRATCH];
+        char scratch[LARGE_SCRATCH];
         size_t length;
-        const char *name = schema_name_at(schema, i, room, &length);
+        const char *name = schema_name_at(schema, i, scratch, &length);
         print->sum = mix_text(print->sum, name, length);
     }
 }

@@ -46,8 +46,8 @@ tlu_status hints_about_options(struct training *t, tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         char why[200];
-        if (is_given(t, i) &&
-            tlu_options_no_effect(t->learner.options, tlu_option_at(i)->name, why, sizeof why))
+        if (is_given(t, i) && tlu_options_no_effect(t->learner.state.options,
+                                                    tlu_option_at(i)->name, why, sizeof why))
             TRY(note(t, error, "%s", why));
     }
     return TLU_OK;
@@ -76,7 +76,7 @@ static bool may_have_columns(const struct training *t, uint32_t *counters)
 static tlu_status look_for_columns(const struct training *t, bool *columns, tlu_error *error)
 {
     *columns = true;
-    if (schema_features(&t->learner.schema) < FEATURES_MANY)
+    if (schema_features(&t->learner.state.schema) < FEATURES_MANY)
         return TLU_OK;
     uint32_t *counters = memory_new(BUCKETS, sizeof *counters);
     TRY(enough_memory(counters != NULL, error));
@@ -87,19 +87,19 @@ static tlu_status look_for_columns(const struct training *t, bool *columns, tlu_
 
 tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 {
-    if (options_choice(t->learner.options, OPTION_SCALE) != SCALE_NONE)
+    if (options_choice(t->learner.state.options, OPTION_SCALE) != SCALE_NONE)
         return TLU_OK;
     bool columns;
     TRY(look_for_columns(t, &columns, error));
     if (!columns)
         return TLU_OK;
-    size_t features = schema_features(&t->learner.schema), widest = 0, narrowest = 0;
+    size_t features = schema_features(&t->learner.state.schema), widest = 0, narrowest = 0;
     struct value_range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
     ranges_find(ranges, t->rows.batches, t->rows.batch_count, UINT64_MAX);
     double most = 0, least = 0;
-    const struct schema *schema = &t->learner.schema;
+    const struct schema *schema = &t->learner.state.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Ranges of rare features (words, categories) are not compared, only those of columns.
         if ((uint64_t)ranges[f].count * 2 < t->rows.counts.rows)
@@ -118,8 +118,8 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     if (!(most > RANGE_RATIO * least))
         return TLU_OK;
     char wide[48], narrow[48];
-    schema_name(&t->learner.schema, (uint32_t)widest, wide, sizeof wide);
-    schema_name(&t->learner.schema, (uint32_t)narrowest, narrow, sizeof narrow);
+    schema_name(&t->learner.state.schema, (uint32_t)widest, wide, sizeof wide);
+    schema_name(&t->learner.state.schema, (uint32_t)narrowest, narrow, sizeof narrow);
     return note(t, error,
                 "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
                 "or --scale maxabs would give them equal influence",
@@ -130,7 +130,7 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 // classes.
 static tlu_status note_identifiers(struct training *t, tlu_error *error)
 {
-    const struct schema *schema = &t->learner.schema;
+    const struct schema *schema = &t->learner.state.schema;
     for (size_t i = 0; t->rows.counts.rows >= SORTED_ROWS && i < schema->column_count; i++) {
         const char *name = schema->columns[i].name;
         size_t length = strlen(name);
@@ -164,23 +164,23 @@ static double last_error(const struct training *t)
 static tlu_status note_no_better_than_constant(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    uint32_t most = 0, classes = schema_classes(&learner->schema);
+    uint32_t most = 0, classes = schema_classes(&learner->state.schema);
     for (uint32_t c = 1; c < classes; c++)
-        if (learner->scheme.class_examples[c] > learner->scheme.class_examples[most])
+        if (learner->state.scheme.class_examples[c] > learner->state.scheme.class_examples[most])
             most = c;
     double constant_error =
-        1 - (double)learner->scheme.class_examples[most] / (double)t->rows.counts.rows;
+        1 - (double)learner->state.scheme.class_examples[most] / (double)t->rows.counts.rows;
     double wrong = last_error(t);
     bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout.plain;
     if (measured)
         wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
     if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < constant_error ||
         (wrong == constant_error && constant_error == 0) ||
-        options_text(learner->options, OPTION_CLASS_WEIGHT)[0])
+        options_text(learner->state.options, OPTION_CLASS_WEIGHT)[0])
         return TLU_OK;
     const char *why = "columns of very different range (--scale standard), columns that only name "
                       "rows (--ignore) or too few rows may be why";
-    if (options_choice(learner->options, OPTION_SCALE) != SCALE_NONE)
+    if (options_choice(learner->state.options, OPTION_SCALE) != SCALE_NONE)
         why = "columns that only name rows (--ignore) or too few rows may be why";
     if (constant_error < SKEWED * (1 - 1 / (double)classes))
         why =
@@ -188,7 +188,7 @@ static tlu_status note_no_better_than_constant(struct training *t, tlu_error *er
     return note(t, error,
                 "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
                 measured ? "on held-out rows the model is" : "in its last pass the learner was",
-                100 * wrong, learner->schema.spelled[most], 100 * constant_error, why);
+                100 * wrong, learner->state.schema.spelled[most], 100 * constant_error, why);
 }
 
 // Later passes usually have fewer mistakes. If the first pass, in file order, has far fewer than
@@ -196,7 +196,7 @@ static tlu_status note_no_better_than_constant(struct training *t, tlu_error *er
 static tlu_status note_drift(struct training *t, tlu_error *error)
 {
     if (t->outcome.passes < 2 || t->rows.order.count < DRIFT_ROWS || training_is_sorted(t) ||
-        options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
+        options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
         return TLU_OK;
     double rows = (double)t->rows.order.count, first = (double)t->outcome.mistakes[0] / rows,
            last = (double)t->outcome.mistakes[t->outcome.passes - 1] / rows;
@@ -229,11 +229,11 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
 
 bool training_is_sorted(const struct training *t)
 {
-    uint32_t classes = schema_classes(&t->learner.schema);
+    uint32_t classes = schema_classes(&t->learner.state.schema);
     // If every row has its own label, the file is not considered sorted.
     return t->rows.counts.class_changes == classes && t->rows.counts.rows >= SORTED_ROWS &&
            t->rows.counts.rows >= 2 * (uint64_t)classes &&
-           options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
+           options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
 // Whether a label is a list of numbers, "1,2", as in LIBSVM's multi-label data.
@@ -253,13 +253,13 @@ static bool is_list(const char *label)
 
 static tlu_status note_lists(struct training *t, tlu_error *error)
 {
-    const struct schema *schema = &t->learner.schema;
+    const struct schema *schema = &t->learner.state.schema;
     uint64_t rows = 0;
     const char *first = NULL;
     for (uint32_t c = 0; schema_is_indexed(schema) && c < schema_classes(schema); c++)
         if (is_list(schema->spelled[c])) {
             first = first ? first : schema->spelled[c];
-            rows += t->learner.scheme.class_examples[c];
+            rows += t->learner.state.scheme.class_examples[c];
         }
     if (!first)
         return TLU_OK;
@@ -271,12 +271,18 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
 
 tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
-    uint32_t classes = schema_classes(&t->learner.schema);
+    uint32_t classes = schema_classes(&t->learner.state.schema);
     if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_BATCH))
         TRY(note(t, error,
                  "the file is sorted by class, which misleads a learner that reads "
                  "rows in file order; use --shuffle all"));
     TRY(note_identifiers(t, error));
+    const struct scheme *scheme = &t->learner.state.scheme;
+    if (classes == 2 && (scheme->class_examples_count < 2 || scheme->class_examples[1] == 0))
+        TRY(note(t, error,
+                 "all rows have the label %s, so training only moves them to one side of the "
+                 "hyperplane; the other class, %s, has no rows",
+                 t->learner.state.schema.spelled[0], t->learner.state.schema.spelled[1]));
     if (classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows.counts.rows)
         TRY(note(t, error,
                  "there are %u different labels in %llu rows: is the label column "
@@ -285,7 +291,7 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
     TRY(note_lists(t, error));
     if (classes == 2 && is_given(t, OPTION_MULTICLASS))
         TRY(note(t, error, "--multiclass has no effect on two classes"));
-    if (t->learner.pruning.max_features && schema_names(&t->learner.schema) == 0)
+    if (t->learner.pruning.max_features && schema_names(&t->learner.state.schema) == 0)
         TRY(note(t, error,
                  "--max-features has no effect: it is for names of features, and "
                  "the data has numbers alone"));

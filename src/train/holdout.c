@@ -145,7 +145,7 @@ static tlu_status refuse_losses(const struct training *t, tlu_error *error)
 tlu_status holdout_choose_metric(struct training *t, tlu_error *error)
 {
     struct holdout *holdout = &t->holdout;
-    const tlu_options *options = t->learner.options;
+    const tlu_options *options = t->learner.state.options;
     char name[METRIC_NAME_SIZE];
     TRY(metric_choose(options_text(options, OPTION_METRIC), &holdout->metric, error));
     metric_name(&holdout->metric, name);
@@ -159,7 +159,7 @@ tlu_status holdout_choose_metric(struct training *t, tlu_error *error)
     if (holdout->metric.metric->keeps & KEEP_LOSSES &&
         !(t->learner.rule.kind->traits & LEARNER_LOGITS))
         return refuse_losses(t, error);
-    if (t->learner.decision.kind == DECIDE_RANDOM)
+    if (t->learner.state.decision.kind == DECIDE_RANDOM)
         return error_input(
             error,
             "--metric %s cannot be combined with --holdout and --decide random: of a pick "
@@ -170,7 +170,7 @@ tlu_status holdout_choose_metric(struct training *t, tlu_error *error)
 
 static bool order_classes(struct holdout *holdout, const struct tlu_learner *learner)
 {
-    uint32_t classes = learner->scheme.classes, *order = learner_order_classes(learner);
+    uint32_t classes = learner->state.scheme.classes, *order = learner_order_classes(learner);
     holdout->places = memory_new(classes, sizeof *holdout->places);
     holdout->scores = memory_new(classes, sizeof *holdout->scores);
     holdout->row_scratch = memory_new(classes, sizeof *holdout->row_scratch);
@@ -184,13 +184,13 @@ static bool order_classes(struct holdout *holdout, const struct tlu_learner *lea
 static tlu_status begin_metric(struct training *t, tlu_error *error)
 {
     struct holdout *holdout = &t->holdout;
-    const struct scheme *scheme = &t->learner.scheme;
-    const char *costs = options_text(t->learner.options, OPTION_COSTS);
+    const struct scheme *scheme = &t->learner.state.scheme;
+    const char *costs = options_text(t->learner.state.options, OPTION_COSTS);
     if (holdout->plain)
         return TLU_OK;
     metric_free(holdout);
     holdout->status = TLU_OK;
-    holdout->logits = rule_logits(t->learner.options, scheme->kind);
+    holdout->logits = rule_logits(t->learner.state.options, scheme->kind);
     if (holdout->metric.metric->keeps & KEEP_LOSSES && holdout->logits == LOGITS_NONE)
         return refuse_losses(t, error);
     TRY(enough_memory(order_classes(holdout, &t->learner), error));
@@ -202,19 +202,20 @@ static tlu_status begin_metric(struct training *t, tlu_error *error)
                          error);
 }
 
-static void order_scores(struct holdout *holdout, const struct scheme *scheme,
+static void order_scores(struct holdout *holdout, const struct tlu_learner *learner,
                          const double *columns)
 {
+    const struct election election = learner_election(learner);
     const double *scores = columns;
-    if (scheme->kind == SCHEME_TWO) {
+    if (election.kind == SCHEME_TWO) {
         holdout->scores[0] = columns[0];
         return;
     }
-    if (scheme->kind == SCHEME_OVO) {
-        scheme_votes(columns, scheme->classes, holdout->row_scratch);
+    if (election.kind == SCHEME_OVO) {
+        scheme_votes(&election, columns, holdout->row_scratch);
         scores = holdout->row_scratch;
     }
-    for (uint32_t c = 0; c < scheme->classes; c++)
+    for (uint32_t c = 0; c < election.classes; c++)
         holdout->scores[holdout->places[c]] = scores[c];
 }
 
@@ -226,16 +227,16 @@ bool holdout_add_row(struct training *t, const double *columns, size_t k)
     if (holdout->plain || holdout->status != TLU_OK)
         return guess == label;
     uint32_t own_label = holdout->places[label], own_guess = holdout->places[guess];
-    double weight = options_flag(t->learner.options, OPTION_WEIGHTED)
+    double weight = options_flag(t->learner.state.options, OPTION_WEIGHTED)
                         ? (double)rows_weight(&t->rows, place)
                         : 1;
-    order_scores(holdout, &t->learner.scheme, columns);
+    order_scores(holdout, &t->learner, columns);
     if (holdout->metric.metric->keeps & KEEP_LOSSES)
         output_probabilities(&(struct score_output){0}, holdout->logits, holdout->scores,
-                             t->learner.scheme.classes, (uint32_t)holdout->measure.positive,
+                             t->learner.state.scheme.classes, (uint32_t)holdout->measure.positive,
                              holdout->row_scratch);
     tlu_metric_data answers = {.rows = 1,
-                               .classes = t->learner.scheme.classes,
+                               .classes = t->learner.state.scheme.classes,
                                .positive = holdout->measure.positive,
                                .labels = &own_label,
                                .predictions = &own_guess,
@@ -345,10 +346,10 @@ static void new_updates_free(struct new_updates *new)
 
 static bool make_gram(struct training *t, struct new_updates *new)
 {
-    new->gram = gram_new(&t->learner.space.kernel, new->rows, new->norms, new->supports,
-                         schema_features(&t->learner.schema));
+    new->gram = gram_new(&t->learner.state.kernel, new->rows, new->norms, new->supports,
+                         schema_features(&t->learner.state.schema));
     if (!new->gram || t->rows.held_out.count < FASTER_GRAM_ROWS ||
-        t->learner.decision.history->gain_count)
+        t->learner.state.decision.history->gain_count)
         return new->gram;
     struct gram *faster = gram_faster(new->gram);
     gram_free(new->gram);
@@ -358,9 +359,9 @@ static bool make_gram(struct training *t, struct new_updates *new)
 
 static bool collect_updates(struct training *t, struct new_updates *new)
 {
-    const struct history *history = t->learner.decision.history;
+    const struct history *history = t->learner.state.decision.history;
     struct holdout *holdout = &t->holdout;
-    bool votes = t->learner.decision.kind == DECIDE_VOTE;
+    bool votes = t->learner.state.decision.kind == DECIDE_VOTE;
     *new = (struct new_updates){.count = history->count - holdout->updates};
     new->updates = memory_new(new->count, sizeof *new->updates);
     new->rows = memory_new(new->count, sizeof *new->rows);
@@ -388,7 +389,7 @@ static bool replay_new_updates(struct training *t, const struct replay_run *run)
     for (size_t k = 0; fine && k < t->rows.held_out.count; k += GRAM_LANES) {
         struct held_out_group group = group_at(t, run, k);
         struct replay_group *groups[] = {&group.group};
-        group.group.before = t->learner.decision.kind == DECIDE_VOTE ? NULL : count_before;
+        group.group.before = t->learner.state.decision.kind == DECIDE_VOTE ? NULL : count_before;
         for (size_t i = 0; i < group.group.count; i++)
             rows[i] = rows_row(&t->rows, t->rows.held_out.items[k + i]);
         fine = replay_rows(groups, rows, group.group.count, &scratch);
@@ -401,7 +402,7 @@ static bool replay_new_updates(struct training *t, const struct replay_run *run)
 // Below 0: out of memory.
 static double right_now(struct training *t, const struct replay_run *run)
 {
-    double whole = t->learner.space.weights.steps, right = 0;
+    double whole = t->learner.state.weights.steps, right = 0;
     double *left = memory_new(run->columns, sizeof *left);
     double *votes = memory_new((size_t)run->columns * GRAM_LANES, sizeof *votes);
     bool fine = left && votes, all = run->scheme == SCHEME_WTA;
@@ -409,7 +410,7 @@ static double right_now(struct training *t, const struct replay_run *run)
         left[c] = (double)((uint64_t)whole + 1 - t->holdout.since[c]);
     for (size_t k = 0; fine && k < t->rows.held_out.count; k += GRAM_LANES) {
         struct held_out_group group = group_at(t, run, k);
-        if (t->learner.decision.kind == DECIDE_VOTE) {
+        if (t->learner.state.decision.kind == DECIDE_VOTE) {
             memcpy(votes, group.group.votes, run->columns * group.group.lanes * sizeof *votes);
             group.group.votes = votes;
             replay_last_votes(&group.group, left);
@@ -433,12 +434,26 @@ static double right_now(struct training *t, const struct replay_run *run)
     return fine ? right : -1;
 }
 
+// The columns of pairs whose positive side has the earlier label, from the classes in the order of
+// their labels. NULL: out of memory.
+static bool *find_reversed(const struct tlu_learner *learner, const uint32_t *order)
+{
+    bool *reversed = memory_new(learner_columns(learner), sizeof *reversed);
+    for (uint32_t later = 1; reversed && order && later < learner->state.scheme.classes; later++)
+        for (uint32_t earlier = 0; earlier < later; earlier++)
+            reversed[scheme_pair(order[earlier], order[later])] = order[earlier] > order[later];
+    return reversed;
+}
+
 static bool right_by_replay(struct training *t, double *right)
 {
-    const struct history *history = t->learner.decision.history;
+    const struct history *history = t->learner.state.decision.history;
     struct new_updates new = {0};
-    bool fine = reserve_replay(t) && collect_updates(t, &new);
-    struct replay_run run = {.scheme = t->learner.scheme.kind,
+    bool pairs = t->learner.state.scheme.kind == SCHEME_OVO;
+    uint32_t *order = learner_order_classes(&t->learner);
+    bool *reversed = pairs ? find_reversed(&t->learner, order) : NULL;
+    bool fine = order && (reversed || !pairs) && reserve_replay(t) && collect_updates(t, &new);
+    struct replay_run run = {.scheme = t->learner.state.scheme.kind,
                              .columns = learner_columns(&t->learner),
                              .bias = t->learner.rule.bias,
                              .updates = new.updates,
@@ -446,12 +461,17 @@ static bool right_by_replay(struct training *t, double *right)
                              .in_order = true,
                              .gram = new.gram,
                              .gains =
-                                 history->gain_count ? history->gains + t->holdout.gains : NULL};
+                                 history->gain_count ? history->gains + t->holdout.gains : NULL,
+                             .tie = t->learner.rule.tie,
+                             .order = t->learner.state.scheme.kind == SCHEME_WTA ? order : NULL,
+                             .reversed = reversed};
     fine = fine && replay_new_updates(t, &run);
     t->holdout.updates = history->count;
     t->holdout.gains = history->gain_count;
     *right = fine ? right_now(t, &run) : -1;
     new_updates_free(&new);
+    memory_free(order);
+    memory_free(reversed);
     return *right >= 0;
 }
 
@@ -499,8 +519,8 @@ static bool score_by_kernel(struct training *t, const struct kernel_sum *sum, ui
 {
     struct gram_weights weights = {sum->w, sum->bias, columns, 1};
     struct gram_scratch scratch = {0};
-    struct gram *gram = gram_new(&t->learner.space.kernel, sum->rows, sum->norms, sum->count,
-                                 schema_features(&t->learner.schema));
+    struct gram *gram = gram_new(&t->learner.state.kernel, sum->rows, sum->norms, sum->count,
+                                 schema_features(&t->learner.state.schema));
     double *scores = memory_new((size_t)GRAM_LANES * columns, sizeof *scores);
     tlu_row rows[GRAM_LANES];
     bool fine = gram && scores;
@@ -544,7 +564,7 @@ static tlu_status count_right_rows(struct training *t, double *right, tlu_error 
     *right = 0;
     if (t->learner.space.layers)
         return pass_score_layers(t, right, error);
-    if (t->learner.decision.history)
+    if (t->learner.state.decision.history)
         return enough_memory(right_by_replay(t, right), error);
     if (t->learner.space.dual)
         return enough_memory(right_by_kernel(t, right), error);

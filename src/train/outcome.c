@@ -36,7 +36,7 @@ tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *e
 {
     const struct tlu_learner *learner = &t->learner;
     const struct run *run = &t->run;
-    bool measured = options_number(learner->options, OPTION_HOLDOUT) > 0;
+    bool measured = options_number(learner->state.options, OPTION_HOLDOUT) > 0;
     TRY(enough_memory(copy_passes(outcome, run, measured), error));
     if (measured && is_inside(run)) {
         double *now = &outcome->accuracy[run->pass];
@@ -45,14 +45,12 @@ tlu_status outcome_now(struct outcome *outcome, struct training *t, tlu_error *e
             metric_is_better(t->holdout.metric.metric, *now, run->accuracy[run->best_pass - 1]))
             outcome->best_pass = outcome->passes;
     }
-    const struct history *history = learner->decision.history;
-    const struct pocket *pocket = learner->decision.pocket;
+    const struct history *history = learner->state.decision.history;
+    const struct pocket *pocket = learner->state.decision.pocket;
     bool earlier = measured && run->best.w && outcome->best_pass == run->best_pass;
-    outcome->weights = earlier ? &run->best : pocket ? &pocket->best : &learner->space.weights;
-    outcome->net = !learner->space.layers ? NULL
-                   : earlier              ? run->best_net
-                                          : learner->space.layers->net;
-    outcome->last = !earlier || run->best.steps == learner->space.weights.steps;
+    outcome->weights = earlier ? &run->best : pocket ? &pocket->best : &learner->state.weights;
+    outcome->net = earlier ? run->best_net : learner->state.net;
+    outcome->last = !earlier || run->best.steps == learner->state.weights.steps;
     outcome->updates = earlier ? run->best_updates : history ? history->count : 0;
     return TLU_OK;
 }

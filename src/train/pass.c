@@ -8,6 +8,7 @@
 #include "train/clock.h"
 #include "train/train.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define ROW_WORK 64        // fixed cost of a row, in multiplications
@@ -25,19 +26,19 @@ static bool passes_guard(struct training *t, const struct example *example, tlu_
     char reason[300];
     if (learner->space.dual)
         learner_score_dual(learner, example->id);
-    if (learner->space.dual ? guard_look_dual(learner, example->id, example->weight)
-                            : guard_look(learner, &example->x, example->weight, &refusal))
+    if (learner->space.dual ? guard_accepts_dual(learner, example->id, example->weight)
+                            : guard_accepts(learner, &example->x, example->weight, &refusal))
         return true;
     t->rows.counts.refused++;
     t->rows.counts.skipped++;
-    if (options_flag(learner->options, OPTION_SKIP_BAD))
+    if (options_flag(learner->state.options, OPTION_SKIP_BAD))
         return false;
     if (learner->space.dual)
         snprintf(reason, sizeof reason,
                  "the score of this row, or its kernel value with itself, overflows; scale the "
                  "data (--scale maxabs)");
     else
-        guard_say(learner, &refusal, reason, sizeof reason);
+        guard_message(learner, &refusal, reason, sizeof reason);
     *status = rows_refuse(&t->rows, example->id, reason, error);
     return false;
 }
@@ -53,10 +54,10 @@ static tlu_status train_checked_example(struct training *t, struct example *exam
     *wrong = false;
     if (!sure && !passes_guard(t, example, &status, error))
         return status;
-    if (learner->online.on) {
+    if (learner->state.online.on) {
         TRY(enough_memory(online_scale_reserve(learner, example->x.count), error));
-        online_scale_meet(learner, &example->x);
-        online_scale_row(learner, &example->x, learner->online.scratch);
+        online_scale_update(learner, &example->x);
+        online_scale_row(learner, &example->x, learner->state.online.scratch);
     }
     example->norm = learner_norm(learner, &example->x, example->id);
     return learner_learn_example(learner, example, wrong, error);
@@ -67,7 +68,7 @@ __attribute__((always_inline)) static inline tlu_status
 train_example(struct training *t, struct example *example, bool *wrong, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    bool sure = !learner->space.dual && !learner->online.on &&
+    bool sure = !learner->space.dual && !learner->state.online.on &&
                 guard_is_sure(learner, example->x.count, example->weight);
     tlu_status status = sure ? learner_learn_example(learner, example, wrong, error)
                              : train_checked_example(t, example, wrong, error);
@@ -75,9 +76,9 @@ train_example(struct training *t, struct example *example, bool *wrong, tlu_erro
     if (status != TLU_OK)
         return status;
     t->run.now.mistakes += *wrong;
-    if (learner->examples == t->reporter.stop_after)
+    if (learner->state.examples == t->reporter.stop_after)
         t->reporter.interrupted = true;
-    uint64_t work = ROW_WORK + (uint64_t)example->x.count * learner->space.weights.columns;
+    uint64_t work = ROW_WORK + (uint64_t)example->x.count * learner->state.weights.columns;
     return progress_is_due(&t->reporter, t->run.now.examples, work) ? progress_examples(t, error)
                                                                     : TLU_OK;
 }
@@ -86,12 +87,18 @@ train_example(struct training *t, struct example *example, bool *wrong, tlu_erro
 static tlu_status train_reported_example(struct training *t, struct place place, tlu_error *error)
 {
     struct example example = example_at(t->rows.batches, place, &t->rows.norms);
-    uint64_t updates = t->learner.updates, refused = t->rows.counts.refused;
+    uint64_t updates = t->learner.state.updates, refused = t->rows.counts.refused;
     bool wrong;
+    if (t->reporter.on_step) {
+        // A new class adds columns: the weights before the step have them, too.
+        TRY(learner_add_classes(&t->learner, example.class_index + 1, error));
+        if (!t->reporter.before_step(t, rows_batch(&t->rows, place), place.row))
+            return error_memory(error);
+    }
     TRY(train_example(t, &example, &wrong, error));
     if (t->reporter.on_step && t->rows.counts.refused == refused)
         t->reporter.interrupted |= !t->reporter.on_step(t, rows_batch(&t->rows, place), place.row,
-                                                        wrong, t->learner.updates > updates);
+                                                        wrong, t->learner.state.updates > updates);
     return TLU_OK;
 }
 
@@ -100,6 +107,7 @@ static tlu_status train_reported_example(struct training *t, struct place place,
 // The index in the order of rows that the pass has reached.
 static size_t position(const struct training *t)
 {
+    assert(t->run.now.examples >= t->rows.passed);
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
@@ -108,7 +116,8 @@ static size_t position(const struct training *t)
 __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
-    bool threads = parallel_threads(options_count(t->learner.options, OPTION_THREADS)) > 1, wrong;
+    bool threads = parallel_threads(options_count(t->learner.state.options, OPTION_THREADS)) > 1,
+         wrong;
     struct prefetch *prefetch =
         prefetch_open(t->rows.batches, &t->rows.norms, order->items + position(t),
                       order->count - position(t), threads);
@@ -128,9 +137,9 @@ __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, 
 __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tlu_error *error)
 {
     const struct places *order = &t->rows.order;
-    bool shuffled = options_choice(t->learner.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    bool shuffled = options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     bool reported = t->reporter.on_step, wrong;
-    if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.online.on)
+    if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.state.online.on)
         TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
     if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
         order->count - position(t) >= PREFETCH_MIN)
@@ -262,9 +271,9 @@ static tlu_status train_minibatch(struct training *t, const struct place *places
     TRY(fill_minibatch(t, places, count, error));
     TRY(learner->rule.functions->learn(learner, error));
     TRY(count_wrong(t, places, &wrong, error));
-    learner->examples += count;
-    learner->mistakes += wrong;
-    learner->space.weights.steps += (double)count;
+    learner->state.examples += count;
+    learner->state.mistakes += wrong;
+    learner->state.weights.steps += (double)count;
     t->run.now.examples += count;
     t->run.now.mistakes += wrong;
     progress_report(t);
@@ -273,7 +282,7 @@ static tlu_status train_minibatch(struct training *t, const struct place *places
 
 static bool is_interrupted(struct training *t)
 {
-    if (t->reporter.stop_after && t->learner.examples >= t->reporter.stop_after)
+    if (t->reporter.stop_after && t->learner.state.examples >= t->reporter.stop_after)
         t->reporter.interrupted = true;
     return t->reporter.interrupted;
 }

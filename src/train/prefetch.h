@@ -8,6 +8,8 @@
 #include "data/cache.h"
 #include "learn/example.h"
 
+#include <assert.h>
+
 struct place { // of a row
     uint32_t batch, row;
 };
@@ -26,6 +28,8 @@ static inline struct example example_at(struct batch *const *batches, struct pla
 {
     const struct batch *batch = batches[place.batch];
     uint64_t id = batch->first_row + place.row;
+    assert(place.row < batch->rows);
+    assert(!norms->count || (id >= norms->first && id - norms->first < norms->count));
     return (struct example){.x = batch_row(batch, place.row),
                             .id = id,
                             .class_index = batch->labels[place.row],
@@ -40,7 +44,7 @@ struct prefetch;
 struct prefetch *prefetch_open(struct batch *const *batches, const struct norms *norms,
                                const struct place *places, size_t count, bool threaded);
 // The next rows, which the caller may change; 0 at the end. They are valid until the next call.
-size_t prefetch_next(struct prefetch *feed, struct example **examples);
-void prefetch_close(struct prefetch *feed);
+size_t prefetch_next(struct prefetch *prefetch, struct example **examples);
+void prefetch_close(struct prefetch *prefetch);
 
 #endif

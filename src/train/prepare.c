@@ -23,7 +23,7 @@
 // whether `auto` is one.
 static int fitted_scale(const struct tlu_learner *learner)
 {
-    int scale = options_choice(learner->options, OPTION_SCALE);
+    int scale = options_choice(learner->state.options, OPTION_SCALE);
     return scale == SCALE_ONLINE || scale == SCALE_AUTO ? SCALE_NONE : scale;
 }
 
@@ -42,25 +42,25 @@ static tlu_status check_options(struct training *t, tlu_error *error)
 
 static tlu_status open_rows(struct training *t, tlu_error *error)
 {
-    tlu_options *options = t->learner.options;
+    tlu_options *options = t->learner.state.options;
     struct rows *rows = &t->rows;
     rows->scaling.kind = fitted_scale(&t->learner);
     rows->whole |= learner_needs_all_rows(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     rows->row_source.is_over = progress_ends;
     rows->row_source.context = t;
-    return rows_open(rows, options, &t->learner.schema, error);
+    return rows_open(rows, options, &t->learner.state.schema, error);
 }
 
 tlu_status training_read(struct training *t, bool keep, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    TRY(rows_read(&t->rows, learner->options, keep, error));
+    TRY(rows_read(&t->rows, learner->state.options, keep, error));
     if (!t->rows.ended) {
         const struct batch *batch = rows_newest(&t->rows);
         for (size_t i = 0; i < batch->rows; i++)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
-        TRY(enough_memory(learner->space.kernel.kind || learner_reserve(learner), error));
+        TRY(enough_memory(learner->state.kernel.kind || learner_reserve(learner), error));
     }
     progress_report(t);
     return TLU_OK;
@@ -75,12 +75,12 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
         TRY(training_read(t, true, error));
     if (rows->counts.rows == 0)
         return error_at(error, rows->path, 0, 0, "has no examples");
-    if (schema_columns(&t->learner.schema) == 0 && rows->row_source.next_rows)
+    if (schema_columns(&t->learner.state.schema) == 0 && rows->row_source.next_rows)
         return error_at(error, rows->path, 0, 0, "no row has a feature");
-    if (schema_columns(&t->learner.schema) == 0)
+    if (schema_columns(&t->learner.state.schema) == 0)
         return error_at(error, rows->path, 0, 0,
                         "no row has a feature: is it really %s? (give --format if it is not)",
-                        format_table[t->learner.schema.format].title);
+                        format_table[t->learner.state.schema.format].title);
     return TLU_OK;
 }
 
@@ -90,10 +90,10 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
 static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *error)
 {
     *table = false;
-    if (t->learner.space.kernel.kind || t->learner.pruning.max_features)
+    if (t->learner.state.kernel.kind || t->learner.pruning.max_features)
         return TLU_OK;
-    return scaling_wanted(&t->learner.schema, t->rows.batches, t->rows.batch_count, TRAIN_LOOKAHEAD,
-                          table, error);
+    return scaling_wanted(&t->learner.state.schema, t->rows.batches, t->rows.batch_count,
+                          TRAIN_LOOKAHEAD, table, error);
 }
 
 // Layers start with weights for values of about 1: whether some are larger.
@@ -116,7 +116,7 @@ static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
     uint64_t passes = learner->rule.kind->table_passes, rows = t->rows.counts.rows;
-    uint32_t classes = schema_classes(&learner->schema);
+    uint32_t classes = schema_classes(&learner->state.schema);
     if (!passes || learner->rule.epochs_given || classes <= 2)
         return TLU_OK;
     uint64_t affordable = TABLE_SCORES / (rows * classes) + 1;
@@ -129,7 +129,7 @@ static tlu_status choose_passes(struct training *t, tlu_error *error)
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
     t->passes = passes;
-    return tlu_options_set(learner->options, "epochs", text, error);
+    return tlu_options_set(learner->state.options, "epochs", text, error);
 }
 
 // A net makes many short passes over few rows, and begins slowly: a tenth of them is what it may go
@@ -137,7 +137,7 @@ static tlu_status choose_passes(struct training *t, tlu_error *error)
 static tlu_status choose_patience(struct training *t, tlu_error *error)
 {
     char passes[24];
-    tlu_options *options = t->learner.options;
+    tlu_options *options = t->learner.state.options;
     if (options_is_set(options, OPTION_PATIENCE) || options_number(options, OPTION_HOLDOUT) == 0 ||
         t->passes / 10 <= options_count(options, OPTION_PATIENCE))
         return TLU_OK;
@@ -148,9 +148,9 @@ static tlu_status choose_patience(struct training *t, tlu_error *error)
 static tlu_status choose_options(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    bool scale = options_choice(learner->options, OPTION_SCALE) == SCALE_AUTO;
+    bool scale = options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO;
     bool table = false;
-    if (scale || options_choice(learner->options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
+    if (scale || options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
     bool layers = learner->rule.kind->traits & LEARNER_LAYERS;
@@ -175,14 +175,15 @@ static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     const struct places *order = &t->rows.order;
-    double *rows = memory_new(learner->scheme.classes, sizeof *rows); // [classes] to learn from
+    double *rows =
+        memory_new(learner->state.scheme.classes, sizeof *rows); // [classes] to learn from
     TRY(enough_memory(rows != NULL, error));
     for (size_t k = 0; k < order->count; k++)
         rows[rows_label(&t->rows, order->items[k])] += 1;
-    for (uint32_t c = 0; c < learner->scheme.classes; c++)
+    for (uint32_t c = 0; c < learner->state.scheme.classes; c++)
         if (rows[c] > 0)
-            learner->scheme.class_weight[c] *=
-                (double)order->count / ((double)learner->scheme.classes * rows[c]);
+            learner->state.scheme.class_weight[c] *=
+                (double)order->count / ((double)learner->state.scheme.classes * rows[c]);
     memory_free(rows);
     return TLU_OK;
 }
@@ -197,12 +198,11 @@ static uint64_t count_right(void *context, uint32_t group)
     for (size_t k = 0; k < order->count; k++) {
         uint32_t label = rows_label(&t->rows, order->items[k]);
         tlu_row row = batch_row(rows_batch(&t->rows, order->items[k]), order->items[k].row);
-        weights_find_scores(&learner->space.weights, &row, learner->space.scratch);
-        if (learner->scheme.kind == SCHEME_OVR || learner->scheme.kind == SCHEME_OVO)
+        weights_find_scores(&learner->state.weights, &row, learner->space.scratch);
+        if (learner->state.scheme.kind == SCHEME_OVR || learner->state.scheme.kind == SCHEME_OVO)
             right += batch_sign(learner, group, label) * learner->space.scratch[group] > 0;
         else
-            right += scheme_elect(learner->scheme.kind, learner->space.scratch,
-                                  learner->scheme.classes, learner->scheme.positive, NULL) == label;
+            right += learner_elect(learner, learner->space.scratch) == label;
     }
     return right;
 }
@@ -210,7 +210,7 @@ static uint64_t count_right(void *context, uint32_t group)
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
-    TRY(scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.schema, rows->batches,
+    TRY(scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.state.schema, rows->batches,
                     rows->batch_count, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
         TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
@@ -222,17 +222,17 @@ static tlu_status scale_rows(struct training *t, tlu_error *error)
 static tlu_status make_dual(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    TRY(enough_memory(weights_reserve(&learner->space.weights, (size_t)t->rows.counts.rows),
+    TRY(enough_memory(weights_reserve(&learner->state.weights, (size_t)t->rows.counts.rows),
                       error));
-    return dual_new(&learner->space.dual, &learner->space.kernel, t->rows.batches,
-                    t->rows.batch_count, learner->space.weights.columns,
-                    parallel_threads(options_count(learner->options, OPTION_THREADS)), error);
+    return dual_new(&learner->space.dual, &learner->state.kernel, t->rows.batches,
+                    t->rows.batch_count, learner->state.weights.columns,
+                    parallel_threads(options_count(learner->state.options, OPTION_THREADS)), error);
 }
 
 static tlu_status make_layers(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    const tlu_options *options = learner->options;
+    const tlu_options *options = learner->state.options;
     struct layers_plan plan = {
         .shape = {.activation = (enum activation)options_choice(options, OPTION_ACTIVATION),
                   .bias = learner->rule.bias,
@@ -243,39 +243,42 @@ static tlu_status make_layers(struct training *t, tlu_error *error)
         .blas = (enum layers_blas)options_choice(options, OPTION_BLAS)};
     TRY(net_parse_hidden(&plan.shape, options_text(options, OPTION_HIDDEN), error));
     plan.shape.sizes[plan.shape.depth] = learner_columns(learner);
-    TRY(layers_new(&learner->space.layers, &plan, &learner->schema, t->rows.batches,
-                   t->rows.batch_count, error));
+    tlu_status status = layers_new(&learner->space.layers, &plan, &learner->state.schema,
+                                   t->rows.batches, t->rows.batch_count, error);
+    if (learner->space.layers)
+        learner->state.net = learner->space.layers->net;
+    TRY(status);
     if (plan.blas != LAYERS_BLAS_AUTO || !learner->space.layers->wants_blas)
         return TLU_OK;
     // A run that is resumed on another machine continues as it began.
-    return tlu_options_set(learner->options, "blas",
+    return tlu_options_set(learner->state.options, "blas",
                            learner->space.layers->scratch.blas ? "yes" : "no", error);
 }
 
 static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
-    uint32_t classes = schema_classes(&learner->schema);
+    uint32_t classes = schema_classes(&learner->state.schema);
     TRY(learner_add_classes(learner, classes, error));
-    TRY(rows_hold_out(&t->rows, learner->options, classes, error));
-    if (options_number(learner->options, OPTION_HOLDOUT) > 0 && t->rows.held_out.count == 0 &&
+    TRY(rows_hold_out(&t->rows, learner->state.options, classes, error));
+    if (options_number(learner->state.options, OPTION_HOLDOUT) > 0 && t->rows.held_out.count == 0 &&
         !t->reporter.interrupted)
         return error_input(error, "--holdout: %llu rows are too few to split",
                            (unsigned long long)t->rows.counts.rows);
-    if (options_number(learner->options, OPTION_HOLDOUT) > 0)
+    if (options_number(learner->state.options, OPTION_HOLDOUT) > 0)
         TRY(enough_memory(
             memory_reserve(&t->run.accuracy, &t->run.accuracy_capacity, 1, sizeof *t->run.accuracy),
             error));
-    if (learner->scheme.balanced)
+    if (learner->state.scheme.balanced)
         TRY(balance_classes(t, error));
     TRY(scale_rows(t, error));
-    if (learner->space.kernel.kind)
+    if (learner->state.kernel.kind)
         TRY(make_dual(t, error));
     if (learner->rule.kind->traits & LEARNER_LAYERS)
         TRY(make_layers(t, error));
-    if (learner->decision.pocket && options_flag(learner->options, OPTION_RATCHET)) {
-        learner->decision.pocket->count_right = count_right;
-        learner->decision.pocket->context = t;
+    if (learner->state.decision.pocket && options_flag(learner->state.options, OPTION_RATCHET)) {
+        learner->state.decision.pocket->count_right = count_right;
+        learner->state.decision.pocket->context = t;
     }
     return TLU_OK;
 }
@@ -305,7 +308,7 @@ tlu_status training_begin(struct training *t, const tlu_options *options, tlu_er
     t->reporter.started = clock_seconds();
     t->reporter.checkpoint_due = t->reporter.started + t->reporter.checkpoint_seconds;
     TRY(learner_init(&t->learner, options, error));
-    t->passes = options_count(t->learner.options, OPTION_EPOCHS);
+    t->passes = options_count(t->learner.state.options, OPTION_EPOCHS);
     TRY(hints_about_options(t, error));
     TRY(check_options(t, error));
     TRY(open_rows(t, error));

@@ -95,10 +95,10 @@ void progress_report(struct training *t)
     if (learner->rule.kind->traits & LEARNER_BATCH) {
         progress.passes = 1;
         progress.planes = learner->solving.planes;
-        bool together = learner->solving.solution && learner->scheme.kind == SCHEME_WTA;
+        bool together = learner->solving.solution && learner->state.scheme.kind == SCHEME_WTA;
         progress.planes_expected = !reporter->solving ? 0
                                    : together         ? 1
-                                                      : learner->space.weights.columns;
+                                                      : learner->state.weights.columns;
         progress.gap = learner->solving.gap;
     } else if (learner->space.dual) {
         progress.examples_expected = t->rows.order.count;
@@ -133,7 +133,7 @@ tlu_status progress_examples(struct training *t, tlu_error *error)
 tlu_status progress_checkpoint(struct training *t, tlu_error *error)
 {
     struct progress_reporter *reporter = &t->reporter;
-    if (!reporter->checkpoint || reporter->interrupted || t->learner.scheme.classes < 2 ||
+    if (!reporter->checkpoint || reporter->interrupted || t->learner.state.scheme.classes < 2 ||
         t->run.now.examples == 0 || !checkpoint_is_possible(t) ||
         clock_seconds() < reporter->checkpoint_due)
         return TLU_OK;

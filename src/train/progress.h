@@ -23,7 +23,9 @@ struct progress_reporter {
     // Set by the caller; every callback may be NULL.
     tlu_progress_function progress;
     void *context;
-    // Called after every example; its scores are in the learner. False ends the training.
+    // Called before and after every example; after it, its scores are in the learner. False from
+    // on_step ends the training, from before_step it means out of memory. Both are set, or neither.
+    bool (*before_step)(struct training *training, const struct batch *batch, size_t row);
     bool (*on_step)(struct training *training, const struct batch *batch, size_t row, bool wrong,
                     bool updated);
     void *step_context;

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "train/clock.h"
 
+#include <assert.h>
+
 tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *schema,
                      tlu_error *error)
 {
@@ -180,6 +182,7 @@ tlu_status rows_measure(struct rows *rows, bool bias, tlu_error *error)
 struct place rows_find(const struct rows *rows, uint64_t id)
 {
     size_t low = 0, high = rows->batch_count; // the batch is one of low to high - 1
+    assert(high > 0 && id >= rows->batches[0]->first_row);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (rows->batches[middle]->first_row <= id)
@@ -187,6 +190,7 @@ struct place rows_find(const struct rows *rows, uint64_t id)
         else
             high = middle;
     }
+    assert(id - rows->batches[low]->first_row < rows->batches[low]->rows);
     return (struct place){(uint32_t)low, (uint32_t)(id - rows->batches[low]->first_row)};
 }
 

@@ -10,6 +10,8 @@
 #include "train/fingerprint.h"
 #include "train/prefetch.h"
 
+#include <assert.h>
+
 struct places {
     struct place *items;
     size_t count, capacity;
@@ -58,6 +60,7 @@ void rows_free(struct rows *rows);
 tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error);
 static inline const struct batch *rows_newest(const struct rows *rows)
 {
+    assert(rows->batch_count > 0);
     return rows->batches[rows->batch_count - 1];
 }
 

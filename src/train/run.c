@@ -11,6 +11,7 @@ void run_free(struct run *run)
     weights_free(&run->best);
     net_free(run->best_net);
     memory_free(run->seen.cells);
+    memory_free(run->seen.u);
     memory_free(run->shuffles.marks);
     *run = (struct run){0};
 }

@@ -17,6 +17,7 @@ struct pass_counts {
 struct seen_state {
     double *cells; // [count] weights, in the dual form scores of all rows, and the biases
     size_t count;
+    double *u;     // [count] of the average (struct weights), then of its biases; NULL: not needed
     uint64_t pass; // 0: none was seen
 };
 
@@ -34,7 +35,8 @@ struct shuffles {
 };
 
 struct run {
-    uint64_t pass; // complete passes
+    uint64_t pass;    // complete passes
+    uint64_t skipped; // passes that were counted without being made (--stop epochs)
     struct pass_counts now;
     uint64_t *mistakes; // [pass]
     size_t mistakes_capacity;

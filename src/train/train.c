@@ -13,23 +13,26 @@
 #include "base/memory.h"
 #include "learn/decision.h"
 #include "mlp/layers.h"
+#include "numeric/number.h"
 #include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- shuffling ----
 
 uint64_t training_shuffles_due(const struct training *t, uint64_t pass)
 {
-    int shuffle = options_choice(t->learner.options, OPTION_SHUFFLE);
+    int shuffle = options_choice(t->learner.state.options, OPTION_SHUFFLE);
     return shuffle == SHUFFLE_ALL ? pass + 1 : shuffle == SHUFFLE_LATER ? pass : 0;
 }
 
 tlu_status training_shuffle(struct training *t, tlu_error *error)
 {
-    struct random *random = &t->learner.random;
-    TRY(run_mark_shuffle(&t->run, random, options_count(t->learner.options, OPTION_SEED), error));
+    struct random *random = &t->learner.state.random;
+    TRY(run_mark_shuffle(&t->run, random, options_count(t->learner.state.options, OPTION_SEED),
+                         error));
     rows_shuffle(&t->rows, random);
     t->run.shuffles.after = *random;
     return TLU_OK;
@@ -44,18 +47,32 @@ static tlu_status shuffle_when_due(struct training *t, tlu_error *error)
 
 // ---- the end of a pass ----
 
-static tlu_status check_classes(const struct training *t, tlu_error *error)
+// All rows have one label. If it is 1 or -1, the other class is its opposite, which no row has: all
+// rows are on one side of the hyperplane, as Z_k and E' of the Honavar notes are.
+static tlu_status add_opposite_class(struct training *t, tlu_error *error)
 {
-    const struct schema *schema = &t->learner.schema;
+    struct schema *schema = &t->learner.state.schema;
+    const char *only = schema->spelled[0];
+    double value;
     char label[64];
-    if (schema_classes(schema) == 1 && t->reporter.interrupted)
+    if (t->reporter.interrupted && !t->reporter.on_step) // the end of a trace is not
         return error_interrupted(error, "interrupted before a second class was met");
-    if (schema_classes(schema) == 1)
+    if (!number_whole(only, strlen(only), &value) || fabs(value) != 1)
         return error_at(
             error, t->rows.path, 0, 0,
-            "all %llu rows have the label '%s': learning needs two classes",
+            "all %llu rows have the label '%s': add rows of another class; a hyperplane "
+            "with all rows on one side is found if their label is 1 or -1",
             (unsigned long long)t->rows.counts.rows,
-            error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0])));
+            error_quote(label, sizeof label, only, strlen(only)));
+    const char *opposite = value > 0 ? "-1" : "1";
+    return enough_memory(schema_class_add(schema, opposite, strlen(opposite)) != SCHEMA_NONE,
+                         error);
+}
+
+static tlu_status check_classes(struct training *t, tlu_error *error)
+{
+    if (schema_classes(&t->learner.state.schema) == 1)
+        TRY(add_opposite_class(t, error));
     // An interrupted run does not know the labels of the rows that it did not read.
     return t->reporter.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
@@ -65,7 +82,7 @@ tlu_status training_all_read(struct training *t, tlu_error *error)
     TRY(check_classes(t, error));
     // The last rows may have a new class although they are not learned from (--holdout,
     // --skip-bad).
-    TRY(learner_add_classes(&t->learner, schema_classes(&t->learner.schema), error));
+    TRY(learner_add_classes(&t->learner, schema_classes(&t->learner.state.schema), error));
     return hints_about_data(t, error);
 }
 
@@ -78,10 +95,10 @@ static tlu_status record_pass(struct training *t, bool *converged, tlu_error *er
     TRY(enough_memory(memory_reserve(&run->mistakes, &run->mistakes_capacity, run->pass + 1,
                                      sizeof *run->mistakes),
                       error));
-    *converged = (run->now.mistakes == 0 && run->now.updates_before == t->learner.updates) ||
+    *converged = (run->now.mistakes == 0 && run->now.updates_before == t->learner.state.updates) ||
                  (layers && layers->net->unsure == 0);
     run->mistakes[run->pass++] = run->now.mistakes;
-    run->now = (struct pass_counts){.updates_before = t->learner.updates};
+    run->now = (struct pass_counts){.updates_before = t->learner.state.updates};
     return TLU_OK;
 }
 
@@ -94,14 +111,16 @@ static bool is_last_pass(struct training *t, bool converged)
         *stopped = STOPPED_SOLVED;
     else if (converged)
         *stopped = STOPPED_CONVERGED;
-    else if (t->outcome.cycle)
+    else if (t->outcome.cycle && !options_count_all_passes(t->learner.state.options))
         *stopped = STOPPED_CYCLE;
-    else if (run->pass - run->best_pass >= options_count(t->learner.options, OPTION_PATIENCE))
+    else if (run->pass - run->best_pass >= options_count(t->learner.state.options, OPTION_PATIENCE))
         *stopped = STOPPED_PATIENCE;
-    else if (run->pass == t->passes)
-        *stopped = STOPPED_EPOCHS;
+    else if (run->pass + run->skipped == t->passes)
+        *stopped = run->skipped ? STOPPED_CYCLE : STOPPED_EPOCHS;
     else
         return false;
+    if (*stopped != STOPPED_CYCLE) // it was made in full, so a resumed run does not know of it
+        t->outcome.cycle = 0;
     return true;
 }
 
@@ -118,9 +137,9 @@ static tlu_status note_interruption(struct training *t, tlu_error *error)
 static tlu_status measure_held_out(struct training *t, tlu_error *error)
 {
     struct run *run = &t->run;
-    const struct history *history = t->learner.decision.history;
+    const struct history *history = t->learner.state.decision.history;
     double quality;
-    if (options_number(t->learner.options, OPTION_HOLDOUT) == 0) {
+    if (options_number(t->learner.state.options, OPTION_HOLDOUT) == 0) {
         run->best_pass = run->pass;
         return TLU_OK;
     }
@@ -137,7 +156,7 @@ static tlu_status measure_held_out(struct training *t, tlu_error *error)
     net_free(run->best_net);
     run->best_net = NULL;
     if (t->learner.space.layers) {
-        run->best_net = net_copy(t->learner.space.layers->net);
+        run->best_net = net_copy(t->learner.state.net);
         TRY(enough_memory(run->best_net != NULL, error));
     }
     return enough_memory(weights_copy(&run->best, learner_deciding(&t->learner)), error);
@@ -145,17 +164,23 @@ static tlu_status measure_held_out(struct training *t, tlu_error *error)
 
 bool training_may_cycle(const struct tlu_learner *learner)
 {
-    return options_choice(learner->options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
-           learner->rule.rate == learner->rule.rate_high && !learner->space.weights.scale &&
-           !learner->space.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
+    return options_choice(learner->state.options, OPTION_SHUFFLE) == SHUFFLE_NONE &&
+           learner->rule.rate == learner->rule.rate_high && !learner->state.weights.scale &&
+           !learner->state.weights.state && learner->rule.schedule == SCHEDULE_CONSTANT &&
            !(learner->rule.kind->traits & (LEARNER_BATCH | LEARNER_LAYERS));
+}
+
+bool training_can_skip_cycles(const struct tlu_learner *learner)
+{
+    return options_count_all_passes(learner->state.options) && !learner->space.dual &&
+           !learner->state.decision.pocket;
 }
 
 // The state that later passes depend on, besides the biases: the weights, or in the dual form the
 // scores of all rows.
 static size_t state_of(const struct training *t, const double **cells)
 {
-    const struct weights *weights = &t->learner.space.weights;
+    const struct weights *weights = &t->learner.state.weights;
     *cells = t->learner.space.dual ? dual_all_scores(t->learner.space.dual) : weights->w;
     return (t->learner.space.dual ? (size_t)t->rows.counts.rows : weights->rows) * weights->columns;
 }
@@ -178,16 +203,18 @@ static bool equals_saved_state(const struct seen_state *seen, const double *cell
 static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 {
     struct seen_state *seen = &t->run.seen;
-    const struct weights *now = &t->learner.space.weights;
+    const struct weights *now = &t->learner.state.weights;
     uint64_t pass = t->run.pass;
     const double *cells;
-    if (!training_may_cycle(&t->learner) || t->run.mistakes[pass - 1] == 0)
+    if (!training_may_cycle(&t->learner) || t->run.mistakes[pass - 1] == 0 || t->run.skipped)
         return TLU_OK;
     size_t count = state_of(t, &cells);
     if (equals_saved_state(seen, cells, count, now)) {
         t->outcome.cycle = pass - seen->pass;
     } else if ((pass & (pass - 1)) == 0) {
         memory_free(seen->cells);
+        memory_free(seen->u);
+        seen->u = NULL;
         seen->cells = memory_new(count + now->columns, sizeof *seen->cells);
         TRY(enough_memory(seen->cells != NULL, error));
         seen->pass = pass;
@@ -195,7 +222,79 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
         if (count)
             weights_copy_cells(seen->cells, cells, count);
         memcpy(seen->cells + count, now->bias, now->columns * sizeof *cells);
+        if (now->u && training_can_skip_cycles(&t->learner)) {
+            seen->u = memory_new(seen->count, sizeof *seen->u);
+            TRY(enough_memory(seen->u != NULL, error));
+            if (count)
+                weights_copy_cells(seen->u, now->u, count);
+            memcpy(seen->u + count, now->u_bias, now->columns * sizeof *seen->u);
+        }
     }
+    return TLU_OK;
+}
+
+// ---- passes that are counted without being made: --stop epochs ----
+
+#define STEPS_MAX 9007199254740992.0 // 2^53: up to here doubles count exactly
+
+static tlu_status skip_passes(struct training *t, uint64_t passes, tlu_error *error)
+{
+    double rows = (double)t->rows.order.count, steps = (double)passes * rows;
+    if (t->learner.state.weights.steps + steps > STEPS_MAX)
+        return error_input(error,
+                           "--epochs %llu: %llu passes over %llu rows are more than 2^53 examples; "
+                           "use --stop converged or fewer passes",
+                           (unsigned long long)t->passes, (unsigned long long)t->passes,
+                           (unsigned long long)rows);
+    t->learner.state.weights.steps += steps;
+    t->learner.state.examples += passes * t->rows.order.count;
+    t->run.skipped += passes;
+    return TLU_OK;
+}
+
+// Counts the passes of a cycle again, `periods` times. With S the sum of the weights after each
+// example, average = S / T and u = T w - S (weights.h). A period adds the same P to S each time,
+// and has the same weights w at its end as at its start. So with n examples in a period,
+//
+//     u := u + n w - P = u + (u now - u a period ago)      for each period
+//
+// Votes count the examples between two updates, so those of the period become (1 + periods) times
+// as many.
+static tlu_status repeat_cycle(struct training *t, uint64_t periods, tlu_error *error)
+{
+    struct weights *weights = &t->learner.state.weights;
+    const struct seen_state *seen = &t->run.seen;
+    struct history *history = t->learner.state.decision.history;
+    uint64_t examples = t->outcome.cycle * t->rows.order.count;
+    uint64_t start = (uint64_t)weights->steps - examples;
+    TRY(skip_passes(t, periods * t->outcome.cycle, error));
+    size_t before = seen->count - weights->columns, cells = weights->rows * weights->columns;
+    for (size_t i = 0; weights->u && i < cells; i++) { // cells that are new since had 0
+        double change = weights->u[i] - (i < before ? seen->u[i] : 0);
+        if (change != 0)
+            weights->u[i] += (double)periods * change;
+    }
+    for (uint32_t c = 0; weights->u && c < weights->columns; c++)
+        weights->u_bias[c] += (double)periods * (weights->u_bias[c] - seen->u[before + c]);
+    for (size_t n = history ? history->count : 0; n-- > 0 && history->steps[n].time > start;)
+        history->steps[n].time = start + (history->steps[n].time - start) * (periods + 1);
+    t->run.seen.pass =
+        t->outcome.cycle; // which a checkpoint keeps; no cycle is looked for any more
+    return TLU_OK;
+}
+
+// Counts the passes that would change nothing, or whole periods of a cycle.
+static tlu_status skip_rest(struct training *t, bool converged, tlu_error *error)
+{
+    struct run *run = &t->run;
+    uint64_t left = t->passes - run->pass - run->skipped;
+    if (!options_count_all_passes(t->learner.state.options) || t->rows.counts.refused)
+        return TLU_OK;
+    if (converged)
+        return skip_passes(t, left, error);
+    if (t->outcome.cycle && !run->skipped && left >= t->outcome.cycle &&
+        training_can_skip_cycles(&t->learner))
+        return repeat_cycle(t, left / t->outcome.cycle, error);
     return TLU_OK;
 }
 
@@ -217,6 +316,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, struct c
         TRY(record_pass(t, &converged, error));
         TRY(look_for_cycle(t, error));
         TRY(measure_held_out(t, error));
+        TRY(skip_rest(t, converged, error));
         over = is_last_pass(t, converged);
     }
     return TLU_OK;

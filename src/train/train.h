@@ -42,6 +42,9 @@ uint64_t training_shuffles_due(const struct training *training, uint64_t pass);
 tlu_status training_shuffle(struct training *training, tlu_error *error);
 // Whether runs of this learner are checked for passes that end with the weights of an earlier one.
 bool training_may_cycle(const struct tlu_learner *learner);
+// --stop epochs: whether passes that repeat can be counted without being made. The dual form has
+// other coefficients in each period, and a pocket counts how long its weights last.
+bool training_can_skip_cycles(const struct tlu_learner *learner);
 
 // ---- prepare.c ----
 

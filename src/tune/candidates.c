@@ -140,17 +140,16 @@ static tlu_status leave_out(tlu_options *options, tlu_error *error)
 // The spec with the options of the view: "logistic:rate=1:ngrams=2". Columns are not listed.
 static char *name_of(const char *spec, size_t length, const struct data_view *view)
 {
-    static const char ngrams[] = ":ngrams=", lowercase[] = ":lowercase", few[] = ":categorical";
-    char *name = memory_new(length + sizeof ngrams + sizeof lowercase + sizeof few + 8, 1);
+    char *name = memory_new(length + 64, 1); // all options take less
     if (!name)
         return NULL;
     memcpy(name, spec, length);
-    if (view->ngrams)
-        strcat(strcat(name, ngrams), view->ngrams);
-    if (view->lowercase)
-        strcat(name, lowercase);
-    if (view->categorical)
-        strcat(name, few);
+    for (size_t i = 0; i < VIEW_OPTIONS; i++)
+        if (view->values[i]) {
+            strcat(strcat(name, ":"), view_options[i]);
+            if (i == VIEW_NGRAMS)
+                strcat(strcat(name, "="), view->values[i]);
+        }
     return name;
 }
 
@@ -256,7 +255,7 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
     const struct learner_functions *functions =
         learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
     if (functions->choose) {
-        struct tlu_learner learner = {.options = candidate->options};
+        struct tlu_learner learner = {.state.options = candidate->options};
         return functions->choose(&learner, split_summary(candidate->rows)->rows).passes;
     }
     tlu_options_default(options, "epochs", text, sizeof text);

@@ -6,32 +6,23 @@
 
 #include <string.h>
 
-static tlu_status unknown_learner(const char *name, tlu_error *error)
+static const char *learner_name(size_t index)
 {
-    const tlu_learner_info *info, *nearest = NULL;
-    size_t least = SIZE_MAX;
-    char quoted[80];
-    error_quote(quoted, sizeof quoted, name, strlen(name));
-    for (size_t i = 0; (info = tlu_learner_at(i)) != NULL; i++) {
-        size_t distance = tlu_text_distance(name, info->name);
-        if (distance < least) {
-            least = distance;
-            nearest = info;
-        }
-    }
-    if (nearest && near_enough(least, strlen(name)))
-        return error_input(error, "there is no learner '%s'; did you mean %s?", quoted,
-                           nearest->name);
-    return error_input(error, "there is no learner '%s'; tlu learners lists them", quoted);
+    const tlu_learner_info *info = tlu_learner_at(index);
+    return info ? info->name : NULL;
 }
 
-static bool is_learner(const char *name)
+static tlu_status check_learner(const char *name, tlu_error *error)
 {
-    const tlu_learner_info *info;
-    for (size_t i = 0; (info = tlu_learner_at(i)) != NULL; i++)
-        if (strcmp(info->name, name) == 0)
-            return true;
-    return false;
+    char quoted[80];
+    for (size_t i = 0; learner_name(i); i++)
+        if (strcmp(learner_name(i), name) == 0)
+            return TLU_OK;
+    const char *nearest = near_name(name, learner_name);
+    error_quote(quoted, sizeof quoted, name, strlen(name));
+    if (nearest)
+        return error_input(error, "there is no learner '%s'; did you mean %s?", quoted, nearest);
+    return error_input(error, "there is no learner '%s'; tlu learners lists them", quoted);
 }
 
 // "r=0.1", or a flag without a value.
@@ -76,8 +67,7 @@ static tlu_status set_all(tlu_options *options, char *text, const tlu_options *g
     char *rest = strchr(text, ':');
     if (rest)
         *rest++ = '\0';
-    if (!is_learner(text))
-        return unknown_learner(text, error);
+    TRY(check_learner(text, error));
     TRY(tlu_options_set(options, "learner", text, error));
     while (rest) {
         char *next = option_end(rest);

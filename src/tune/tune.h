@@ -50,8 +50,10 @@ struct candidate {
 };
 
 // The data set as read with some options; all views have the same folds.
+enum { VIEW_NGRAMS, VIEW_LOWERCASE, VIEW_CATEGORICAL, VIEW_OPTIONS };
+extern const char *const view_options[VIEW_OPTIONS]; // their names
 struct data_view {
-    const char *ngrams, *lowercase, *categorical; // NULL: the user's
+    const char *values[VIEW_OPTIONS]; // NULL: the user's
     tlu_split *rows;
 };
 #define VIEWS_MAX 3

@@ -8,14 +8,14 @@
 
 #define SHARE_MIN 0.01 // of features that differ; with fewer, a view is not worth trying
 
+const char *const view_options[] = {
+    [VIEW_NGRAMS] = "ngrams", [VIEW_LOWERCASE] = "lowercase", [VIEW_CATEGORICAL] = "categorical"};
+
 tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_error *error)
 {
-    if (view->ngrams)
-        TRY(tlu_options_set(options, "ngrams", view->ngrams, error));
-    if (view->lowercase)
-        TRY(tlu_options_set(options, "lowercase", view->lowercase, error));
-    if (view->categorical)
-        TRY(tlu_options_set(options, "categorical", view->categorical, error));
+    for (size_t i = 0; i < VIEW_OPTIONS; i++)
+        if (view->values[i])
+            TRY(tlu_options_set(options, view_options[i], view->values[i], error));
     return TLU_OK;
 }
 
@@ -63,11 +63,11 @@ static tlu_status open_variant(struct tune *tune, struct data_view variant, tlu_
 static tlu_status open_text(struct tune *tune, tlu_error *error)
 {
     bool ngrams = !options_is_set(tune->given, OPTION_NGRAMS);
-    bool lowercase = !options_is_set(tune->given, OPTION_LOWERCASE);
+    const char *lowercase = options_is_set(tune->given, OPTION_LOWERCASE) ? NULL : "yes";
     if (ngrams)
-        TRY(open_variant(
-            tune, (struct data_view){.ngrams = "2", .lowercase = lowercase ? "yes" : NULL}, error));
-    return lowercase ? open_variant(tune, (struct data_view){.lowercase = "yes"}, error) : TLU_OK;
+        TRY(open_variant(tune, (struct data_view){.values = {"2", lowercase}}, error));
+    return lowercase ? open_variant(tune, (struct data_view){.values = {NULL, lowercase}}, error)
+                     : TLU_OK;
 }
 
 tlu_status views_open(struct tune *tune, tlu_error *error)
@@ -82,7 +82,7 @@ tlu_status views_open(struct tune *tune, tlu_error *error)
                    options_is_set(tune->given, OPTION_NUMERIC);
     if (!look->few || decided)
         return TLU_OK;
-    return open_variant(tune, (struct data_view){.categorical = look->few}, error);
+    return open_variant(tune, (struct data_view){.values = {NULL, NULL, look->few}}, error);
 }
 
 void views_close(struct tune *tune)

@@ -28,7 +28,7 @@ static inline __m256d weights_of(const double *w, const uint32_t *indices, size_
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-static inline __m256d values_of(const float *values, size_t i)
+static inline __m256d four_values_of(const float *values, size_t i)
 {
     return values ? _mm256_cvtps_pd(_mm_loadu_ps(values + i)) : _mm256_set1_pd(1);
 }
@@ -66,8 +66,9 @@ static inline void add_last(const double *w, const uint32_t *indices, const floa
 SPECIALISED void add_eight(const double *w, const uint32_t *indices, const float *values, size_t i,
                            __m256d *a, __m256d *b)
 {
-    *a = _mm256_add_pd(*a, _mm256_mul_pd(weights_of(w, indices, i), values_of(values, i)));
-    *b = _mm256_add_pd(*b, _mm256_mul_pd(weights_of(w, indices, i + 4), values_of(values, i + 4)));
+    *a = _mm256_add_pd(*a, _mm256_mul_pd(weights_of(w, indices, i), four_values_of(values, i)));
+    *b = _mm256_add_pd(*b,
+                       _mm256_mul_pd(weights_of(w, indices, i + 4), four_values_of(values, i + 4)));
 }
 
 SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
@@ -201,7 +202,7 @@ SPECIALISED void score_rows(const struct score_block *block, const uint32_t *ind
     if (!block->bias)
         score_load(block->sums, last_at, s, registers, few, mask);
     for (size_t whole = count & ~(size_t)3; i < whole; i += 4) {
-        __m256d x = values_of(values, i);
+        __m256d x = four_values_of(values, i);
         size_t at[4];
 #pragma GCC unroll 4
         for (size_t k = 0; k < 4; k++)

@@ -75,9 +75,8 @@ SPECIALISED void add_pair_entries(double *restrict w, double *restrict u, size_t
     }
 }
 
-void reference_add_pair(double *w, double *u, size_t columns, size_t column,
-                        const uint32_t *indices, const float *values, size_t count, double amount,
-                        double u_amount)
+static void add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
+                     const float *values, size_t count, double amount, double u_amount)
 {
     w += column;
     u += column;
@@ -95,4 +94,4 @@ const struct vector_routines vector_reference = {.name = "plain",
                                                  .scores = scores,
                                                  .totals = totals,
                                                  .add_column = reference_add_column,
-                                                 .add_pair = reference_add_pair};
+                                                 .add_pair = add_pair};

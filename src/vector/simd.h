@@ -5,6 +5,7 @@
 #include "vector/vector.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 // One copy of the function per form of rows, so that loops do not test for NULL. Builds without
 // optimisation or with a sanitizer use one function for all forms: the copies would take 80 kB of
@@ -26,9 +27,6 @@ void reference_add(double *w, const uint32_t *indices, const float *values, size
                    double amount);
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,
                           const float *values, size_t count, double amount);
-void reference_add_pair(double *w, double *u, size_t columns, size_t column,
-                        const uint32_t *indices, const float *values, size_t count, double amount,
-                        double u_amount);
 
 // AVX-512 uses these routines of AVX2.
 double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
@@ -70,37 +68,63 @@ static inline void fetch_ahead(const void *at)
         __builtin_prefetch((const char *)at + 1024);
 }
 
+// ---- two doubles at a time ----
+
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair pair_at(const double *at)
+{
+    pair two;
+    memcpy(&two, at, sizeof two);
+    return two;
+}
+
+static inline void store_pair(double *at, pair two)
+{
+    memcpy(at, &two, sizeof two);
+}
+
+// Values i to i + 3.
+static inline void values_of(const float *values, size_t i, pair x[2])
+{
+    typedef float floats __attribute__((vector_size(16)));
+    typedef double doubles __attribute__((vector_size(32)));
+    floats four = {1, 1, 1, 1};
+    if (values)
+        memcpy(&four, values + i, sizeof four);
+    doubles wide = __builtin_convertvector(four, doubles);
+    x[0] = __builtin_shufflevector(wide, wide, 0, 1);
+    x[1] = __builtin_shufflevector(wide, wide, 2, 3);
+}
+
 // Both updates of a row, two entries at a time: weights are still read and written one by one, but
 // products and sums are computed in pairs.
-#if defined(__SSE2__)
-#include <emmintrin.h>
-
-static inline void add_two(double *w, size_t i, size_t j, bool neighbours, __m128d sum)
+static inline void add_two(double *w, size_t i, size_t j, bool neighbours, pair sum)
 {
     if (neighbours) {
-        _mm_storeu_pd(w + i, _mm_add_pd(_mm_loadu_pd(w + i), sum));
+        store_pair(w + i, pair_at(w + i) + sum);
         return;
     }
-    sum = _mm_add_pd(_mm_loadh_pd(_mm_load_sd(w + i), w + j), sum);
-    _mm_storel_pd(w + i, sum);
-    _mm_storeh_pd(w + j, sum);
+    sum += (pair){w[i], w[j]};
+    w[i] = sum[0];
+    w[j] = sum[1];
 }
 
 SPECIALISED void add_twos(double *w, double *u, size_t columns, const uint32_t *indices,
                           const float *values, size_t count, double amount, double u_amount)
 {
     bool dense = !indices && columns == 1;
-    __m128d a = _mm_set1_pd(amount), b = _mm_set1_pd(u_amount);
     size_t k = 0;
     for (size_t whole = count & ~(size_t)3; k < whole; k += 4) {
-        __m128 x = values ? _mm_loadu_ps(values + k) : _mm_set1_ps(1);
-        __m128d low = _mm_cvtps_pd(x), high = _mm_cvtps_pd(_mm_movehl_ps(x, x));
-        size_t i = index_at(indices, k) * columns, j = index_at(indices, k + 1) * columns;
-        size_t l = index_at(indices, k + 2) * columns, m = index_at(indices, k + 3) * columns;
-        add_two(w, i, j, dense, _mm_mul_pd(a, low));
-        add_two(w, l, m, dense, _mm_mul_pd(a, high));
-        add_two(u, i, j, dense, _mm_mul_pd(b, low));
-        add_two(u, l, m, dense, _mm_mul_pd(b, high));
+        pair x[2];
+        values_of(values, k, x);
+#pragma GCC unroll 2
+        for (size_t h = 0; h < 2; h++) {
+            size_t i = index_at(indices, k + 2 * h) * columns;
+            size_t j = index_at(indices, k + 2 * h + 1) * columns;
+            add_two(w, i, j, dense, amount * x[h]);
+            add_two(u, i, j, dense, u_amount * x[h]);
+        }
     }
     for (; k < count; k++) {
         size_t i = index_at(indices, k) * columns;
@@ -125,6 +149,5 @@ SPECIALISED void add_pair_by_twos(double *w, double *u, size_t columns, const ui
     else
         add_twos(w, u, columns, NULL, values, count, amount, u_amount);
 }
-#endif
 
 #endif

@@ -4,69 +4,38 @@
 #include "vector/simd.h"
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
-
+#define NAME "sse2"
 enum { REGISTERS = 4 }; // of sums, while classes are scored side by side
-typedef __m128d pair;
-#define LOAD(at) _mm_loadu_pd(at)
-#define LOAD_TWO(a, b) _mm_loadh_pd(_mm_load_sd(a), b)
-#define STORE(at, x) _mm_storeu_pd(at, x)
-#define BOTH(x) _mm_set1_pd(x)
-#define ADD(a, b) _mm_add_pd(a, b)
-#define MULTIPLY(a, b) _mm_mul_pd(a, b)
-typedef __m128 quad; // of floats
-#define LOAD_FLOATS(at) _mm_loadu_ps(at)
-#define WIDEN_LOW(x) _mm_cvtps_pd(x)
-#define WIDEN_HIGH(x) _mm_cvtps_pd(_mm_movehl_ps(x, x))
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-#include <arm_neon.h>
-
+#define NAME "neon"
 enum { REGISTERS = 8 };
-typedef float64x2_t pair;
-#define LOAD(at) vld1q_f64(at)
-#define LOAD_TWO(a, b) vcombine_f64(vld1_f64(a), vld1_f64(b))
-#define STORE(at, x) vst1q_f64(at, x)
-#define BOTH(x) vdupq_n_f64(x)
-#define ADD(a, b) vaddq_f64(a, b)
-#define MULTIPLY(a, b) vmulq_f64(a, b)
-typedef float32x4_t quad;
-#define LOAD_FLOATS(at) vld1q_f32(at)
-#define WIDEN_LOW(x) vcvt_f64_f32(vget_low_f32(x))
-#define WIDEN_HIGH(x) vcvt_high_f64_f32(x)
 #endif
 
-#if defined(LOAD)
+#if defined(NAME)
 static inline pair weights_of(const double *w, const uint32_t *indices, size_t i)
 {
-    return indices ? LOAD_TWO(w + indices[i], w + indices[i + 1]) : LOAD(w + i);
+    return indices ? (pair){w[indices[i]], w[indices[i + 1]]} : pair_at(w + i);
 }
 
 SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
                                 size_t count)
 {
-    pair s[4]; // sums 0 and 1, 2 and 3, ...
-    for (size_t k = 0; k < 4; k++)
-        s[k] = BOTH(0);
+    pair s[4] = {0}; // sums 0 and 1, 2 and 3, ...
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {
         fetch_ahead(indices ? indices + i : NULL);
         fetch_ahead(values ? values + i : NULL);
 #pragma GCC unroll 2
         for (size_t k = 0; k < 4; k += 2) {
-            pair a = weights_of(w, indices, i + 2 * k);
-            pair b = weights_of(w, indices, i + 2 * k + 2);
-            if (values) {
-                quad x = LOAD_FLOATS(values + i + 2 * k);
-                a = MULTIPLY(a, WIDEN_LOW(x));
-                b = MULTIPLY(b, WIDEN_HIGH(x));
-            }
-            s[k] = ADD(s[k], a);
-            s[k + 1] = ADD(s[k + 1], b);
+            pair x[2];
+            values_of(values, i + 2 * k, x);
+            s[k] += weights_of(w, indices, i + 2 * k) * x[0];
+            s[k + 1] += weights_of(w, indices, i + 2 * k + 2) * x[1];
         }
     }
     double sums[8];
     for (size_t k = 0; k < 4; k++)
-        STORE(sums + 2 * k, s[k]);
+        store_pair(sums + 2 * k, s[k]);
     for (size_t k = 0; i + k < count; k++)
         sums[k] += w[index_at(indices, i + k)] * value_at(values, i + k);
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
@@ -87,13 +56,13 @@ static void add(double *w, const uint32_t *indices, const float *values, size_t 
         reference_add(w, indices, values, count, amount);
         return;
     }
-    pair factor = BOTH(amount);
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
         fetch_ahead(values + i);
-        quad x = LOAD_FLOATS(values + i);
-        STORE(w + i, ADD(LOAD(w + i), MULTIPLY(factor, WIDEN_LOW(x))));
-        STORE(w + i + 2, ADD(LOAD(w + i + 2), MULTIPLY(factor, WIDEN_HIGH(x))));
+        pair x[2];
+        values_of(values, i, x);
+        store_pair(w + i, pair_at(w + i) + amount * x[0]);
+        store_pair(w + i + 2, pair_at(w + i + 2) + amount * x[1]);
     }
     for (; i < count; i++)
         w[i] += amount * (double)values[i];
@@ -106,17 +75,17 @@ SPECIALISED void score_block(const double *w, size_t columns, const uint32_t *in
     pair s[REGISTERS];
 #pragma GCC unroll 8
     for (size_t k = 0; k < registers; k++)
-        s[k] = LOAD(sums + 2 * k);
+        s[k] = pair_at(sums + 2 * k);
     for (size_t i = 0; i < count; i++) {
         const double *row = w + index_at(indices, i) * columns;
-        pair value = BOTH(value_at(values, i));
+        double value = value_at(values, i);
 #pragma GCC unroll 8
         for (size_t k = 0; k < registers; k++)
-            s[k] = ADD(s[k], MULTIPLY(LOAD(row + 2 * k), value));
+            s[k] += pair_at(row + 2 * k) * value;
     }
 #pragma GCC unroll 8
     for (size_t k = 0; k < registers; k++)
-        STORE(sums + 2 * k, s[k]);
+        store_pair(sums + 2 * k, s[k]);
 }
 
 static void score_one(const double *w, size_t columns, const uint32_t *indices, const float *values,
@@ -151,28 +120,19 @@ static void totals(const double *w, size_t columns, const uint32_t *indices, con
     totals_by(scores, w, columns, indices, values, count, bias, sums);
 }
 
-#if defined(__SSE2__)
 static void add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                      const float *values, size_t count, double amount, double u_amount)
 {
     add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
-#else
-#define add_pair reference_add_pair
-#endif
 
-static const struct vector_routines routines = {
-#if defined(__SSE2__)
-    .name = "sse2",
-#else
-    .name = "neon",
-#endif
-    .dot = dot,
-    .add = add,
-    .scores = scores,
-    .totals = totals,
-    .add_column = reference_add_column,
-    .add_pair = add_pair};
+static const struct vector_routines routines = {.name = NAME,
+                                                .dot = dot,
+                                                .add = add,
+                                                .scores = scores,
+                                                .totals = totals,
+                                                .add_column = reference_add_column,
+                                                .add_pair = add_pair};
 const struct vector_routines *const vector_simd128 = &routines;
 #else
 const struct vector_routines *const vector_simd128 = NULL;

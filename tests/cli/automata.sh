@@ -5,7 +5,7 @@
 # ---- The whole report, which a person can check.
 cat >expected.txt <<'END'
 states     8 of the expression, 3 made deterministic, 3 minimal
-letters    a b c other (any other character)
+symbols    a b c other (any other character)
 
 state  a     b c   other  accept  delays
 q0     q1    dead  dead   no      10
@@ -15,12 +15,12 @@ dead   dead  dead  dead   no      00
 network    4 units, 2 delays, 4 inputs
 delays     q0, 1 at the start: 1 in q0
            q1: 1 in q1
-proof      equal: 3 pairs of a state and delays x 4 letters checked
+proof      equal: 3 pairs of a state and delays x 4 symbols checked
 END
 "$TLU" logic --regex 'a(b|c)*' >output.txt || complain "--regex: exit code $?"
 cmp -s expected.txt output.txt || complain "the report: $(diff expected.txt output.txt)"
 
-# The construction of the notes, word for word: a delay per state, units for state and letter, a
+# The construction of the notes, word for word: a delay per state, units for state and symbol, a
 # unit that joins them.
 cat >expected.txt <<'END'
 inputs a b c other
@@ -51,7 +51,7 @@ runs 0 $'a: accepted, state q1\nb: not accepted, state dead' --regex 'a(b|c)*' a
 printf 'ab\n\nabab' >lines.txt
 runs 0 $'ab: accepted, state q2\n(empty): not accepted, state q0\nabab: accepted, state q2' \
     --regex '(ab)+' <lines.txt
-runs 0 '  step  letter          state           delays  accept
+runs 0 '  step  symbol          state           delays  accept
      0                  q0              10      no
      1  [0-9]           q1              01      yes
      2  [0-9]           q1              01      yes
@@ -90,7 +90,7 @@ printf '%s\n' 'start locked' 'accept open # at the end' '' 'locked coin open' 'o
     'open push locked' >turnstile.txt
 runs 0 'coin push coin: accepted, state open' --automaton turnstile.txt 'coin push coin'
 runs 1 'push: not accepted, state dead' --automaton turnstile.txt push
-runs 1 'kick: not accepted, it has something that is not a letter' --automaton turnstile.txt kick
+runs 1 'kick: not accepted, it has something that is not a symbol' --automaton turnstile.txt kick
 "$TLU" logic --automaton - <turnstile.txt >output.txt || complain "--automaton -: exit code $?"
 grep -qx 'open    open  locked  yes     01' output.txt || complain "turnstile: $(cat output.txt)"
 
@@ -108,11 +108,11 @@ printf '%s\n' '.i 1' '.o 1' '.s 3' '.p 5' '.r even' '0 even even 0' '1 even odd 
 gives 'equal: 3 pairs of a state and delays x 2 classes of inputs checked' \
     "$TLU" logic --kiss2 parity.kiss2 --quiet
 runs 0 '1 0 1 1: 1 1 0 0, state even' --kiss2 parity.kiss2 '1 0 1 1'
-refuses_with "letter 3 of '1 0 2 1' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 '1 0 2 1'
-refuses_with "letter 1 of '11' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 1 11
-[ "$(cat output.txt)" = '1: 1, state odd' ] || complain "before what is no letter: $(cat output.txt)"
+refuses_with "symbol 3 of '1 0 2 1' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 '1 0 2 1'
+refuses_with "symbol 1 of '11' is not known to the machine" "$TLU" logic run --kiss2 parity.kiss2 1 11
+[ "$(cat output.txt)" = '1: 1, state odd' ] || complain "before what is no symbol: $(cat output.txt)"
 "$TLU" logic run --kiss2 parity.kiss2 --json '1 2' 2>errors.txt | grep -q '"strayed": true, "outputs": "1",' ||
-    complain 'what is no letter has outputs'
+    complain 'what is no symbol has outputs'
 "$TLU" logic --kiss2 parity.kiss2 -o net.txt --quiet >output.txt || complain "--kiss2 -o"
 gives 'equal: 3 pairs of a state and delays x 2 classes of inputs checked' \
     "$TLU" logic --kiss2 parity.kiss2 --check net.txt
@@ -147,7 +147,7 @@ refuses '--regex, --automaton and --kiss2 each give an automaton; give one of th
 refuses '--letters needs --regex, --automaton or --kiss2' "$TLU" logic 'a & b' --letters binary
 refuses '--letters cannot be combined with --kiss2: the inputs are those of the machine' \
     "$TLU" logic --kiss2 parity.kiss2 --letters binary
-refuses_with 'logic run needs NET, --regex, --automaton or --kiss2' "$TLU" logic run
+refuses_with 'logic run needs NET, --regex, --automaton, --kiss2 or --turing' "$TLU" logic run
 refuses_with 'nowhere.kiss2' "$TLU" logic --kiss2 nowhere.kiss2
 
 files=0

@@ -37,6 +37,7 @@ no_text='/dev/zero:1:1: this is not text: it has a byte 0'
 refuses "$no_text" within "$TLU" logic --pla /dev/zero
 refuses "$no_text" within "$TLU" logic --kiss2 /dev/zero
 refuses "$no_text" within "$TLU" logic --automaton /dev/zero
+refuses "$no_text" within "$TLU" logic --turing /dev/zero
 refuses "$no_text" within "$TLU" logic --regex 'a*' --check /dev/zero
 refuses "$no_text" within "$TLU" logic eval /dev/zero
 refuses "$no_text" within "$TLU" logic run /dev/zero

@@ -38,6 +38,8 @@ kinds = put(b'kinds' + EVIL + b'.csv', b'colour' + EVIL + b',class', *(b'%s,%s' 
 mixed = put(b'mixed' + EVIL + b'.csv', head, *(b'%d,%d,%s' % row for row in rows), b'1,2,' + bad, b'-1,-2,' + good)
 strange = put(b'strange' + EVIL + b'.csv', head, b'1,2,other' + EVIL, b'nothing' + EVIL + b',3,' + good)
 letters = put(b'letters' + EVIL + b'.txt', b'a' + EVIL, b'b')
+symbol = b'x' + EVIL
+turing = put(b'turing' + EVIL + b'.tm', b'q%s %s %s R halt' % (EVIL, symbol, symbol))
 model, trained, named = (name + EVIL + b'.tlu' for name in (b'model', b'kinds', b'words'))
 proof = b'proof' + EVIL + b'.txt'
 for source, made in ((data, model), (kinds, trained), (words, named)):
@@ -136,6 +138,10 @@ shows('logic', b'"a%s" & b' % EVIL, codes=(0, 2))
 shows('logic', '--table', '0110', '--names', b'a%s,b' % EVIL, codes=(0, 1, 2))
 shows('logic', '--regex', b'a\x1b\xc2\x9b*', codes=(0, 1, 2))
 shows('logic', '--automaton', letters, codes=(2,))
+shows('logic', '--turing', turing)
+shows('logic', '--turing', turing, '--as', 'text')
+shows('logic', 'run', '--turing', turing, '--tape', symbol)
+shows('logic', 'run', '--turing', turing, '--tape', b'y' + EVIL, codes=(2,))
 shows('generate', b'ring' + EVIL, codes=(2,))
 shows('game', '--u', EVIL, codes=(2,))
 shows('help', b'train' + EVIL, codes=(2,))

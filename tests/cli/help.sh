@@ -8,18 +8,18 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train stream predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game logic logic-eval logic-from logic-run logic-count convert generate learners'
+expected='train import stream predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game approximate logic logic-eval logic-from logic-run logic-count convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ... or FLAG_OPTION("json", ...
 options_of() # file, group
 {
-    tr '\n' ' ' <"$1" | grep -oE "\{ *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
+    tr '\n' ' ' <"$1" | grep -oE "(\{|OPTION\([A-Z0-9_]*,) *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
 }
 
 options_for() # verb
 {
-    local library=$TLU_SOURCE/src/base/options.c
+    local library=$TLU_SOURCE/src/base/options_table.h
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
     case $1 in
@@ -52,9 +52,13 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data | grep -vx scale
         ;;
-    separable | bound)
+    separable)
         options_of "$library" reading
         options_of "$library" data | grep -vxE 'scale|hash|memory'
+        ;;
+    bound) # of scaled rows too
+        options_of "$library" reading
+        options_of "$library" data | grep -vxE 'hash|memory'
         ;;
     eval)
         options_of "$library" reading
@@ -94,7 +98,7 @@ done
 for verb in $verbs ''; do
     rm -rf work
     mkdir work
-    cp -r "$TLU_SOURCE/examples/data" work/
+    cp -r "$TLU_SOURCE/examples/data" "$TLU_SOURCE/examples/turing" work/
     tlu help $verb | sed -n 's/^  \$ //p' >examples.txt
     [ -s examples.txt ] || complain "$verb: no examples"
     if ! tlu --version | grep -q ' cairo.* giflib'; then # pictures on the terminal alone

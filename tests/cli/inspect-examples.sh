@@ -34,10 +34,41 @@ for word in ('kernel poly:2,1', 'supports', 'first pass:'):
         complain(f'inspect says nothing about {word}')
 refused('has a kernel', 'inspect', 'k.tlu', '--weights')
 refused('has a kernel', 'explain', 'k.tlu', 'lines.svm')
+
+# Kun's OR with a linear kernel: w = (-1,1) + (1,-1) - (-1,-1) = (1,1), b = 1 + 1 - 1. Scaled: as without a kernel.
+write('or.csv', 'x1,x2,y\n-1,1,1\n1,-1,1\n1,1,1\n-1,-1,-1\n')
+def weights(*options):
+    tlu('train', 'or.csv', '--learner', 'perceptron', '--decide', 'last', '--no-shuffle', '-q', '-o', 'w.tlu', *options)
+    return {name: float(w) for _, name, w in (line.split('\t') for line in tlu('inspect', 'w.tlu', '--weights').splitlines())}
+equal(weights('--kernel', 'linear'), {'(bias)': 1, 'x1': 1, 'x2': 1}, 'weights of a linear kernel')
+for scale in ('maxabs', 'standard'):
+    one, other = weights('--scale', scale), weights('--scale', scale, '--kernel', 'linear')
+    if one.keys() != other.keys() or any(abs(one[k] - other[k]) > 1e-9 for k in one):
+        complain(f'weights of a linear kernel with --scale {scale}: {other}, not {one}')
+
+# Cohen's section 2 by hand: p_a = log 12/5, q_a = log 3/10, w_a = log 8; p_b = p_c = log 3/5,
+# q_b = q_c = log 9/5, w_b = w_c = log 1/3; prior log 3/4, w_0 = log 0.729.
+write('nb.csv', 'a,b,c,y\n1,0,1,1\n1,1,0,1\n1,0,0,1\n0,1,0,-1\n0,1,1,-1\n1,1,1,-1\n0,0,1,-1\n')
+tlu('train', 'nb.csv', '--learner', 'bernoulli-bayes', '--smoothing', 1, '-q', '-o', 'nb.tlu')
+for base in (math.e, 2):
+    said = parsed(tlu('inspect', 'nb.tlu', '--log-odds', '--json', *(['--base', 2] if base == 2 else [])), 'nb')['log_odds'][0]
+    found = [f[key] for f in said['features'] for key in 'pqw'] + [said['prior'], said['w_0']]
+    for x, odds in zip(found, (12 / 5, 3 / 10, 8, 3 / 5, 9 / 5, 1 / 3, 3 / 5, 9 / 5, 1 / 3, 3 / 4, 0.729)):
+        if abs(x - math.log(odds, base)) > 1e-12:
+            complain(f'log odds {x}, not the logarithm of {odds} to base {base}')
+refused('not log odds', 'inspect', 'k.tlu', '--log-odds')
+refused('--base is for --log-odds', 'inspect', 'nb.tlu', '--base', 2)
+refused('cannot be combined', 'inspect', 'nb.tlu', '--log-odds', '--weights')
+tlu('train', 'nb.csv', '--learner', 'multinomial-bayes', '-q', '-o', 'mn.tlu')
+said = parsed(tlu('inspect', 'mn.tlu', '--log-odds', '--json'), 'mn')['log_odds'][0]
+if abs(said['w_0'] - math.log(3 / 4)) > 1e-12 or any(f['q'] for f in said['features']):
+    complain(f'log odds of multinomial-bayes: {said}')
 tlu('train', '--learner', 'perceptron', IRIS, '-o', 'vote.tlu', '--quiet', '--decide', 'vote')
 if not parsed(tlu('inspect', 'vote.tlu', '--examples', 3, '--json'), 'vote')['examples_by_alpha']:
     complain('a vote keeps no examples')
 refused('decides by vote', 'explain', 'vote.tlu', IRIS)
+tlu('train', IRIS, '--kernel', 'linear', '--decide', 'vote', '-o', 'linear-vote.tlu')
+refused('decides by vote', 'inspect', 'linear-vote.tlu', '--weights')
 tlu('train', '--learner', 'perceptron', IRIS, '-o', 'plain.tlu', '--quiet')
 refused('keeps none of its training rows', 'inspect', 'plain.tlu', '--examples', 3)
 

@@ -1,6 +1,6 @@
 # tlu logic from: the units say what the model says, of two classes and of several, and the
-# differences that are counted are those that a plain implementation of the network finds; what does
-# not become a unit is refused. Real data, if it is there.
+# differences that are counted are those that a plain implementation of the network finds; equal
+# scores are as --tie says; what does not become a unit is refused. Real data, if it is there.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
 
@@ -48,7 +48,9 @@ for classes in 2, 3, 5:
     every = [[row >> i & 1 for i in range(8)] for row in range(256)]
     write_rows('every.csv', every, labels)
     for options in ('', '--learner logistic', '--learner perceptron --decide last --scale none', '--multiclass ovr',
-                    '--multiclass ovo', '--learner bernoulli-bayes'):
+                    '--multiclass ovo', '--learner bernoulli-bayes', *(
+                        f'--learner perceptron --decide last --scale none --epochs 2 --tie {tie}{scheme}'
+                        for tie in ('negative', 'positive') for scheme in ('', ' --multiclass ovr', ' --multiclass ovo'))):
         if classes == 2 and 'multiclass' in options:
             continue
         what = f'{classes} classes {options}'
@@ -76,6 +78,33 @@ tlu('train', 'hand.svm', '-o', 'hand.tlu', '--quiet', '--learner', 'perceptron',
     '--shuffle', 'none')
 network = json.loads(tlu('logic', 'from', 'hand.tlu', '--as', 'json', '--quiet'))
 equal(network['units'], [{'name': '+1', 'weights': {'1': 1}, 'threshold': 1}], '2 x1 - 1 >= 0 is x1 >= 1')
+
+# Planes by hand: a score of 0 is positive by >= and <=, negative by > and <. Of whole numbers, more
+# than 1 is 2 or more; more than 1/2 is 1 or more, as is at least 1/2; of 2 x + 2 y - 2 the common
+# factor goes out.
+for plane, x, y, threshold in (('2 x + y - 1 > 0', 2, 1, 2), ('2 x + y - 1 >= 0', 2, 1, 1),
+                               ('2 x + y - 1 < 0', -2, -1, 0), ('2 x + y - 1 <= 0', -2, -1, -1),
+                               ('x + y - 1/2 > 0', 1, 1, 1), ('x + y - 1/2 >= 0', 1, 1, 1),
+                               ('2 x + 2 y - 2 > 0', 1, 1, 2), ('2 x + 2 y - 2 >= 0', 1, 1, 1)):
+    tlu('import', '--plane', plane, '-o', 'plane.tlu', '--quiet')
+    network = json.loads(tlu('logic', 'from', 'plane.tlu', '--as', 'json', '--quiet'))
+    equal(network['units'], [{'name': '1', 'weights': {'x': x, 'y': y}, 'threshold': threshold}], plane)
+
+# Equal scores of several classes: the first label wins, or by --tie positive the last. A has the
+# score x, B y, C 0: (0, 0) is between all, (1, 1) between A and B.
+with open('corners.csv', 'w') as file:
+    file.write('x,y\n0,0\n1,0\n0,1\n1,1\n')
+for scheme in 'wta', 'ovr':
+    for tie, winners in ('mistake', 'AABA'), ('negative', 'AABA'), ('positive', 'CABB'):
+        tlu('import', '--plane', 'A: x', '--plane', 'B: y', '--plane', 'C: 0 x', '-o', 'three.tlu', '--quiet', '--tie', tie,
+            '--multiclass', scheme)
+        for data in ['corners.csv'], []:
+            form = json.loads(tlu('logic', 'from', 'three.tlu', *data, '--as', 'json', '--quiet'))
+            network, said = Network(form), ''
+            for row in (0, 0), (1, 0), (0, 1), (1, 1):
+                outputs = network.step([row['xy'.index(name)] for name in network.inputs])
+                said += ''.join(o['name'] for o, fires in zip(form['outputs'], outputs) if fires)
+            equal(said, winners, f'{scheme}, --tie {tie}')
 PYTHON
 
 from() # WORDS...

@@ -94,7 +94,14 @@ def check(path, *options):
     shown = json.loads(tlu('plot', '--bounds', path, '--shuffle', 'none', '--json',
                            '-o', path + '.svg', *options))
     figures = shown['figures']
-    told = json.loads(tlu('bound', path, '--runs', 0, '--json', *options))
+    # The picture has the 32-bit floats that the run sees; bound has decimals, so it is given these floats.
+    with open(path) as file, open('floats.csv', 'w') as floats:
+        for number, line in enumerate(file):
+            fields = line.rstrip('\n').split(',')
+            if number:
+                fields = [repr(struct.unpack('f', struct.pack('f', float(v)))[0]) for v in fields[:-1]] + fields[-1:]
+            floats.write(','.join(fields) + '\n')
+    told = json.loads(tlu('bound', 'floats.csv', '--runs', 0, '--json', *options))
     for mine, theirs in (('radius', 'radius'), ('margin', 'margin_low'), ('bound', 'bound')):
         near(figures[mine], told[theirs], f'{path}: {mine}')
     margin, u = best_separator(rows)
@@ -177,5 +184,9 @@ equal([two['figures'][name] for name in ('mistakes', 'bound', 'radius', 'margin'
 refused('not separable', 'plot', '--bounds', 'xor.csv', '-o', 'xor.svg')
 refused('two classes, and the data has 3', 'plot', '--bounds', IRIS, '-o', 'iris.svg')
 refused('--learner pa', 'plot', '--bounds', 'line.csv', '--learner', 'pa', '-o', 'pa.svg')
-refused('--rate', 'plot', '--bounds', 'line.csv', '--rate', '0.5', '-o', 'rate.svg')
+# Rates from 0.5 to 2: (2 / 0.5)^2 times as many mistakes.
+plain, rates = (parsed(tlu('plot', '--bounds', 'line.csv', '-o', 'rate.svg', '--json', '--rate', rate))['figures']['bound']
+                for rate in ('1', '0.5:2'))
+near(rates, 16 * plain, 'rates')
+refused('--rate', 'plot', '--bounds', 'line.csv', '--rate', '2:1', '-o', 'rate.svg')
 PYTHON

@@ -20,10 +20,11 @@ plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws its pr
 line.tlu draws its strongest features" line.tlu
 plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
 plot_refuses "--truth generates its rows: remove 'line.csv'" --truth line line.csv
-for kind in run curve bounds; do
+for kind in run curve bounds weight-space growth centroids; do
     plot_refuses "--$kind takes only DATA: remove 'line.tlu'" --$kind line.csv line.tlu
     plot_refuses "--$kind needs DATA; see tlu plot --help" --$kind
 done
+plot_refuses "--game takes only DATA: remove 'line.tlu'" --game line.csv line.tlu
 plot_refuses "--progress takes only the log of tlu stream --log: remove 'line.tlu'" --progress stream.log line.tlu
 plot_refuses "--weights takes only MODEL: remove 'line.tlu'" --weights line.csv line.tlu
 plot_refuses "--image needs MODEL; see tlu plot --help" --image 2x1
@@ -38,14 +39,14 @@ plot_refuses "--run and --curve are different kinds of pictures: expected one of
 
 # ---- options of the command
 for option in --fps --frames; do
-    plot_refuses "$option applies to --run, not to a picture of data" line.csv $option 3
-    plot_refuses "$option applies to --run, not to --truth" --truth line $option 3
+    plot_refuses "$option applies to --run or --game or --weight-space, not to a picture of data" line.csv $option 3
+    plot_refuses "$option applies to --run or --game or --weight-space, not to --truth" --truth line $option 3
 done
 for option in --rows --seeds --noise; do
     plot_refuses "$option applies to --truth, not to a picture of data" line.csv $option 3
     plot_refuses "$option applies to --truth, not to --bounds" --bounds line.csv $option 3
 done
-plot_refuses "--x applies to a picture of data or --run, not to --weights" --weights line.tlu --x x1
+plot_refuses "--x applies to a picture of data or --sphere or --run, not to --weights" --weights line.tlu --x x1
 plot_refuses "--learners applies to --curve, not to --run" --run line.csv --learners perceptron
 plot_refuses "--top applies to --weights, not to --roc" --roc line.csv line.tlu --top 3
 plot_refuses "--points applies to a picture of data, not to --curve" --curve line.csv --points

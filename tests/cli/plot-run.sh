@@ -132,8 +132,8 @@ if abs(places.across + places.up) > 0.02 * places.across:
     complain(f'a unit is {places.across} across and {places.up} up')
 both = 0
 for number, (frame, step) in enumerate(zip(run_gif.frames[1:], updates), 1):
-    weights = step['weights']['+1']
-    found = check_ground(f'update {number}', frame, area, places, (weights['x1'], weights['x2']), step['bias']['+1'])
+    weights = step['weights_after']['+1']
+    found = check_ground(f'update {number}', frame, area, places, (weights['x1'], weights['x2']), step['bias_after']['+1'])
     both += min(found.values()) > 0
     example = rows[step['row'] - 1][0]
     equal([round(v, 4) for v in step['example'].values()], [round(v, 4) for v in example], 'example')
@@ -170,9 +170,9 @@ chosen = [round(len(updates) * i / 3 + 1e-9) for i in range(4)]
 area = area_of(few[-1])
 places = Places(few[0], area, rows)
 for frame, number in zip(few[1:], chosen[1:]):
-    weights = updates[number - 1]['weights']['+1']
+    weights = updates[number - 1]['weights_after']['+1']
     check_ground(f'--frames 4, update {number}', frame, area, places, (weights['x1'], weights['x2']),
-                 updates[number - 1]['bias']['+1'])
+                 updates[number - 1]['bias_after']['+1'])
     if ring_share(frame, places, rows[updates[number - 1]['row'] - 1][0]) < 0.7:
         complain(f'--frames 4: no ring at update {number}')
 

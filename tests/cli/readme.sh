@@ -24,6 +24,7 @@ pages='
     docs/network-format.md
     docs/threshold-logic.md
     docs/automaton-format.md
+    docs/turing-format.md
     docs/tuning.md
     docs/gallery.md'
 

@@ -159,7 +159,18 @@ has 'separable: 3 rows in 2 classes'
 refuses_with "--proof is for LIBSVM and CSV data" "$TLU" separable text.txt --proof proof.txt
 
 # What is wrong.
-refuses_with "there is nothing to separate" "$TLU" separable <(printf '1 1:1\n1 1:2\n')
+refuses_with "there is nothing to separate" "$TLU" separable <(printf 'a 1:1\na 1:2\n')
+printf '%s\n' '-1 1:1' '-1 1:2' >one.svm # all rows on one side
+settled 0 separable one.svm
+settled 0 separable one.svm --no-bias
+printf '%s\n' '1 1:1' '1 1:-2' >two-sided.svm
+settled 0 separable two-sided.svm
+settled 1 not-separable two-sided.svm --no-bias
+# Three points on a line: one mistake, and the plane depends on x.
+printf '%s\n' x,y -1,-1 0,1 1,-1 >middle.csv
+settled 1 mistakes middle.csv --approximate
+has 'a plane makes 1 mistake on 3 rows'
+grep -q '^plane .* x .*> 0 is 1' output.txt || complain "w is 0: $(cat output.txt)"
 refuses_with "--positive d: no row has that label" "$TLU" separable three.svm --positive d
 refuses_with "--only d: no row has that label" "$TLU" separable three.svm --only a,d
 refuses_with "--only leaves that label out" "$TLU" separable three.svm --only a,b --positive c

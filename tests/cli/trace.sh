@@ -14,7 +14,7 @@ def svm(rows):  # [(label, (x1, x2, ...))]
 # (x, d, w before, b before, score, predicted, updated, w after, b after), a line each.
 # Palagi, "Logical OR": w and b after i = 1, 2, 4 are printed there; then a pass without an update.
 OR = [
-    ((-1, 1), 1, (0, 0), 0, 0, 1, True, (-1, 1), 1),
+    ((-1, 1), 1, (0, 0), 0, 0, 'tie', True, (-1, 1), 1),
     ((1, -1), 1, (-1, 1), 1, -1, -1, True, (0, 0), 2),
     ((1, 1), 1, (0, 0), 2, 2, 1, False, (0, 0), 2),
     ((-1, -1), -1, (0, 0), 2, 2, 1, True, (1, 1), 1),
@@ -26,11 +26,11 @@ OR = [
 # Honavar, "Perceptron learning algorithm - Example": seven rows. The bias is the notes' first weight;
 # sign(0) is -1 there, so --tie negative; eta = 1/2 times (d - y) = 2 is a rate of 1.
 SEVEN = [
-    ((1, 1), 1, (0, 0), 0, 0, -1, True, (1, 1), 1),
+    ((1, 1), 1, (0, 0), 0, 0, '-1 (tie)', True, (1, 1), 1),
     ((1, -1), 1, (1, 1), 1, 1, 1, False, (1, 1), 1),
-    ((0, -1), 1, (1, 1), 1, 0, -1, True, (1, 0), 2),
+    ((0, -1), 1, (1, 1), 1, 0, '-1 (tie)', True, (1, 0), 2),
     ((-1, -1), -1, (1, 0), 2, 1, 1, True, (2, 1), 1),
-    ((-1, 1), -1, (2, 1), 1, 0, -1, False, (2, 1), 1),
+    ((-1, 1), -1, (2, 1), 1, 0, '-1 (tie)', False, (2, 1), 1),
     ((0, 1), -1, (2, 1), 1, 2, 1, True, (2, 0), 0),
     ((1, 1), 1, (2, 0), 0, 2, 1, False, (2, 0), 0),
 ]
@@ -40,10 +40,14 @@ def tuple_of(text):  # "(1, -1)" or LaTeX's "$(1, -1)$"
     return tuple(float(part) for part in text.strip('$()').split(','))
 
 
+def prediction(text):
+    return text if 'tie' in text else int(text)
+
+
 def from_cells(cells):  # step pass line example label w b score predicted update w' b'
     number = [cell.strip('$') for cell in cells]
     return (tuple_of(cells[3]), int(number[4]), tuple_of(cells[5]), float(number[6]),
-            float(number[7]), int(number[8]), {'yes': True, 'no': False}[cells[9]],
+            float(number[7]), prediction(number[8].replace('~\x01', ' (')), {'yes': True, 'no': False}[cells[9]],
             tuple_of(cells[10]), float(number[11])), tuple(int(text) for text in number[:3])
 
 
@@ -57,7 +61,8 @@ def check_table(name, data, table, *options):
 
     call = ['trace', data, '--no-shuffle', '--steps', len(table), *options, '--as']
     lines = tlu(*call, 'text').splitlines()
-    cells = [re.findall(r'\([^)]*\)|[^ ]+', line) for line in lines]
+    cells = [re.findall(r'\([^)]*\)|[^ ]+', line.replace(' (tie)', '~(tie)').replace('~(', '~\x01'))
+             for line in lines]
     equal(lines[0].split(), 'step pass line example (x1, x2) label w b score predicted update '
           'w after b after'.split(), f'heading of {name}')
     check([from_cells(c) for c in cells[1:]], 'text')
@@ -81,18 +86,20 @@ def check_table(name, data, table, *options):
     for row in csv.DictReader(io.StringIO(tlu(*call, 'csv'))):
         pair = lambda key: (float(row[f'{key} x1']), float(row[f'{key} x2']))
         found.append(((pair('example'), int(row['label']), pair('w'), float(row['b']),
-                       float(row['score']), int(row['predicted']), row['update'] == 'yes',
+                       float(row['score']), prediction(row['predicted']), row['update'] == 'yes',
                        pair('w after'), float(row['b after'])),
                       (int(row['step']), int(row['pass']), int(row['line']))))
     check(found, 'csv')
 
-    found, w, b = [], (0, 0), 0
+    found = []
     for step in parsed(tlu(*call, 'json'), name)['steps']:
-        after = (step['weights']['1']['1'], step['weights']['1']['2'])
-        found.append((((step['example']['1'], step['example']['2']), int(step['label']), w, b,
-                       step['scores']['1'], int(step['predicted']), step['updated'], after,
-                       step['bias']['1']), (step['step'], step['pass'], step['line'])))
-        w, b = after, step['bias']['1']
+        before, after = ((step[key]['1']['1'], step[key]['1']['2'])
+                         for key in ('weights_before', 'weights_after'))
+        said = step['predicted'] + ' (tie)' if '--tie' in options else 'tie'
+        found.append((((step['example']['1'], step['example']['2']), int(step['label']), before,
+                       step['bias_before']['1'], step['scores']['1'],
+                       said if step['tie'] else int(step['predicted']), step['updated'], after,
+                       step['bias_after']['1']), (step['step'], step['pass'], step['line'])))
     check(found, 'json')
 
 
@@ -126,44 +133,113 @@ WTA = [('c', (1, -1)), ('a', (-1, -1)), ('b', (1, 1)), ('c', (2, -1)), ('a', (-2
 
 
 def winner_takes_all(rows, passes):
-    w, steps = {label: [0, 0, 0] for label in 'abc'}, []
+    w, steps, rivals = {label: [0, 0, 0] for label in 'abc'}, [], []
     for _ in range(passes):
         for label, x in rows:
             scores = {k: sum(a * b for a, b in zip(w[k], (1, *x))) for k in w}
             best = [k for k in w if scores[k] == max(scores.values())]
+            before = {k: v[:] for k, v in w.items()}
+            rival = None
             if best != [label]:
                 w[label] = [a + b for a, b in zip(w[label], (1, *x))]
-                if len(best) == 1:
-                    w[best[0]] = [a - b for a, b in zip(w[best[0]], (1, *x))]
-            steps.append((label, scores, best[0], best != [label], {k: v[:] for k, v in w.items()}))
-    return steps
+                rival = next(k for k in best if k != label)  # of those at a tie, the first
+                w[rival] = [a - b for a, b in zip(w[rival], (1, *x))]
+            steps.append((label, scores, best[0], best != [label], before, {k: v[:] for k, v in w.items()}))
+            rivals.append(rival)
+    return steps, rivals
 
 
 write('wta.svm', svm(WTA))
 found = parsed(tlu('trace', 'wta.svm', '--no-shuffle', '--epochs', 3, '--as', 'json'), 'wta')['steps']
-expected = winner_takes_all(WTA, 3)[:len(found)]
+expected, rivals = (all[:len(found)] for all in winner_takes_all(WTA, 3))
 equal([(s['label'], s['scores'], s['predicted'], s['updated'],
-        {k: [s['bias'][k], s['weights'][k]['1'], s['weights'][k]['2']] for k in 'abc'})
+        *({k: [s['bias_' + when][k], s['weights_' + when][k]['1'], s['weights_' + when][k]['2']] for k in 'abc'}
+          for when in ('before', 'after')))
        for s in found], expected, 'winner takes all')
 if sum(s[3] for s in expected) < 4:
     complain('the example of several classes has too few updates')
 heading = tlu('trace', 'wta.svm', '--as', 'csv', '--steps', 1).splitlines()[0].split(',')
-for column in ('score a', 'score b', 'score c', 'w a x1', 'b c'):
+for column in ('score a', 'score b', 'score c', 'w a x1', 'b c', 'w a after x1', 'b c after'):
     if column not in heading:
         complain(f'no column {column} in {heading}')
+# Kesler: one perceptron that takes the vectors that the steps name, x in the block of the label and -x
+# in that of the rival, gets each of them wrong and ends with the weights of all classes.
+equal([s['rival'] for s in found], rivals, "the rivals of Kesler's vectors")
+long = {k: [0, 0, 0] for k in 'abc'}
+for s in found:
+    if s['rival']:
+        x = (1, s['example']['1'], s['example']['2'])
+        dot = {k: sum(a * b for a, b in zip(long[k], x)) for k in long}
+        if dot[s['label']] - dot[s['rival']] > 0:
+            complain(f"step {s['step']} adds a vector that is right already")
+        long[s['label']] = [a + b for a, b in zip(long[s['label']], x)]
+        long[s['rival']] = [a - b for a, b in zip(long[s['rival']], x)]
+equal(long, expected[-1][5], "the blocks of Kesler's perceptron")
+rows = list(csv.DictReader(io.StringIO(tlu('trace', 'wta.svm', '--no-shuffle', '--epochs', 3, '--as', 'csv', '--quiet'))))
+equal([row['Kesler'] for row in rows], [f"{s[0]} - {r}" if r else '' for s, r in zip(expected, rivals)], 'Kesler in CSV')
+label_alone = parsed(tlu('trace', 'wta.svm', '--no-shuffle', '--tie-update', 'label', '--steps', 1, '--as', 'json'))['steps'][0]
+equal((label_alone['updated'], label_alone['rival']), (True, None), 'a step of the label alone is not one of Kesler')
+for other in ['--multiclass', 'ovr'], ['--learner', 'pa']:
+    if 'rival' in parsed(tlu('trace', 'wta.svm', '--steps', 1, '--as', 'json', *other))['steps'][0]:
+        complain(f'{other}: a rival')
 # One versus one: a column a pair, positive for the later label.
 found = parsed(tlu('trace', 'wta.svm', '--no-shuffle', '--multiclass', 'ovo', '--steps', 1, '--as',
                    'json'), 'ovo')['steps'][0]
-equal((found['bias'], found['weights']['c/a']),
+equal((found['bias_after'], found['weights_after']['c/a']),
       ({'b/a': 0, 'c/a': 1, 'c/b': 1}, {'1': 1, '2': -1}), 'one versus one')
 
 # The dual form: alphas, from which the weights come.
 dual = parsed(tlu('trace', 'or.svm', '--no-shuffle', '--kernel', 'linear', '--as', 'json'), 'dual')
 for step, (x, y, w, b, score, guess, updated, after, bias) in zip(dual['steps'], OR):
-    alphas = [step['alphas']['1'][str(i + 1)] for i in range(4)]
-    total = tuple(sum(a * OR[i][0][k] for i, a in enumerate(alphas)) for k in range(2))
-    equal((step['scores']['1'], step['updated'], total, step['bias']['1']),
-          (score, updated, after, bias), f'the dual form at step {step["step"]}')
+    for when, weights, constant in (('before', w, b), ('after', after, bias)):
+        alphas = [step[f'alphas_{when}']['1'][str(i + 1)] for i in range(4)]
+        total = tuple(sum(a * OR[i][1] * OR[i][0][k] for i, a in enumerate(alphas)) for k in range(2))
+        equal((step['scores']['1'], step['updated'], total, step[f'bias_{when}']['1']),
+              (score, updated, weights, constant), f'the dual form {when} step {step["step"]}')
+# Kun: rows 1, 2 and 4 were wrong once each, and the label of the last is -1.
+equal((dual['steps'][-1]['alphas_after']['1'], dual['steps'][-1]['signs']['1']),
+      ({'1': 1, '2': 1, '3': 0, '4': 1}, {'1': 1, '2': 1, '3': 0, '4': -1}), "Kun's counts and signs")
+
+# ---- trace --mistakes: the table of Cohen's section 3.5, by hand ----
+
+write('c35.csv', 'x1,x2,y\n' + '1,0,1\n' * 3 + '0,1,1\n' + '1,1,1\n' * 3 + '1,0,-1\n0,1,1\n-1,2,-1\n')
+call = ['trace', 'c35.csv', '--mistakes', '--no-bias', '--no-shuffle', '--epochs', 1, '--as']
+table = parsed(tlu(*call, 'json'), 'c35')
+equal([(g['k'], g['row'], g['m_k'], g['c_k'], tuple(g['v'].values()), g['error'], g['probability'])
+       for g in table['guesses']],
+      [(0, None, 1, 0, (0, 0), 1, 0.1), (1, 1, 3, 3, (1, 0), 1 / 3, 0.3), (2, 4, 4, 4, (1, 1), 0.25, 0.4),
+       (3, 8, 2, 2, (0, 1), 0.5, 0.2), (4, 10, 0, 1, (1, -1), None, 0)], "Cohen's table")
+# (1,1) is wrong about rows 8 and 10; (1,0) ties at rows 4 and 9 and is wrong about row 8.
+equal([g['error_on_all'] for g in table['guesses']][:3], [1, 0.3, 0.2], 'errors on all rows')
+equal((list(table['average_3_5'].values()), list(table['average_3_6'].values()), table['steps'], table['mistakes'],
+       table['answer']), ([0.7, 0.6], [0.8, 0.5], 10, 4, 'not separable'), "Cohen's averages")
+found = list(csv.DictReader(io.StringIO(tlu(*call, 'csv'))))
+equal([(row['k'], row['line'], row['m_k'], row['v_k x1'], row['error 1/m_k']) for row in found][2],
+      ('2', '5', '4', '1', '0.25'), "Cohen's table as csv")
+for form, sign in (('markdown', '| 25.00% |'), ('latex', '$25.00\\%$'), ('text', ' 25.00% ')):
+    if sign not in tlu(*call, form) or '(0.7, 0.6)' not in tlu(*call, form):
+        complain(f"Cohen's table as {form}")
+done = run(*call[:-1])
+if 'not separable' not in done.stderr or 'v_k . u' in done.stdout or 'averages differ' not in done.stderr:
+    complain(f'the notes of a table: {done.stderr}')
+# OR over five passes: c = 0, 1, 2, 17; u = (1, 1 | 1)/sqrt(3), so that v_k . u = k gamma.
+table = parsed(tlu('trace', 'or.svm', '--mistakes', '--no-shuffle', '--epochs', 5, '--as', 'json'), 'or')
+equal(([g['c_k'] for g in table['guesses']], [g['m_k'] for g in table['guesses']], table['steps'], table['epochs_made']),
+      ([0, 1, 2, 17], [1, 1, 2, 16], 20, 2), 'c_k of OR')
+for guess, squared, angle in zip(table['guesses'], (0, 3, 4, 3), (None, 70.528779, 54.735610, 0)):
+    k = guess['k']
+    if guess['squared_length'] != squared or guess['k_R2'] != 3 * k or abs(guess['v_dot_u'] - k / 3 ** 0.5) > 1e-9 \
+            or abs(guess['k_gamma'] - k / 3 ** 0.5) > 1e-9 or (angle is not None and abs(guess['angle'] - angle) > 1e-5):
+        complain(f'the lemmas of OR: {guess}')
+# A rate of 1/2 halves v; two classes alone, one rate, no margin, no kernel.
+halved = parsed(tlu('trace', 'or.svm', '--mistakes', '--no-shuffle', '--rate', 0.5, '--as', 'json'), 'or')['guesses'][3]
+equal((halved['v'], halved['k_R2']), ({'1': 0.5, '2': 0.5, '(bias)': 0.5}, 9 / 4), 'a rate of 1/2')
+refused('needs two classes', 'trace', 'wta.svm', '--mistakes')
+refused('not pa1', 'trace', 'or.svm', '--mistakes', '--learner', 'pa1')
+refused('constant rate', 'trace', 'or.svm', '--mistakes', '--rate', '0.5:2')
+refused('remove it', 'trace', 'or.svm', '--mistakes', '--margin', 1)
+refused('remove it', 'trace', 'or.svm', '--mistakes', '--kernel', 'linear')
+refused('same rate', 'trace', 'or.svm', '--mistakes', '--class-weight', '1=2')
 
 refused('makes no updates that a trace could show', 'trace', 'or.svm', '--learner', 'rocchio')
 refused('cannot open', 'trace', 'absent.svm')
@@ -209,6 +285,6 @@ while not done and len(passes) < 8:
 equal((result['mistakes'], result['converged']), (passes, done), 'the passes of pa')
 if 0 not in passes[:-1]:
     complain(f'pa: no pass without a mistake before the last: {passes}')
-if 'without a mistake and without a change of weights' not in ' '.join(tlu('train', '--help').split()):
+if 'without a mistake and without an update' not in ' '.join(tlu('train', '--help').split()):
     complain('--help does not say which pass is the last')
 PYTHON

@@ -11,6 +11,7 @@
 struct machines {
     tlu_network *network;
     tlu_automaton *automaton;
+    tlu_turing *turing;
     tlu_game *game;
     tlu_stream *stream;
 };
@@ -178,9 +179,9 @@ static inline void call_automaton(struct input *in, struct machines *machines)
         return;
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     size_t state = an_index(in), letter = an_index(in);
-    bool there = state < facts->states && letter < facts->letters;
+    bool there = state < facts->states && letter < facts->symbols;
     expect((tlu_automaton_state_name(automaton, state) != NULL) == (state < facts->states));
-    expect((tlu_automaton_letter_name(automaton, letter) != NULL) == (letter < facts->letters));
+    expect((tlu_automaton_symbol_name(automaton, letter) != NULL) == (letter < facts->symbols));
     expect((tlu_automaton_next(automaton, state, letter) < facts->states) == there);
     tlu_automaton_is_accepting(automaton, state);
     tlu_automaton_outputs(automaton, state, letter);
@@ -194,6 +195,68 @@ static inline void call_automaton(struct input *in, struct machines *machines)
         tlu_equivalence_free(walk);
     }
     run_automaton(in, machines);
+}
+
+// ---- Turing machines ----
+
+static inline void run_turing(struct input *in, const struct machines *machines)
+{
+    tlu_turing_run *run;
+    tlu_error error = {0};
+    size_t size;
+    if (!machines->network || !is_fine(tlu_turing_run_new(one_in(in, 2) ? NULL : machines->turing,
+                                                          machines->network, &run, &error),
+                                       &error))
+        return;
+    const char *text = some_bytes(in, A_TEXT(in, "0110", "a b", "", "\xC3\xA4"), &size);
+    is_fine(tlu_turing_run_set_tape(run, text, size, &error), &error);
+    for (int i = 0; i < 50; i++)
+        if (!is_fine(tlu_turing_run_step(run, &error), &error))
+            break;
+    const tlu_turing_run_state *state = tlu_turing_run_get_state(run);
+    expect(state->delays && state->first <= state->head && state->head <= state->last);
+    expect(tlu_turing_run_cell(run, (int64_t)an_index(in)) != NULL);
+    tlu_turing_run_free(run);
+}
+
+static inline void call_turing(struct input *in, struct machines *machines)
+{
+    tlu_network *network;
+    tlu_turing *machine;
+    tlu_turing_equivalence *walk;
+    tlu_error error = {0};
+    size_t size;
+    const char *text = some_bytes(in,
+                                  A_TEXT(in, "q 0 1 R q\nq _ 1 S halt\n",
+                                         "blank a\nq a b L r\nr b a R q\nr a a S accept\n", ""),
+                                  &size);
+    if (is_fine(tlu_turing_parse(text, size, a_name(in), &machine, &error), &error)) {
+        tlu_turing_free(machines->turing);
+        machines->turing = machine;
+    }
+    machine = machines->turing;
+    if (!machine)
+        return;
+    const tlu_turing_facts *facts = tlu_turing_get_facts(machine);
+    size_t state = an_index(in), symbol = an_index(in);
+    bool there = tlu_turing_next(machine, state, symbol) != TLU_NONE;
+    expect((tlu_turing_state_name(machine, state) != NULL) == (state < facts->states));
+    expect((tlu_turing_symbol_name(machine, symbol) != NULL) == (symbol < facts->symbols));
+    expect(!there || tlu_turing_written(machine, state, symbol) < facts->symbols);
+    expect(there || tlu_turing_move(machine, state, symbol) == 0);
+    if (is_fine(tlu_network_from_turing(machine, A_TEXT(in, "onehot", "binary", NULL), &network,
+                                        &error),
+                &error) &&
+        !one_in(in, 4))
+        keep_network(machines, network);
+    else
+        tlu_network_free(network);
+    if (machines->network &&
+        is_fine(tlu_turing_equivalence_check(machine, machines->network, &walk, &error), &error)) {
+        tlu_turing_equivalence_delays(walk, an_index(in));
+        tlu_turing_equivalence_free(walk);
+    }
+    run_turing(in, machines);
 }
 
 // ---- the game ----
@@ -382,9 +445,9 @@ static inline void call_generate(struct input *in)
     tlu_recipe recipe = {.size = sizeof recipe};
     tlu_error error = {0};
     unsigned sum = 0;
-    if (!is_fine(tlu_recipe_init(
-                     A_TEXT(in, "line", "sparse", "margin", "blobs", "xor", "circle", "moons"),
-                     &recipe, &error),
+    if (!is_fine(tlu_recipe_init(A_TEXT(in, "line", "sparse", "margin", "blobs", "xor", "circle",
+                                        "moons", "semicircles"),
+                                 &recipe, &error),
                  &error))
         return;
     recipe.rows = below(in, 20);

@@ -187,6 +187,7 @@ static inline int look_at_step(void *context, const tlu_step *step)
     tlu_step_weight(step, an_index(in), an_index(in));
     tlu_step_bias(step, an_index(in));
     tlu_step_alpha(step, an_index(in), an_index(in));
+    tlu_step_rival(step);
     return one_in(in, 100);
 }
 

@@ -37,9 +37,9 @@ static inline void look_at(tlu_status status, tlu_automaton *automaton, const tl
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     expect(facts->states >= 1 && facts->states <= facts->states_deterministic);
     for (size_t i = 0; i < facts->states; i++)
-        for (size_t letter = 0; letter < facts->letters; letter++)
+        for (size_t letter = 0; letter < facts->symbols; letter++)
             expect(tlu_automaton_next(automaton, i, letter) < facts->states);
-    if (facts->states * facts->letters <= 3000) {
+    if (facts->states * facts->symbols <= 3000) {
         prove(automaton, "onehot", NULL);
         prove(automaton, "binary", facts->outputs ? NULL : "binary");
     }

@@ -78,6 +78,9 @@ static void call_one(struct input *in, struct models *models, struct machines *m
     case 13:
         call_automaton(in, machines);
         break;
+    case 18:
+        call_turing(in, machines);
+        break;
     case 14:
         call_game(in, machines);
         break;
@@ -116,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tlu_learner_free(models.learner);
     keep_network(&machines, NULL);
     tlu_automaton_free(machines.automaton);
+    tlu_turing_free(machines.turing);
     tlu_game_free(machines.game);
     tlu_stream_close(machines.stream);
     return 0;

@@ -180,11 +180,11 @@ static inline void learner_start(struct tlu_learner *learner, const struct data 
     if (learner_init(learner, options, &error) != TLU_OK)
         fail_msg("%s: %s", settings, error.text);
     tlu_options_free(options);
-    learner->schema.base = SCHEMA_DIRECT; // features are numbers
+    learner->state.schema.base = SCHEMA_DIRECT; // features are numbers
     for (uint32_t c = 0; c < data->classes; c++)
-        assert_int_equal(schema_class_add(&learner->schema, labels[c], 3), c);
+        assert_int_equal(schema_class_add(&learner->state.schema, labels[c], 3), c);
     assert_int_equal(learner_add_classes(learner, data->classes, &error), TLU_OK);
-    assert_true(weights_reserve(&learner->space.weights, data->features));
+    assert_true(weights_reserve(&learner->state.weights, data->features));
 }
 
 // "learner=rocchio no-bias=yes"; the learner is to be freed whatever comes of it.
@@ -221,13 +221,13 @@ static inline void solve_badly(const struct data *data, const char *settings, co
 
 static inline double weight_at(const struct tlu_learner *learner, size_t feature, uint32_t column)
 {
-    return learner->space.weights.w[feature * learner->space.weights.columns + column];
+    return learner->state.weights.w[feature * learner->state.weights.columns + column];
 }
 
 static inline double score_of(const struct tlu_learner *learner, const struct data *data,
                               size_t row, uint32_t column)
 {
-    double score = learner->space.weights.bias[column];
+    double score = learner->state.weights.bias[column];
     for (size_t f = 0; f < data->features; f++)
         score += weight_at(learner, f, column) * value_at(data, row, f);
     return score;
@@ -236,10 +236,10 @@ static inline double score_of(const struct tlu_learner *learner, const struct da
 static inline uint32_t elect(const struct tlu_learner *learner, const struct data *data, size_t row)
 {
     double scores[16];
-    for (uint32_t k = 0; k < learner->space.weights.columns; k++)
+    for (uint32_t k = 0; k < learner->state.weights.columns; k++)
         scores[k] = score_of(learner, data, row, k);
-    return scheme_elect(learner->scheme.kind, scores, data->classes, learner->scheme.positive,
-                        NULL);
+    assert_int_equal(learner->state.scheme.classes, data->classes);
+    return learner_elect(learner, scores);
 }
 
 static inline void assert_close(double found, double expected, double tolerance, const char *what)
@@ -253,8 +253,8 @@ static inline double side_of(const struct tlu_learner *learner, uint32_t classes
                              uint32_t class_index)
 {
     if (classes == 2)
-        return class_index == learner->scheme.positive ? 1 : -1;
-    if (learner->scheme.kind != SCHEME_OVO)
+        return class_index == learner->state.scheme.positive ? 1 : -1;
+    if (learner->state.scheme.kind != SCHEME_OVO)
         return class_index == column ? 1 : -1;
     uint32_t pair = 0;
     for (uint32_t later = 1; later < classes; later++)

@@ -103,7 +103,7 @@ static inline tlu_model *part(const char *path, const char *settings, tlu_model 
                               uint64_t stop, unsigned how)
 {
     tlu_error error;
-    tlu_options *options = model ? options_copy(model->options) : options_of(settings);
+    tlu_options *options = model ? options_copy(model->state.options) : options_of(settings);
     assert_int_equal(tlu_options_set(options, "threads", how & 1 ? "2" : "1", &error), TLU_OK);
     if (how & 2)
         assert_int_equal(tlu_options_set(options, "memory", "30K", &error), TLU_OK);

@@ -47,7 +47,7 @@ static inline double *some_numbers(struct random *random, size_t count, double z
 
 static inline void fill_schema(tlu_model *model, struct random *random, const struct shape *shape)
 {
-    struct schema *schema = &model->schema;
+    struct schema *schema = &model->state.schema;
     char text[64];
     schema->frozen = true;
     schema->format = shape->csv ? DATA_CSV : DATA_LIBSVM;
@@ -153,8 +153,8 @@ static inline void fill_rows(struct supports *supports, struct random *random,
 static inline void fill_supports(tlu_model *model, struct random *random, const struct shape *shape)
 {
     struct supports *supports = &model->supports;
-    uint32_t features = (uint32_t)schema_features(&model->schema);
-    bool rows = model->kernel.kind || is_replayed(shape);
+    uint32_t features = (uint32_t)schema_features(&model->state.schema);
+    bool rows = model->state.kernel.kind || is_replayed(shape);
     size_t nonzeros = 0;
     if (rows)
         nonzeros = (size_t)random_below(random, (uint64_t)features * shape->supports + 1);
@@ -171,7 +171,7 @@ static inline void fill_supports(tlu_model *model, struct random *random, const 
 
 static inline void fill_replay(tlu_model *model, struct random *random, const struct shape *shape)
 {
-    struct replay *replay = &model->replay;
+    struct history *replay = model->state.decision.history;
     uint64_t time = 1;
     if (!is_replayed(shape) || !shape->supports)
         return;
@@ -179,15 +179,15 @@ static inline void fill_replay(tlu_model *model, struct random *random, const st
     assert_non_null(replay->steps);
     replay->count = shape->steps;
     for (uint32_t n = 0; n < shape->steps; n++) {
-        struct replay_step *step = &replay->steps[n];
+        struct history_step *step = &replay->steps[n];
         step->time = time += random_below(random, 3) * random_below(random, 200);
-        step->support = (uint32_t)random_below(random, shape->supports);
+        step->id = random_below(random, shape->supports);
         step->amount =
             n && random_below(random, 2) ? replay->steps[n - 1].amount : some_number(random, 0.3);
         step->factor = random_below(random, 2) ? 1 : some_number(random, 0);
-        bool wta = model->scheme == SCHEME_WTA;
+        bool wta = model->state.scheme.kind == SCHEME_WTA;
         if (!wta)
-            step->group = (uint32_t)random_below(random, model->weights.columns);
+            step->group = (uint32_t)random_below(random, model->state.weights.columns);
         for (int p = 0; p < 1 + wta; p++) {
             step->sign[p] = (int8_t)((int)random_below(random, 3) - 1);
             if (step->sign[p])
@@ -195,21 +195,21 @@ static inline void fill_replay(tlu_model *model, struct random *random, const st
                     wta ? (uint32_t)random_below(random, shape->classes) : step->group;
         }
     }
-    model->weights.steps = (double)(time + random_below(random, 5));
+    model->state.weights.steps = (double)(time + random_below(random, 5));
     if (strcmp(shape->learner, "arow") != 0)
         return;
     for (uint32_t n = 0; n < shape->steps; n++)
         for (int p = 0; p < 2; p++)
             if (replay->steps[n].sign[p]) // and one for the bias
-                replay->gain_count += model->supports.row[replay->steps[n].support].count + 1;
+                replay->gain_count += model->supports.row[replay->steps[n].id].count + 1;
     replay->gains = some_numbers(random, replay->gain_count, 0.1);
 }
 
 static inline void fill_options(tlu_model *model, const struct shape *shape)
 {
-    if (!model->options)
-        tlu_options_new(&model->options, NULL);
-    tlu_options *options = model->options;
+    if (!model->state.options)
+        tlu_options_new(&model->state.options, NULL);
+    tlu_options *options = model->state.options;
     tlu_options_set(options, "learner", shape->learner, NULL);
     tlu_options_set(options, "decide", shape->decide, NULL);
     tlu_options_set(options, "multiclass", shape->scheme, NULL);
@@ -226,11 +226,13 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
         if (usual[0] && strcmp(usual, value) != 0 && !options_is_set(options, i))
             tlu_options_set(options, tlu_option_at(i)->name, value, NULL);
     }
-    model->decide = options_choice(options, OPTION_DECIDE);
-    assert_int_equal(kernel_parse(&model->kernel, shape->kernel, NULL), TLU_OK);
-    model->scheme = SCHEME_TWO;
+    model->state.decision.kind = options_choice(options, OPTION_DECIDE);
+    assert_true(decision_new_parts(&model->state.decision));
+    assert_int_equal(kernel_parse(&model->state.kernel, shape->kernel, NULL), TLU_OK);
+    model->state.scheme.kind = SCHEME_TWO;
     if (shape->classes > 2)
-        model->scheme = (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_MULTICLASS));
+        model->state.scheme.kind =
+            (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_MULTICLASS));
 }
 
 static inline void fill_array(double *numbers, size_t count, struct random *random, double zeros)
@@ -241,20 +243,23 @@ static inline void fill_array(double *numbers, size_t count, struct random *rand
 
 static inline void fill_weights(tlu_model *model, struct random *random, const struct shape *shape)
 {
-    struct weights *weights = &model->weights;
+    struct weights *weights = &model->state.weights;
     uint32_t columns = shape->classes == 2 ? 1 : shape->classes;
-    if (model->scheme == SCHEME_OVO)
+    if (model->state.scheme.kind == SCHEME_OVO)
         columns = shape->classes * (shape->classes - 1) / 2;
     unsigned parts = strcmp(shape->decide, "average") == 0 ? WEIGHTS_AVERAGE : 0;
     if (strcmp(shape->learner, "arow") == 0 || strcmp(shape->learner, "hinge") == 0)
         parts |= WEIGHTS_STATE;
-    size_t rows = model->kernel.kind ? model->supports.count : schema_features(&model->schema);
+    size_t rows =
+        model->state.kernel.kind ? model->supports.count : schema_features(&model->state.schema);
     assert_true(weights_init(weights, columns, parts, parts & WEIGHTS_STATE ? 0.7 : 0));
     assert_true(weights_reserve(weights, rows));
     weights->steps = (double)(1 + random_below(random, 1000));
     fill_array(weights->w, rows * columns, random, shape->zeros);
     fill_array(weights->u, rows * columns, random, shape->zeros);
     fill_array(weights->state, rows * columns, random, shape->zeros);
+    for (size_t i = 0; weights->state && i < rows * columns; i++)
+        weights->state[i] = fabs(weights->state[i]); // never -0
     fill_array(weights->bias, columns, random, 0.2);
     fill_array(weights->u_bias, columns, random, 0.2);
     fill_array(weights->state_bias, columns, random, 0.2);
@@ -264,50 +269,45 @@ static inline void fill_weights(tlu_model *model, struct random *random, const s
 static inline void fill_stream_state(tlu_model *model, struct random *random,
                                      const struct shape *shape)
 {
-    struct stream_state *stream = &model->stream;
-    const struct schema *schema = &model->schema;
-    uint32_t groups = scheme_groups(model->scheme, shape->classes),
-             columns = model->weights.columns;
+    struct learner_state *state = &model->state;
+    struct schema *schema = &state->schema;
+    struct weights *weights = &state->weights;
+    uint32_t groups = scheme_groups(state->scheme.kind, shape->classes), columns = weights->columns;
     if (!model_can_stream(model))
         return;
     if (random_below(random, 2)) {
-        stream->order = memory_new(shape->classes, sizeof *stream->order);
-        assert_non_null(stream->order);
+        model->order = memory_new(shape->classes, sizeof *model->order);
+        assert_non_null(model->order);
         for (uint32_t i = 0; i < shape->classes; i++) {
             uint32_t j = (uint32_t)random_below(random, i + 1);
-            stream->order[i] = stream->order[j];
-            stream->order[j] = i;
+            model->order[i] = model->order[j];
+            model->order[j] = i;
         }
     }
     if (!shape->csv && random_below(random, 2)) {
         bool any = shape->numbered > 0;
-        stream->indices.kept = true;
-        stream->indices.lowest = any ? schema->ids[0] / 2 : UINT32_MAX;
-        stream->indices.highest = any ? schema->ids[shape->numbered - 1] + 3 : 0;
+        schema->base = SCHEMA_DIRECT;
+        schema->direct.lowest = any ? schema->ids[0] / 2 : UINT32_MAX;
+        schema->direct.highest = any ? schema->ids[shape->numbered - 1] + 3 : 0;
     }
     if (model_keeps_groups(model)) {
-        stream->groups.norm = some_numbers(random, groups, 0.3);
-        stream->groups.updates = memory_new(groups, sizeof *stream->groups.updates);
-        assert_non_null(stream->groups.updates);
+        state->group_norm = some_numbers(random, groups, 0.3);
+        state->group_updates = memory_new(groups, sizeof *state->group_updates);
+        assert_non_null(state->group_updates);
         for (uint32_t g = 0; g < groups; g++)
-            stream->groups.updates[g] = random_bits(random) >> random_below(random, 64);
+            state->group_updates[g] = random_bits(random) >> random_below(random, 64);
     }
     if (!model_keeps_scales(model) || random_below(random, 3) == 0)
         return;
-    stream->unsettled.scale = some_numbers(random, columns, 1);
-    stream->unsettled.sum = some_numbers(random, columns, 1);
-    stream->unsettled.sum_at = some_numbers(random, columns, 1);
+    weights->scale = some_numbers(random, columns, 1);
+    weights->sum = some_numbers(random, columns, 1);
+    weights->sum_at = some_numbers(random, columns, 1);
     for (uint32_t c = 0; c < columns; c++) {
         bool settled = c > 0 && random_below(random, 2);
-        stream->unsettled.scale[c] = settled ? 1 : 0.01 + random_unit(random) / 2;
-        stream->unsettled.sum[c] = settled ? 0 : some_number(random, 0);
-        stream->unsettled.sum_at[c] = settled ? 0 : (double)random_below(random, 2);
-        stream->unsettled.columns += !settled;
+        weights->scale[c] = settled ? 1 : 0.01 + random_unit(random) / 2;
+        weights->sum[c] = settled ? 0 : some_number(random, 0);
+        weights->sum_at[c] = settled ? 0 : (double)random_below(random, 2);
     }
-    size_t count = model->weights.features * stream->unsettled.columns;
-    stream->unsettled.w = some_numbers(random, count, shape->zeros);
-    if (model->weights.u)
-        stream->unsettled.u = some_numbers(random, count, shape->zeros);
 }
 
 static inline tlu_model *some_model(struct random *random, const struct shape *shape)
@@ -318,8 +318,9 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     memory_free(model->recorded.version);
     model->recorded.version = memory_copy_text("0.1.0-test", 10);
     fill_schema(model, random, shape);
-    size_t features = schema_features(&model->schema);
-    model->positive = shape->classes == 2 ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
+    size_t features = schema_features(&model->state.schema);
+    model->state.scheme.positive =
+        shape->classes == 2 ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
     model->scaling.kind = shape->scale;
     if (shape->scale != SCALE_NONE) {
         model->scaling.features = features;
@@ -331,11 +332,14 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     fill_weights(model, random, shape);
     fill_replay(model, random, shape);
     fill_stream_state(model, random, shape);
-    random_seed(&model->random, random_bits(random));
-    model->class_examples = memory_new(shape->classes, sizeof *model->class_examples);
-    assert_non_null(model->class_examples);
+    random_seed(&model->state.random, random_bits(random));
+    model->state.scheme.class_examples =
+        memory_new(shape->classes, sizeof *model->state.scheme.class_examples);
+    assert_non_null(model->state.scheme.class_examples);
+    model->state.scheme.classes = shape->classes;
+    model->state.scheme.class_examples_count = shape->classes;
     for (uint32_t i = 0; i < shape->classes; i++)
-        model->class_examples[i] = random_below(random, 1000);
+        model->state.scheme.class_examples[i] = random_below(random, 1000);
     fill_report(model, random, shape);
     return model;
 }
@@ -441,12 +445,15 @@ static inline void assert_same_supports(const struct supports *a, const struct s
     }
 }
 
-static inline void assert_same_replay(const struct replay *a, const struct replay *b)
+static inline void assert_same_replay(const struct history *a, const struct history *b)
 {
+    assert_int_equal(a == NULL, b == NULL);
+    if (!a)
+        return;
     assert_int_equal(a->count, b->count);
     for (size_t n = 0; n < a->count; n++) {
-        const struct replay_step *v = &a->steps[n], *w = &b->steps[n];
-        assert_true(v->support == w->support && v->group == w->group && v->time == w->time &&
+        const struct history_step *v = &a->steps[n], *w = &b->steps[n];
+        assert_true(v->id == w->id && v->group == w->group && v->time == w->time &&
                     v->column[0] == w->column[0] && v->column[1] == w->column[1] &&
                     v->sign[0] == w->sign[0] && v->sign[1] == w->sign[1]);
         assert_same_doubles(&v->amount, &w->amount, 1);
@@ -459,46 +466,44 @@ static inline void assert_same_replay(const struct replay *a, const struct repla
 
 static inline void assert_same_stream_state(const tlu_model *a, const tlu_model *b)
 {
-    const struct stream_state *v = &a->stream, *w = &b->stream;
-    uint32_t classes = schema_classes(&a->schema), groups = scheme_groups(a->scheme, classes);
-    size_t columns = a->weights.columns, count = a->weights.features * v->unsettled.columns;
-    assert_int_equal(v->order == NULL, w->order == NULL);
-    if (v->order)
-        assert_memory_equal(v->order, w->order, classes * sizeof *v->order);
-    assert_true(v->indices.kept == w->indices.kept && v->indices.lowest == w->indices.lowest &&
-                v->indices.highest == w->indices.highest &&
-                v->unsettled.columns == w->unsettled.columns);
-    assert_same_doubles(v->groups.norm, w->groups.norm, groups);
-    if (v->groups.norm)
-        assert_memory_equal(v->groups.updates, w->groups.updates,
-                            groups * sizeof *v->groups.updates);
-    assert_same_doubles(v->unsettled.scale, w->unsettled.scale, columns);
-    assert_same_doubles(v->unsettled.sum, w->unsettled.sum, columns);
-    assert_same_doubles(v->unsettled.sum_at, w->unsettled.sum_at, columns);
-    assert_same_doubles(v->unsettled.w, w->unsettled.w, count);
-    assert_same_doubles(v->unsettled.u, w->unsettled.u, count);
+    const struct learner_state *v = &a->state, *w = &b->state;
+    uint32_t classes = schema_classes(&v->schema), groups = scheme_groups(v->scheme.kind, classes);
+    uint32_t columns = v->weights.columns;
+    assert_int_equal(a->order == NULL, b->order == NULL);
+    if (a->order)
+        assert_memory_equal(a->order, b->order, classes * sizeof *a->order);
+    assert_true(v->schema.base == w->schema.base &&
+                v->schema.direct.lowest == w->schema.direct.lowest &&
+                v->schema.direct.highest == w->schema.direct.highest);
+    assert_same_doubles(v->group_norm, w->group_norm, groups);
+    if (v->group_norm)
+        assert_memory_equal(v->group_updates, w->group_updates, groups * sizeof *v->group_updates);
+    assert_same_doubles(v->weights.scale, w->weights.scale, columns);
+    assert_same_doubles(v->weights.sum, w->weights.sum, columns);
+    assert_same_doubles(v->weights.sum_at, w->weights.sum_at, columns);
 }
 
 static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
 {
     assert_string_equal(a->recorded.version, b->recorded.version);
     for (enum option i = 0; i < OPTION_COUNT; i++) {
-        assert_string_equal(options_text(a->options, i), options_text(b->options, i));
-        assert_int_equal(options_is_set(a->options, i), options_is_set(b->options, i));
+        assert_string_equal(options_text(a->state.options, i), options_text(b->state.options, i));
+        assert_int_equal(options_is_set(a->state.options, i), options_is_set(b->state.options, i));
     }
-    assert_same_schema(&a->schema, &b->schema);
-    assert_int_equal(a->positive, b->positive);
-    assert_int_equal(a->scheme, b->scheme);
-    assert_int_equal(a->decide, b->decide);
-    assert_int_equal(a->kernel.kind, b->kernel.kind);
-    assert_int_equal(a->kernel.degree, b->kernel.degree);
-    assert_true(a->kernel.coef == b->kernel.coef && a->kernel.gamma == b->kernel.gamma);
+    assert_same_schema(&a->state.schema, &b->state.schema);
+    assert_int_equal(a->state.scheme.positive, b->state.scheme.positive);
+    assert_int_equal(a->state.scheme.kind, b->state.scheme.kind);
+    assert_int_equal(a->state.decision.kind, b->state.decision.kind);
+    assert_int_equal(a->state.kernel.kind, b->state.kernel.kind);
+    assert_int_equal(a->state.kernel.degree, b->state.kernel.degree);
+    assert_true(a->state.kernel.coef == b->state.kernel.coef &&
+                a->state.kernel.gamma == b->state.kernel.gamma);
     assert_same_supports(&a->supports, &b->supports);
-    assert_same_replay(&a->replay, &b->replay);
+    assert_same_replay(a->state.decision.history, b->state.decision.history);
     assert_int_equal(a->scaling.kind, b->scaling.kind);
     assert_same_doubles(a->scaling.factor, b->scaling.factor, a->scaling.features);
     assert_same_doubles(a->scaling.shift, b->scaling.shift, a->scaling.features);
-    const struct weights *v = &a->weights, *w = &b->weights;
+    const struct weights *v = &a->state.weights, *w = &b->state.weights;
     assert_int_equal(v->columns, w->columns);
     assert_int_equal(v->features, w->features);
     assert_true(v->steps == w->steps);
@@ -512,10 +517,10 @@ static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
         assert_same_doubles(v->u, w->u, v->features * v->columns);
         assert_same_doubles(v->state, w->state, v->features * v->columns);
     }
-    assert_memory_equal(&a->random, &b->random, sizeof a->random);
+    assert_memory_equal(&a->state.random, &b->state.random, sizeof a->state.random);
     assert_same_stream_state(a, b);
-    assert_memory_equal(a->class_examples, b->class_examples,
-                        schema_classes(&a->schema) * sizeof *a->class_examples);
+    assert_memory_equal(a->state.scheme.class_examples, b->state.scheme.class_examples,
+                        schema_classes(&a->state.schema) * sizeof *a->state.scheme.class_examples);
     assert_same_report(&a->report, &b->report);
 }
 

@@ -28,6 +28,9 @@ struct reference {
     bool no_bias;
     double rate; // 0: 1
     enum reference_tie tie;
+    bool label_only;            // at a tie of several classes only the true class steps
+    bool converged;             // stop after a pass without a mistake, instead of making all passes
+    const size_t *place;        // [classes] of their labels in order; NULL: as they are numbered
     size_t positive;            // of two classes
     const double *class_weight; // [classes]; NULL: all 1
     // What came of it.
@@ -140,28 +143,41 @@ static inline bool reference_two(struct reference *r, const double *x, size_t cl
     return true;
 }
 
-// Winner takes all, the three cases of the Honavar notes. With `tie` positive the right class also
-// wins where others are as good.
+// SIZE_MAX is none.
+static inline bool reference_is_before(const struct reference *r, size_t a, size_t b)
+{
+    if (a == SIZE_MAX || b == SIZE_MAX)
+        return false;
+    return r->place ? r->place[a] < r->place[b] : a < b;
+}
+
+// Winner takes all, the three cases of the Honavar notes. If several classes share the highest
+// score, the answer is none of them, or with `tie` the first or the last of them. The rival is the
+// answer, or else the first class other than k with the highest score.
 static inline bool reference_winner_takes_all(struct reference *r, const double *x, size_t k,
                                               double amount)
 {
-    size_t winner = SIZE_MAX; // the class that is better than every other
-    bool never_beaten = true; // k
-    for (size_t i = 0; i < r->classes; i++) {
-        bool beats_all = true;
-        for (size_t j = 0; j < r->classes; j++)
-            if (j != i && reference_score(r, i, x) <= reference_score(r, j, x))
-                beats_all = false;
-        if (beats_all)
-            winner = i;
-        if (reference_score(r, i, x) > reference_score(r, k, x))
-            never_beaten = false;
-    }
-    if (winner == k || (r->tie == REFERENCE_POSITIVE && never_beaten))
+    double highest = reference_score(r, 0, x);
+    for (size_t i = 1; i < r->classes; i++)
+        if (reference_score(r, i, x) > highest)
+            highest = reference_score(r, i, x);
+    size_t first = SIZE_MAX, last = SIZE_MAX, others = SIZE_MAX, count = 0;
+    for (size_t i = 0; i < r->classes; i++)
+        if (reference_score(r, i, x) == highest) {
+            first = reference_is_before(r, first, i) ? first : i;
+            last = reference_is_before(r, i, last) ? last : i;
+            if (i != k)
+                others = reference_is_before(r, others, i) ? others : i;
+            count++;
+        }
+    size_t answer = count == 1 || r->tie == REFERENCE_NEGATIVE ? first
+                    : r->tie == REFERENCE_POSITIVE             ? last
+                                                               : SIZE_MAX;
+    if (answer == k)
         return false;
     reference_add(r, k, x, amount);
-    if (winner != SIZE_MAX)
-        reference_add(r, winner, x, -amount);
+    if (count == 1 || !r->label_only)
+        reference_add(r, answer == SIZE_MAX ? others : answer, x, -amount);
     return true;
 }
 
@@ -178,15 +194,17 @@ static inline bool reference_step(struct reference *r, const double *x, size_t c
     return wrong;
 }
 
-// Passes in file order, until one makes no mistake.
+// Passes in file order: as many as are wanted, or until one makes no mistake.
 static inline void reference_learn(struct reference *r, const struct dense *data, size_t passes)
 {
     reference_start(r, data->features, data->classes);
-    for (bool over = false; !over && r->passes < passes; r->passes++) {
+    bool over = false;
+    for (size_t pass = 0; pass < passes && !(over && r->converged); pass++) {
         size_t mistakes = 0;
         for (size_t i = 0; i < data->rows; i++)
             mistakes += reference_step(r, data->x + i * data->features, data->class[i], 1);
-        r->mistakes[r->passes] = mistakes;
+        if (!over) // the library does not make the passes that change nothing
+            r->mistakes[r->passes++] = mistakes;
         over = mistakes == 0;
     }
 }

@@ -21,11 +21,17 @@ struct callback {
     int result = ((type)callback->function)(callback->context, __VA_ARGS__);                       \
     fp_env_begin(&left);                                                                           \
     return result
+// Defines callback_KIND with these parameters, which it passes on, except the context.
+#define CALLBACK_FUNCTION(kind, parameters, ...)                                                   \
+    int callback_##kind parameters                                                                 \
+    {                                                                                              \
+        CALLBACK_CALL(tlu_##kind##_function, __VA_ARGS__);                                         \
+    }
 
 // The callbacks of tlu.h; other libraries define those of their headers.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
-int callback_prediction(void *context, const tlu_predictions *guesses, tlu_output *text);
+int callback_prediction(void *context, const tlu_predictions *predictions, tlu_output *text);
 int callback_fold(void *context, const tlu_fold *fold);
 int callback_tune(void *context, const tlu_tune_progress *progress);
 int callback_step(void *context, const tlu_step *step);

@@ -156,23 +156,25 @@ void output_row(struct row_output *out, uint64_t features, const uint32_t *indic
     }
 
 static const struct recipe_kind {
-    tlu_recipe recipe; // good values; what the kind does not take is 0
-    make_rows *make;
+    tlu_recipe recipe;              // good values; what the kind does not take is 0
+    draw_row *draw;                 // NULL: make_sparse
     const struct truth_kind *truth; // NULL: its rows are not of the plane
     bool spread;                    // noise is not a share of labels but a distance
 } kinds[] = {
-    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), make_line, &truth_of_line, false},
+    {RECIPE("line", .rows = 200, .features = 2, .classes = 2), draw_line, &truth_of_line, false},
     {RECIPE("sparse", .rows = 10000, .features = 20000, .nonzeros = 50, .classes = 2,
             .noise = 0.03),
-     make_sparse, NULL, false},
+     NULL, NULL, false},
     {RECIPE("margin", .rows = 1000, .features = 10, .classes = 2, .margin = 0.1, .radius = 1),
-     make_margin, &truth_of_margin, false},
-    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), make_blobs, &truth_of_blobs, false},
-    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), make_xor, &truth_of_xor, false},
-    {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), make_circle,
+     draw_margin, &truth_of_margin, false},
+    {RECIPE("blobs", .rows = 300, .features = 2, .classes = 3), draw_blobs, &truth_of_blobs, false},
+    {RECIPE("xor", .rows = 200, .features = 2, .classes = 2), draw_xor, &truth_of_xor, false},
+    {RECIPE("circle", .rows = 200, .features = 2, .classes = 2, .noise = 0.05), draw_circle,
      &truth_of_circle, true},
-    {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), make_moons,
+    {RECIPE("moons", .rows = 200, .features = 2, .classes = 2, .noise = 0.1), draw_moons,
      &truth_of_moons, true},
+    {RECIPE("semicircles", .rows = 100, .features = 2, .classes = 2, .margin = 0.1, .radius = 1),
+     draw_semicircles, &truth_of_semicircles, false},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -258,10 +260,25 @@ tlu_status tlu_recipe_init(const char *name, tlu_recipe *recipe, tlu_error *erro
     return TLU_OK;
 }
 
-static tlu_status run(struct generator *generator, make_rows *make, tlu_error *error)
+static tlu_status make_dense(struct generator *generator, const struct recipe_kind *kind,
+                             tlu_error *error)
+{
+    const tlu_recipe *recipe = generator->recipe;
+    size_t features = (size_t)recipe->features;
+    double *values = memory_new(features, sizeof *values);
+    TRY(enough_memory(values, error));
+    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
+        int64_t label = kind->draw(generator, row, values);
+        output_row(&generator->out, features, NULL, values, features, label, !kind->truth->counted);
+    }
+    memory_free(values);
+    return TLU_OK;
+}
+
+static tlu_status run(struct generator *generator, const struct recipe_kind *kind, tlu_error *error)
 {
     output_header(&generator->out, generator->recipe->features);
-    TRY(make(generator, error));
+    TRY(kind->draw ? make_dense(generator, kind, error) : make_sparse(generator, error));
     output_write_out(&generator->out);
     if (generator->out.failed)
         return error_interrupted(error, "the generated data could not be written");
@@ -311,7 +328,7 @@ tlu_status generate_and_more(const tlu_recipe *given, uint64_t more, tlu_write_f
     generator.out.bytes = memory_new(OUTPUT_SIZE, 1);
     tlu_status status = enough_memory(generator.out.bytes, error);
     if (status == TLU_OK)
-        status = run(&generator, kind->make, error);
+        status = run(&generator, kind, error);
     memory_free(generator.out.bytes);
     memory_free(plan);
     return status;

@@ -36,15 +36,14 @@ struct generator {
     struct row_output out;
 };
 
-// Makes and writes all rows.
-typedef tlu_status make_rows(struct generator *generator, tlu_error *error);
-make_rows make_line, make_xor, make_circle, make_moons, make_blobs; // points.c
-make_rows make_margin;                                              // points.c
-make_rows make_sparse;                                              // sparse.c
+// Draws values[features] and returns the label, in points.c.
+typedef int64_t draw_row(struct generator *generator, uint64_t row, double *values);
+draw_row draw_line, draw_xor, draw_circle, draw_moons, draw_semicircles, draw_blobs, draw_margin;
+extern const struct truth_kind truth_of_line, truth_of_xor, truth_of_circle, truth_of_moons,
+    truth_of_semicircles, truth_of_blobs, truth_of_margin;
 
-extern const struct truth_kind truth_of_line, truth_of_xor, truth_of_circle; // points.c
-extern const struct truth_kind truth_of_moons, truth_of_blobs;               // points.c
-extern const struct truth_kind truth_of_margin;                              // points.c
+// Makes and writes all rows of sparse data.
+tlu_status make_sparse(struct generator *generator, tlu_error *error);
 
 // Whether the label of a row is flipped.
 static inline bool is_noisy(struct generator *generator, uint64_t row)

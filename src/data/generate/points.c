@@ -1,19 +1,11 @@
 // Points of the plane, clouds of points, and rows on two sides of a plane.
 #include "data/generate/internal.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 
 static double squared(double x, double y)
 {
     return x * x + y * y;
-}
-
-static void put_point(struct generator *generator, double x, double y, int64_t label)
-{
-    double values[2] = {x, y};
-    output_row(&generator->out, 2, NULL, values, 2, label, true);
 }
 
 static int64_t label_line(const tlu_recipe *recipe, const double *plan, double x, double y)
@@ -28,16 +20,11 @@ const struct truth_kind truth_of_line = {
 // Points of a grid of millionths, so that what is printed is what the label was decided on. (Two
 // such numbers that add up to 1 do so in floating point as well: the errors of both are less than
 // half of what comes after 1.)
-tlu_status make_line(struct generator *generator, tlu_error *error)
+int64_t draw_line(struct generator *generator, uint64_t row, double *values)
 {
-    (void)error;
-    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
-        double x = (double)random_below(&generator->random, 1000000) / 1e6;
-        double y = (double)random_below(&generator->random, 1000000) / 1e6;
-        put_point(generator, x, y,
-                  noisy(generator, row, label_line(generator->recipe, generator->plan, x, y)));
-    }
-    return TLU_OK;
+    for (size_t i = 0; i < 2; i++)
+        values[i] = (double)random_below(&generator->random, 1000000) / 1e6;
+    return noisy(generator, row, label_line(NULL, NULL, values[0], values[1]));
 }
 
 static const struct corner {
@@ -61,24 +48,19 @@ const struct truth_kind truth_of_xor = {.label = label_xor,
                                         .words = "the label of the nearest corner"};
 
 // The four corners themselves come first, then points around them.
-tlu_status make_xor(struct generator *generator, tlu_error *error)
+int64_t draw_xor(struct generator *generator, uint64_t row, double *values)
 {
-    (void)error;
-    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
-        const struct corner *corner = &corners[row % 4];
-        double spread = row < 4 ? 0 : 0.1;
-        double x = corner->x + spread * random_normal(&generator->random);
-        double y = corner->y + spread * random_normal(&generator->random);
-        put_point(generator, x, y, noisy(generator, row, corner->label));
-    }
-    return TLU_OK;
+    const struct corner *corner = &corners[row % 4];
+    double spread = row < 4 ? 0 : 0.1;
+    values[0] = corner->x + spread * random_normal(&generator->random);
+    values[1] = corner->y + spread * random_normal(&generator->random);
+    return noisy(generator, row, corner->label);
 }
 
-static void put_spread_point(struct generator *generator, double x, double y, int64_t label)
+static void spread_point(struct generator *generator, double *values)
 {
-    x += generator->recipe->noise * random_normal(&generator->random);
-    y += generator->recipe->noise * random_normal(&generator->random);
-    put_point(generator, x, y, label);
+    for (size_t i = 0; i < 2; i++)
+        values[i] += generator->recipe->noise * random_normal(&generator->random);
 }
 
 // A square with a disc of half its area: inside is positive.
@@ -92,14 +74,14 @@ static int64_t label_circle(const tlu_recipe *recipe, const double *plan, double
 const struct truth_kind truth_of_circle = {
     .label = label_circle, .range = {-1, 1, -1, 1}, .words = "inside the circle"};
 
-tlu_status make_circle(struct generator *generator, tlu_error *error)
+int64_t draw_circle(struct generator *generator, uint64_t row, double *values)
 {
-    (void)error;
-    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
-        double x = between(&generator->random, -1, 1), y = between(&generator->random, -1, 1);
-        put_spread_point(generator, x, y, label_circle(generator->recipe, generator->plan, x, y));
-    }
-    return TLU_OK;
+    (void)row;
+    for (size_t i = 0; i < 2; i++)
+        values[i] = between(&generator->random, -1, 1);
+    int64_t label = label_circle(NULL, NULL, values[0], values[1]);
+    spread_point(generator, values);
+    return label;
 }
 
 // Two half circles that reach into one another; the upper one is positive.
@@ -129,22 +111,19 @@ static int64_t label_moons(const tlu_recipe *recipe, const double *plan, double 
 const struct truth_kind truth_of_moons = {
     .label = label_moons, .range = {-1.5, 2.5, -1, 1.5}, .words = "the nearer of two half circles"};
 
-tlu_status make_moons(struct generator *generator, tlu_error *error)
+int64_t draw_moons(struct generator *generator, uint64_t row, double *values)
 {
-    (void)error;
-    for (uint64_t row = 0; row < generator->recipe->rows && !generator->out.failed; row++) {
-        double x, y, square;
-        do { // a direction of the upper half, from a point in the half disc
-            x = between(&generator->random, -1, 1);
-            y = random_unit(&generator->random);
-            square = squared(x, y);
-        } while (square > 1 || square < 0.01);
-        x /= sqrt(square);
-        y /= sqrt(square);
-        const struct arc *arc = &arcs[row % 2];
-        put_spread_point(generator, arc->x + arc->side * x, arc->y + arc->side * y, arc->label);
-    }
-    return TLU_OK;
+    const struct arc *arc = &arcs[row % 2];
+    double x, y, square;
+    do { // a direction of the upper half, from a point in the half disc
+        x = between(&generator->random, -1, 1);
+        y = random_unit(&generator->random);
+        square = squared(x, y);
+    } while (square > 1 || square < 0.01);
+    values[0] = arc->x + arc->side * (x / sqrt(square));
+    values[1] = arc->y + arc->side * (y / sqrt(square));
+    spread_point(generator, values);
+    return arc->label;
 }
 
 static size_t size_of_centres(const tlu_recipe *recipe)
@@ -191,22 +170,15 @@ const struct truth_kind truth_of_blobs = {.label = label_blobs,
                                           .words = "the nearest centre"};
 
 // Classes in turn, each a cloud of deviation 1 around a centre in a box of 20.
-tlu_status make_blobs(struct generator *generator, tlu_error *error)
+int64_t draw_blobs(struct generator *generator, uint64_t row, double *values)
 {
-    const tlu_recipe *recipe = generator->recipe;
-    size_t features = (size_t)recipe->features, classes = (size_t)recipe->classes;
-    double *values = memory_new(features, sizeof *values);
-    TRY(enough_memory(values, error));
-    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
-        uint64_t class = row % classes;
-        for (size_t i = 0; i < features; i++)
-            values[i] = generator->plan[class * features + i] + random_normal(&generator->random);
-        if (is_noisy(generator, row))
-            class = (class + 1 + random_below(&generator->random, classes - 1)) % classes;
-        output_row(&generator->out, features, NULL, values, features, (int64_t) class + 1, false);
-    }
-    memory_free(values);
-    return TLU_OK;
+    size_t features = (size_t)generator->recipe->features;
+    uint64_t classes = generator->recipe->classes, class = row % classes;
+    for (size_t i = 0; i < features; i++)
+        values[i] = generator->plan[class * features + i] + random_normal(&generator->random);
+    if (is_noisy(generator, row))
+        class = (class + 1 + random_below(&generator->random, classes - 1)) % classes;
+    return (int64_t) class + 1;
 }
 
 // ---- margin: two sides of a plane with a margin between them ----
@@ -266,11 +238,37 @@ static int64_t label_margin(const tlu_recipe *recipe, const double *normal, doub
     return normal[0] * x + normal[1] * y > 0 ? 1 : -1;
 }
 
+// The upper half of the circle is positive.
+static int64_t label_semicircles(const tlu_recipe *recipe, const double *plan, double x, double y)
+{
+    (void)recipe, (void)plan, (void)x;
+    return y > 0 ? 1 : -1;
+}
+
 static void find_disc(const tlu_recipe *recipe, const double *plan, struct truth_range *range)
 {
     (void)plan;
     double radius = recipe->radius;
     *range = (struct truth_range){-radius, radius, -radius, radius};
+}
+
+const struct truth_kind truth_of_semicircles = {
+    .label = label_semicircles, .find_range = find_disc, .words = "above y = 0"};
+
+// A point of the circle on the side of its label, at least the margin away from y = 0. (The margin
+// has room for the six digits that are printed, as in draw_margin.)
+int64_t draw_semicircles(struct generator *generator, uint64_t row, double *values)
+{
+    const tlu_recipe *recipe = generator->recipe;
+    double least = recipe->margin / recipe->radius + 1e-5, x, y, square;
+    do { // a direction, from a point in the disc
+        x = between(&generator->random, -1, 1);
+        y = between(&generator->random, -1, 1);
+        square = squared(x, y);
+    } while (square > 1 || square < 0.01 || fabs(y) < least * sqrt(square));
+    values[0] = recipe->radius * (x / sqrt(square));
+    values[1] = recipe->radius * (y / sqrt(square));
+    return noisy(generator, row, label_semicircles(recipe, NULL, values[0], values[1]));
 }
 
 const struct truth_kind truth_of_margin = {.label = label_margin,
@@ -281,21 +279,13 @@ const struct truth_kind truth_of_margin = {.label = label_margin,
 
 // Printing six digits moves a row by at most 5e-6 of its length, so with twice that in hand margin
 // and radius hold for what is printed.
-tlu_status make_margin(struct generator *generator, tlu_error *error)
+int64_t draw_margin(struct generator *generator, uint64_t row, double *values)
 {
     const tlu_recipe *recipe = generator->recipe;
     size_t features = (size_t)recipe->features;
-    double *values = memory_new(features, sizeof *values);
-    TRY(enough_memory(values, error));
-    double least = recipe->margin + 1e-5 * recipe->radius;
-    double most = recipe->radius * (1 - 1e-5);
-    for (uint64_t row = 0; row < recipe->rows && !generator->out.failed; row++) {
-        draw_beside_plane(&generator->random, generator->plan, values, features, least, most);
-        int64_t label = random_bits(&generator->random) >> 63 ? 1 : -1;
-        scale_values(values, (double)label, features);
-        output_row(&generator->out, features, NULL, values, features, noisy(generator, row, label),
-                   true);
-    }
-    memory_free(values);
-    return TLU_OK;
+    double least = recipe->margin + 1e-5 * recipe->radius, most = recipe->radius * (1 - 1e-5);
+    draw_beside_plane(&generator->random, generator->plan, values, features, least, most);
+    int64_t label = random_bits(&generator->random) >> 63 ? 1 : -1;
+    scale_values(values, (double)label, features);
+    return noisy(generator, row, label);
 }

@@ -25,10 +25,9 @@ struct corpus {
 
 static void corpus_free(struct corpus *corpus)
 {
-    void *arrays[] = {corpus->cells, corpus->rarity,  corpus->hidden, corpus->mass,
-                      corpus->times, corpus->by_rank, corpus->chosen, corpus->values};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        memory_free(arrays[i]);
+    memory_free(corpus->cells);
+    memory_free(corpus->rarity);
+    memory_free(corpus->by_rank);
 }
 
 // The base-2 logarithm of x >= 1, straight between powers of two: the same on every machine.
@@ -68,16 +67,15 @@ static bool corpus_make(struct corpus *corpus, size_t features, struct random *r
 {
     corpus->features = features;
     corpus->cells = memory_new(features, sizeof *corpus->cells);
-    corpus->rarity = memory_new(features, sizeof *corpus->rarity);
-    corpus->hidden = memory_new(features, sizeof *corpus->hidden);
-    corpus->mass = memory_new(features, sizeof *corpus->mass);
-    corpus->by_rank = memory_new(features, sizeof *corpus->by_rank);
-    corpus->times = memory_new(features, sizeof *corpus->times);
-    corpus->chosen = memory_new(features, sizeof *corpus->chosen);
-    corpus->values = memory_new(features, sizeof *corpus->values);
-    if (!corpus->cells || !corpus->rarity || !corpus->hidden || !corpus->mass || !corpus->by_rank ||
-        !corpus->times || !corpus->chosen || !corpus->values)
+    double *numbers = corpus->rarity = memory_new(features, 4 * sizeof *numbers);
+    uint32_t *counts = corpus->by_rank = memory_new(features, 3 * sizeof *counts);
+    if (!corpus->cells || !numbers || !counts)
         return false;
+    corpus->hidden = numbers + features;
+    corpus->mass = numbers + 2 * features;
+    corpus->values = numbers + 3 * features;
+    corpus->times = counts + features;
+    corpus->chosen = counts + 2 * features;
     double sum = 0;
     for (size_t i = 0; i < features; i++) {
         size_t other = (size_t)random_below(random, i + 1); // a random order, as it grows

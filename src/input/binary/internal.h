@@ -30,9 +30,11 @@ struct binary_found {
 // For a growing schema that gets only some of the rows, or that hashes: the texts of the file, and
 // their numbers in the schema, SCHEMA_NONE until they are added.
 struct binary_merged {
-    struct table labels, names;
-    uint32_t *class_to, *feature_to; // [labels.count], [names.count]
-    size_t class_capacity, feature_capacity;
+    struct merged_texts {
+        struct table texts;
+        uint32_t *to; // [texts.count]
+        size_t capacity;
+    } labels, names;
     uint32_t *slot_of; // [SCHEMA_DIRECT] of LIBSVM indices, likewise; NULL: nothing is hashed
 };
 

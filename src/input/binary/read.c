@@ -115,15 +115,11 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
         return binary_damaged(binary, error, "column %zu is malformed", schema->column_count + 1);
     struct column *column = &schema->columns[schema->column_count];
     *column = (struct column){memory_copy_text(name, length), (enum column_kind)kind, SCHEMA_NONE};
-    if (!column->name)
-        return error_memory(error);
+    TRY(enough_memory(column->name, error));
     schema->column_count++;
     if (kind == COLUMN_NUMERIC) {
         column->feature = schema_add(schema, name, length);
-        if (column->feature == SCHEMA_NONE)
-            return error_memory(error);
-        if (column->feature + 1 != schema->names.count)
-            return binary_damaged(binary, error, "two columns have the same name");
+        TRY(enough_memory(column->feature != SCHEMA_NONE, error));
     }
     return TLU_OK;
 }
@@ -152,8 +148,7 @@ static tlu_status read_settings(struct binary *binary, struct binary_texts *text
     if (count > OPTION_COUNT)
         return binary_damaged(binary, error, "%u settings are too many", count);
     binary->settings = memory_new(count, sizeof *binary->settings);
-    if (!binary->settings)
-        return error_memory(error);
+    TRY(enough_memory(binary->settings, error));
     for (uint32_t i = 0; i < count; i++) {
         const char *name, *value;
         size_t length, value_length;
@@ -163,8 +158,7 @@ static tlu_status read_settings(struct binary *binary, struct binary_texts *text
         struct setting *setting = &binary->settings[binary->setting_count++];
         setting->name = memory_copy_text(name, length);
         setting->value = memory_copy_text(value, value_length);
-        if (!setting->name || !setting->value)
-            return error_memory(error);
+        TRY(enough_memory(setting->name && setting->value, error));
     }
     return binary_texts_end(texts) ? TLU_OK
                                    : binary_damaged(binary, error, "the header is too long");
@@ -215,6 +209,7 @@ static tlu_status find_header(struct binary *binary, struct binary_header *heade
     return TLU_OK;
 }
 
+// Fills the schema's format and columns, and the file's settings.
 static tlu_status take_header(struct binary *binary, struct schema *schema, char **owned,
                               tlu_error *error)
 {
@@ -236,15 +231,6 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     binary->input.position = header.size;
     binary->found.names = schema->names.count;
     return TLU_OK;
-}
-
-// Fills the schema's format and columns, and the file's settings.
-static tlu_status binary_read_header(struct binary *binary, struct schema *schema, tlu_error *error)
-{
-    char *owned = NULL;
-    tlu_status status = take_header(binary, schema, &owned, error);
-    memory_free(owned);
-    return status;
 }
 
 // ---- blocks ----
@@ -316,8 +302,7 @@ static tlu_status read_texts(struct binary *binary, const struct binary_block *b
         } else if (schema->frozen) {
             fine = binary_add_name(&binary->names, schema, text, length);
         }
-        if (!fine)
-            return error_memory(error);
+        TRY(enough_memory(fine, error));
     }
     if (!binary_texts_end(&texts))
         return binary_damaged(binary, error, "the head of block %llu is too long",
@@ -414,8 +399,7 @@ static tlu_status number_columns(struct binary *binary, const struct schema *sch
     for (size_t i = 0; i < schema->column_count; i++) {
         const char *name = schema->columns[i].name;
         uint32_t place = table_add(&binary->names.columns, name, strlen(name));
-        if (place == TABLE_NONE)
-            return error_memory(error);
+        TRY(enough_memory(place != TABLE_NONE, error));
         if (place != i)
             return binary_damaged(binary, error, "two columns have the same name");
     }
@@ -431,8 +415,7 @@ static tlu_status open_frozen(struct binary *binary, tlu_error *error)
                         format_table[file->format].title, format_table[model->format].title);
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
-    if (!binary->names.feature || !binary->names.class_of)
-        return error_memory(error);
+    TRY(enough_memory(binary->names.feature && binary->names.class_of, error));
     if (schema_is_csv(file))
         TRY(binary_match_columns(&binary->names, model, binary->path, error));
     for (uint32_t i = 0; i < file->names.count; i++) {
@@ -469,7 +452,10 @@ static tlu_status open_file(struct binary *binary, struct source *source, const 
     binary->path = memory_copy_text(path, strlen(path));
     TRY(enough_memory(binary->path, error));
     TRY(open_input(&binary->input, source, first, size, error));
-    TRY(binary_read_header(binary, columns, error));
+    char *owned = NULL;
+    tlu_status status = take_header(binary, columns, &owned, error);
+    memory_free(owned);
+    TRY(status);
     TRY(number_columns(binary, columns, error));
     return schema->frozen ? open_frozen(binary, error) : TLU_OK;
 }
@@ -480,8 +466,7 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
 {
     *out = NULL;
     struct binary *binary = memory_new(1, sizeof *binary);
-    if (!binary)
-        return error_memory(error);
+    TRY(enough_memory(binary, error));
     pthread_mutex_init(&binary->text_lock, NULL);
     schema_init(&binary->names.file);
     binary->schema = schema;
@@ -510,11 +495,11 @@ void binary_close(struct binary *binary)
     memory_free(binary->settings);
     memory_free(binary->input.start);
     memory_free(binary->path);
-    memory_free(binary->merged.class_to);
-    memory_free(binary->merged.feature_to);
+    memory_free(binary->merged.labels.to);
+    memory_free(binary->merged.names.to);
     memory_free(binary->merged.slot_of);
-    table_free(&binary->merged.labels);
-    table_free(&binary->merged.names);
+    table_free(&binary->merged.labels.texts);
+    table_free(&binary->merged.names.texts);
     table_free(&binary->label_texts);
     binary_names_free(&binary->names);
     pthread_mutex_destroy(&binary->text_lock);

@@ -55,11 +55,6 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
     return SCHEMA_NONE;
 }
 
-static bool is_feature(const struct column *column)
-{
-    return column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL;
-}
-
 // Whether the file's column can be used as the model's.
 static tlu_status match_column(struct binary_names *names, const struct column *file,
                                const struct column *model, const char *path, tlu_error *error)
@@ -85,8 +80,7 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
     bool by_name = model->header && file->header && csv_names_features(model, &names->columns);
     bool labelled = false;
     names->place = memory_new(file->column_count, sizeof *names->place);
-    if (!names->place)
-        return error_memory(error);
+    TRY(enough_memory(names->place, error));
     for (size_t i = 0; i < file->column_count; i++)
         names->place[i] = SCHEMA_NONE;
     if (!by_name && file->column_count != model->column_count)
@@ -96,14 +90,12 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
         const struct column *column = &model->columns[i];
         uint32_t place =
             by_name ? table_find(&names->columns, column->name, strlen(column->name)) : (uint32_t)i;
-        if (place == TABLE_NONE && is_feature(column))
+        if (place == TABLE_NONE && column->kind <= COLUMN_CATEGORICAL)
             return error_at(error, path, 0, 0,
                             "lacks the column '%.80s' that the model was trained on", column->name);
         if (place == TABLE_NONE)
             continue;
-        tlu_status status = match_column(names, &file->columns[place], column, path, error);
-        if (status != TLU_OK)
-            return status;
+        TRY(match_column(names, &file->columns[place], column, path, error));
         labelled |= column->kind == COLUMN_LABEL;
         names->place[place] = (uint32_t)i;
     }
@@ -345,8 +337,7 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
         *batch = lend(block, &arrays);
         fine = *batch != NULL;
     }
-    if (!fine)
-        return error_memory(error);
+    TRY(enough_memory(fine, error));
     (*batch)->ones = binary->schema->frozen ? (*batch)->ones : header->flags & BINARY_ONES;
     (*batch)->place.lines = header->lines;
     (*batch)->counts.skipped_rows = header->skipped;
@@ -376,30 +367,31 @@ static tlu_status twice(const struct binary *binary, tlu_error *error)
     return binary_damaged(binary, error, "a name or label is there twice");
 }
 
-// The file numbers its names and labels as the schema does: in the order of their first use.
-static tlu_status merge_all(struct binary *binary, const struct binary_block *block,
-                            tlu_error *error)
+typedef uint32_t add_function(struct schema *schema, const char *text, size_t length);
+
+// Adds the next `count` texts of a block, the first of which gets the number `first`.
+static tlu_status add_texts(struct binary *binary, struct binary_texts *texts, uint32_t count,
+                            add_function *add, uint32_t first, tlu_error *error)
 {
-    struct schema *schema = binary->schema;
-    struct binary_texts texts = binary_texts(block);
     const char *text;
     size_t length;
-    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
-         i++) {
-        uint32_t number = schema_class_add(schema, text, length);
-        if (number == SCHEMA_NONE)
-            return error_memory(error);
-        if (number != block->labels_before + i)
-            return twice(binary, error);
-    }
-    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
-        uint32_t number = schema_add(schema, text, length);
-        if (number == SCHEMA_NONE)
-            return error_memory(error);
-        if (number != schema->base + block->names_before + i)
+    for (uint32_t i = 0; i < count && binary_next_text(texts, &text, &length); i++) {
+        uint32_t number = add(binary->schema, text, length);
+        TRY(enough_memory(number != SCHEMA_NONE, error));
+        if (number != first + i)
             return twice(binary, error);
     }
     return TLU_OK;
+}
+
+static bool remember(struct merged_texts *merged, const char *text, size_t length)
+{
+    uint32_t number = table_add(&merged->texts, text, length);
+    if (number == TABLE_NONE ||
+        !memory_reserve(&merged->to, &merged->capacity, (size_t)number + 1, sizeof *merged->to))
+        return false;
+    merged->to[number] = SCHEMA_NONE;
+    return true;
 }
 
 // The first names are those of the numeric columns.
@@ -409,11 +401,9 @@ static bool remember_columns(struct binary *binary)
         const struct column *column = &binary->schema->columns[i];
         if (column->kind != COLUMN_NUMERIC)
             continue;
-        if (!memory_reserve(&binary->merged.feature_to, &binary->merged.feature_capacity,
-                            (size_t)column->feature + 1, sizeof *binary->merged.feature_to) ||
-            table_add(&binary->merged.names, column->name, strlen(column->name)) == TABLE_NONE)
+        if (!remember(&binary->merged.names, column->name, strlen(column->name)))
             return false;
-        binary->merged.feature_to[column->feature] = column->feature;
+        binary->merged.names.to[column->feature] = column->feature;
     }
     return true;
 }
@@ -431,47 +421,34 @@ bool binary_hash(struct binary *binary, uint32_t bits)
         if (column->kind != COLUMN_NUMERIC)
             continue;
         uint32_t slot = schema_add(schema, column->name, strlen(column->name));
-        binary->merged.feature_to[column->feature] = slot;
+        binary->merged.names.to[column->feature] = slot;
         column->feature = slot;
     }
     return true;
 }
 
 // Remembers the block's texts: a later block may be the first that tells the schema of them.
-static bool remember(struct binary *binary, const struct binary_block *block)
+static bool remember_texts(struct binary *binary, const struct binary_block *block)
 {
+    struct binary_merged *merged = &binary->merged;
     struct binary_texts texts = binary_texts(block);
+    uint64_t labels = block->header.labels, count = labels + block->header.names;
     const char *text;
     size_t length;
-    if (binary->merged.names.count == 0 && !binary->merged.slot_of && !remember_columns(binary))
-        return false;
-    for (uint32_t i = 0; i < block->header.labels && binary_next_text(&texts, &text, &length);
-         i++) {
-        uint32_t number = table_add(&binary->merged.labels, text, length);
-        if (number == TABLE_NONE ||
-            !memory_reserve(&binary->merged.class_to, &binary->merged.class_capacity,
-                            (size_t)number + 1, sizeof *binary->merged.class_to))
-            return false;
-        binary->merged.class_to[number] = SCHEMA_NONE;
-    }
-    for (uint32_t i = 0; i < block->header.names && binary_next_text(&texts, &text, &length); i++) {
-        uint32_t number = table_add(&binary->merged.names, text, length);
-        if (number == TABLE_NONE ||
-            !memory_reserve(&binary->merged.feature_to, &binary->merged.feature_capacity,
-                            (size_t)number + 1, sizeof *binary->merged.feature_to))
-            return false;
-        binary->merged.feature_to[number] = SCHEMA_NONE;
-    }
-    return true;
+    bool fine = merged->names.texts.count > 0 || merged->slot_of || remember_columns(binary);
+    for (uint64_t i = 0; fine && i < count && binary_next_text(&texts, &text, &length); i++)
+        fine = remember(i < labels ? &merged->labels : &merged->names, text, length);
+    return fine;
 }
 
 // The schema's number for the file's, which is added if it is new; SCHEMA_NONE without memory.
-static uint32_t told(struct schema *schema, uint32_t *to, const struct table *texts,
-                     uint32_t number, uint32_t (*add)(struct schema *, const char *, size_t))
+static uint32_t told(struct schema *schema, struct merged_texts *merged, uint32_t number,
+                     add_function *add)
 {
-    if (to[number] == SCHEMA_NONE)
-        to[number] = add(schema, table_text(texts, number), table_length(texts, number));
-    return to[number];
+    uint32_t *to = &merged->to[number];
+    if (*to == SCHEMA_NONE)
+        *to = add(schema, table_text(&merged->texts, number), table_length(&merged->texts, number));
+    return *to;
 }
 
 static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *to)
@@ -492,16 +469,14 @@ static bool copy_row(struct binary *binary, const struct batch *from, size_t row
     size_t count = batch_nonzeros(to);
     uint32_t label = from->labels[row], base = binary_base(binary);
     if (label != TLU_NO_LABEL)
-        label =
-            told(schema, binary->merged.class_to, &binary->merged.labels, label, schema_class_add);
+        label = told(schema, &binary->merged.labels, label, schema_class_add);
     if (label == SCHEMA_NONE && from->labels[row] != TLU_NO_LABEL)
         return false;
     to->labels[to->rows] = label;
     for (uint32_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, count++) {
         uint32_t index = from->indices[k];
         if (index >= base)
-            index = told(schema, binary->merged.feature_to, &binary->merged.names, index - base,
-                         schema_add);
+            index = told(schema, &binary->merged.names, index - base, schema_add);
         else
             index = told_index(binary, index, to);
         if (index == SCHEMA_NONE)
@@ -522,11 +497,11 @@ static bool tell_all(struct binary *binary, const struct binary_block *block)
     struct schema *schema = binary->schema;
     bool fine = true;
     for (uint32_t i = 0; fine && i < block->header.labels; i++)
-        fine = told(schema, binary->merged.class_to, &binary->merged.labels,
-                    block->labels_before + i, schema_class_add) != SCHEMA_NONE;
+        fine = told(schema, &binary->merged.labels, block->labels_before + i, schema_class_add) !=
+               SCHEMA_NONE;
     for (uint32_t i = 0; fine && i < block->header.names; i++)
-        fine = told(schema, binary->merged.feature_to, &binary->merged.names,
-                    block->names_before + i, schema_add) != SCHEMA_NONE;
+        fine =
+            told(schema, &binary->merged.names, block->names_before + i, schema_add) != SCHEMA_NONE;
     return fine;
 }
 
@@ -536,9 +511,9 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
 {
     struct batch *from = *batch, *to = batch_new();
     bool fine =
-        to && remember(binary, block) && batch_reserve(to, from->rows, batch_nonzeros(from));
-    if (fine && (binary->merged.labels.count != block->labels_before + block->header.labels ||
-                 binary->merged.names.count != block->names_before + block->header.names)) {
+        to && remember_texts(binary, block) && batch_reserve(to, from->rows, batch_nonzeros(from));
+    if (fine && (binary->merged.labels.texts.count != block->labels_before + block->header.labels ||
+                 binary->merged.names.texts.count != block->names_before + block->header.names)) {
         batch_free(to);
         return twice(binary, error);
     }
@@ -551,11 +526,8 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
         batch_free(to);
         return error_memory(error);
     }
-    to->place.lines = from->place.lines;
-    to->counts.skipped_rows = from->counts.skipped_rows;
-    to->counts.qid_fields = from->counts.qid_fields;
-    to->counts.multi_label_rows = from->counts.multi_label_rows;
-    to->place.bytes = from->place.bytes;
+    to->place = from->place;
+    to->counts = from->counts;
     binary_forget(binary, from);
     batch_free(from);
     *batch = to;
@@ -567,12 +539,18 @@ tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         tlu_error *error)
 {
     struct schema *schema = binary->schema;
-    tlu_status status = subset->part || binary->merged.slot_of
-                            ? merge_some(binary, block, batch, subset, first, error)
-                            : merge_all(binary, block, error);
-    if (status == TLU_OK && (*batch)->direct.lowest <= (*batch)->direct.highest) {
+    if (subset->part || binary->merged.slot_of) {
+        TRY(merge_some(binary, block, batch, subset, first, error));
+    } else { // the file numbers its texts as the schema does: in the order of their first use
+        struct binary_texts texts = binary_texts(block);
+        TRY(add_texts(binary, &texts, block->header.labels, schema_class_add, block->labels_before,
+                      error));
+        TRY(add_texts(binary, &texts, block->header.names, schema_add,
+                      schema->base + block->names_before, error));
+    }
+    if ((*batch)->direct.lowest <= (*batch)->direct.highest) {
         index_range_add(&schema->direct, (*batch)->direct.lowest);
         index_range_add(&schema->direct, (*batch)->direct.highest);
     }
-    return status;
+    return TLU_OK;
 }

@@ -185,6 +185,11 @@ static bool is_number_like(const char *text)
 // What the label column is usually called, the likeliest first.
 static const char *const csv_usual_labels[CSV_USUAL_LABELS] = {"label", "class", "target", "y"};
 
+const char *csv_usual_label(size_t index)
+{
+    return index < CSV_USUAL_LABELS ? csv_usual_labels[index] : NULL;
+}
+
 static bool is_usual_label(const char *name)
 {
     for (size_t i = 0; i < CSV_USUAL_LABELS; i++)
@@ -219,7 +224,8 @@ static bool looks_like_header(const struct csv_row *first, const char *rest, siz
                      memcmp(first->fields[i], field.text, field.length) == 0 &&
                      !is_number_like(first->fields[i]);
         }
-        csv_skip_row(&cursor);
+        if (!field.last)
+            csv_skip_row(&cursor);
     }
     csv_end(&cursor);
     return !again;
@@ -492,8 +498,7 @@ tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schem
                          const tlu_options *options, const char *file, tlu_error *error)
 {
     *stats = memory_new(schema->column_count, sizeof **stats);
-    if (!*stats)
-        return error_memory(error);
+    TRY(enough_memory(*stats, error));
     for (size_t i = 0; i < schema->column_count; i++)
         (*stats)[i].open = schema->columns[i].kind == COLUMN_NUMERIC;
     const char *cursor = options_text(options, OPTION_NUMERIC), *item;
@@ -538,15 +543,6 @@ static tlu_status compare_names(const struct schema *schema, struct table *names
     return TLU_OK;
 }
 
-static tlu_status refuse_shared_names(const struct schema *schema, const char *file,
-                                      tlu_error *error)
-{
-    struct table names = {0};
-    tlu_status status = compare_names(schema, &names, file, error);
-    table_free(&names);
-    return status;
-}
-
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
                             const char *file, tlu_error *error)
 {
@@ -574,11 +570,13 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
         }
         if (column->kind == COLUMN_NUMERIC) {
             column->feature = schema_add(schema, column->name, strlen(column->name));
-            if (column->feature == SCHEMA_NONE)
-                return error_memory(error);
+            TRY(enough_memory(column->feature != SCHEMA_NONE, error));
         }
     }
-    return refuse_shared_names(schema, file, error);
+    struct table names = {0};
+    tlu_status status = compare_names(schema, &names, file, error);
+    table_free(&names);
+    return status;
 }
 
 // ---- the plan: which field of a row is which column ----
@@ -620,6 +618,23 @@ static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *sche
     return TLU_OK;
 }
 
+// Where a file has the label, if not in a column with the name of the model's: in one with another
+// usual name that is no column of the model. An imported model knows no data, and the label of a
+// column is often renamed. TABLE_NONE: nowhere.
+static uint32_t find_renamed_label(const struct schema *schema, const struct column *label,
+                                   const struct table *names)
+{
+    for (size_t k = 0; is_usual_label(label->name) && k < CSV_USUAL_LABELS; k++) {
+        uint32_t place = table_find(names, csv_usual_labels[k], strlen(csv_usual_labels[k]));
+        for (size_t i = 0; place != TABLE_NONE && i < schema->column_count; i++)
+            if (strcmp(schema->columns[i].name, csv_usual_labels[k]) == 0)
+                place = TABLE_NONE;
+        if (place != TABLE_NONE)
+            return place;
+    }
+    return TABLE_NONE;
+}
+
 // names: of the file's columns, numbered by their places.
 static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schema,
                                const struct table *names, const char *file, uint64_t line,
@@ -630,6 +645,8 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         uint32_t place = table_find(names, column->name, strlen(column->name));
+        if (place == TABLE_NONE && column->kind == COLUMN_LABEL)
+            place = find_renamed_label(schema, column, names);
         if (place != TABLE_NONE)
             plan->columns[place] = planned(column);
         else if (column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL)

@@ -147,15 +147,20 @@ static bool has_mark(const struct csv_cursor *cursor, const char *start, const c
     return true;
 }
 
+typedef char sixteen_bytes __attribute__((vector_size(16)));
+
 // The first delimiter, newline or quote from `at` on, or the limit.
 static const char *find_end(const char *at, const char *limit, char delimiter)
 {
-    for (; limit - at >= 8; at += 8) {
-        uint64_t word = load_word(at);
-        uint64_t found =
-            first_equal(word, delimiter) | first_equal(word, '\n') | first_equal(word, '"');
-        if (found)
-            return at + __builtin_ctzll(found) / 8;
+    for (; limit - at >= 16; at += 16) {
+        sixteen_bytes bytes;
+        char found[16]; // 0xFF: it is one of them
+        memcpy(&bytes, at, sizeof bytes);
+        bytes = (bytes == delimiter) | (bytes == '\n') | (bytes == '"');
+        memcpy(found, &bytes, sizeof found);
+        uint64_t first = load_word(found), second = load_word(found + 8);
+        if (first | second)
+            return at + (first ? __builtin_ctzll(first) : 64 + __builtin_ctzll(second)) / 8;
     }
     while (at < limit && *at != delimiter && *at != '\n' && *at != '"')
         at++;
@@ -261,7 +266,7 @@ static int odd_quote(const struct block_masks *masks, uint64_t inside, struct qu
         if (at < limit && !(*at == '\r' && (at + 1 == limit || at[1] == '\n')))
             odd |= after & -after;
     }
-    return odd ? __builtin_ctzll(odd) : SCAN_BLOCK;
+    return odd ? __builtin_ctzll(odd) : BLOCK_BYTES;
 }
 
 size_t csv_complete(const char *bytes, size_t size, char delimiter)
@@ -274,25 +279,25 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter)
     bool open = false;
     if (delimiter == ' ')
         return (size_t)(step_strictly(bytes, limit, limit, delimiter, &open) - bytes);
-    masks_function *masks_of = csv_masks(CSV_BEST);
+    masks_function *masks_of = csv_masks();
     struct quote_check check = {.opens = 1};
     for (const char *at = bytes; at < limit && !open;) {
-        char last[SCAN_BLOCK] = {0};
+        char last[BLOCK_BYTES] = {0};
         const char *block = at;
-        if (limit - at < SCAN_BLOCK)
+        if (limit - at < BLOCK_BYTES)
             block = memcpy(last, at, (size_t)(limit - at));
         struct block_masks masks = masks_of(block, delimiter);
         uint64_t inside = scan_inside(masks.quotes, &check.inside);
         int odd = odd_quote(&masks, inside, &check, at, limit);
         uint64_t newlines = masks.newlines & ~inside;
-        if (odd < SCAN_BLOCK)
+        if (odd < BLOCK_BYTES)
             newlines &= ((uint64_t)1 << odd) - 1;
         if (newlines)
-            row = at + (SCAN_BLOCK - __builtin_clzll(newlines));
-        at += SCAN_BLOCK;
-        if (odd == SCAN_BLOCK)
+            row = at + (BLOCK_BYTES - __builtin_clzll(newlines));
+        at += BLOCK_BYTES;
+        if (odd == BLOCK_BYTES)
             continue;
-        at = row = step_strictly(row, at - SCAN_BLOCK + odd, limit, delimiter, &open);
+        at = row = step_strictly(row, at - BLOCK_BYTES + odd, limit, delimiter, &open);
         check = (struct quote_check){.opens = 1};
     }
     return (size_t)(row - bytes);
@@ -477,20 +482,14 @@ static enum parse_result parse_row(struct csv_rows *row, struct csv_cursor *curs
     uint64_t line = cursor->line;
     struct csv_field field = {.last = false};
     for (size_t i = 0; !field.last; i++) {
-        enum parse_result result = csv_next_field(cursor, &field, row->bad);
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(csv_next_field(cursor, &field, row->bad));
         row->bad->line = field.line;
-        if (i < plan->count && (!field.last || i + 1 == plan->count))
-            result = csv_parse_field(row, &plan->columns[i], &field);
-        else if (i == plan->count)
-            result =
-                bad_row_set(row->bad, field.column,
-                            "expected %zu fields as in the first row, found more", plan->count);
-        else
-            result = bad_row_set(row->bad, field.column,
-                                 "expected %zu fields as in the first row, found only %zu",
-                                 plan->count, i + 1);
+        bool fits = i < plan->count && (!field.last || i + 1 == plan->count);
+        enum parse_result result =
+            fits ? csv_parse_field(row, &plan->columns[i], &field)
+                 : bad_row_set(row->bad, field.column,
+                               "expected %zu fields as in the first row, found %s", plan->count,
+                               i == plan->count ? "more" : "fewer");
         if (result == PARSE_BAD) // if there is a field too many, others are not in their places
             check_count(row, cursor);
         if (result != PARSE_OK)
@@ -523,23 +522,17 @@ static enum parse_result parse_rows(struct csv_rows *row, struct csv_cursor *cur
     return result;
 }
 
-// Whether names can be looked up in the growing schema, by the key that the batch's have.
-static bool shares_names(const struct parser *parser, struct batch *batch)
-{
-    const struct schema *schema = parser->schema;
-    if (batch->names.count == 0)
-        table_adopt_key(&batch->names, &schema->names);
-    table_draw_key(&batch->names);
-    return parser->lasting && !schema->slots.bits && schema->base == 0 &&
-           table_same_key(&batch->names, &schema->names);
-}
-
 enum parse_result csv_parse(const struct parser *parser, const char *bytes, size_t size,
                             struct batch *batch, struct bad_row *bad)
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
-    row.shared = shares_names(parser, batch);
+    const struct schema *schema = parser->schema;
+    if (batch->names.count == 0)
+        table_adopt_key(&batch->names, &schema->names);
+    table_draw_key(&batch->names);
+    row.shared = parser->lasting && !schema->slots.bits && schema->base == 0 &&
+                 table_same_key(&batch->names, &schema->names);
     cursor.marked = byte_order_mark(bytes, size) != NULL;
     TRY_PARSE(csv_quick_start(&row, &cursor));
     enum parse_result result = parse_rows(&row, &cursor);

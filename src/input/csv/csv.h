@@ -28,6 +28,9 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter);
 // The VALUE in the feature COLUMN=VALUE of a missing value.
 #define CSV_MISSING "(missing)"
 
+// Usual names of the label column, the likeliest first; NULL past the end.
+const char *csv_usual_label(size_t index);
+
 // ---- kinds.c: which columns hold numbers ----
 
 // The values of a column, as far as they have been examined.

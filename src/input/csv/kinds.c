@@ -5,19 +5,19 @@
 #include "input/csv/internal.h"
 
 #include "base/memory.h"
-#include "base/thread.h"
+#include "base/parallel.h"
 #include "input/csv/numbers.h"
 #include "numeric/number.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 // ---- plain numbers ----
 
-// Which fields of CSV are not plain numbers, found 64 bytes at a time with bit masks alone. A plain
-// number is [-] digits [. digits], with blanks before it, in a pair of quotes or not.
-//
-// The other fields, called odd, and the quotes of the row are examined elsewhere.
+// A plain number is [-] digits [. digits], with blanks before it, in a pair of quotes or not. The
+// other fields, called odd, and the quotes of the row are examined one by one.
 
 // The bytes of a block that are of a kind, the first in the lowest bit.
 struct number_masks {
@@ -25,13 +25,6 @@ struct number_masks {
     uint64_t newlines, digits, points, minuses;
     uint64_t uneven; // of the ends those whose fields have quotes or newlines for the rules
 };
-
-struct loose_masks {
-    uint64_t quotes, blanks, returns;
-};
-
-typedef struct number_masks number_masks_function(const char *block, char delimiter);
-typedef struct loose_masks loose_masks_function(const char *block);
 
 // What is carried from block to block, 1 or 0 each.
 struct plain_state {
@@ -47,11 +40,6 @@ struct plain_state {
     uint64_t uneven;   // the field that goes on has quotes or newlines for the rules
 };
 
-static inline struct plain_state plain_start(void)
-{
-    return (struct plain_state){.start = 1};
-}
-
 static inline uint64_t plain_add(uint64_t a, uint64_t b, uint64_t *carry)
 {
     uint64_t sum;
@@ -63,50 +51,46 @@ static inline uint64_t plain_add(uint64_t a, uint64_t b, uint64_t *carry)
 
 // A block with something else than bare numbers in it. Takes the ends inside quotes out; returns
 // the bytes that plain numbers do not have.
-static inline __attribute__((always_inline)) uint64_t
-plain_loose(struct plain_state *state, struct number_masks *masks, struct loose_masks loose)
+INLINE uint64_t plain_loose(struct plain_state *state, struct number_masks *masks,
+                            const char *block, either_function *either)
 {
-    uint64_t inside = 0, next;
-    if (loose.quotes | state->inside) {
-        inside = scan_inside(loose.quotes, &state->inside);
+    uint64_t quotes = either(block, '"', '"'), blanks = either(block, ' ', ' ');
+    uint64_t returns = either(block, '\r', '\r'), inside = 0, next;
+    if (quotes | state->inside) {
+        inside = scan_inside(quotes, &state->inside);
         masks->uneven = masks->newlines & inside;
         masks->ends &= ~inside;
         masks->newlines &= ~inside;
     }
-    uint64_t opening = loose.quotes & inside, closing = loose.quotes & ~inside;
+    uint64_t opening = quotes & inside, closing = quotes & ~inside;
     // The sum moves a field's start over the blanks that are there.
     uint64_t starts = masks->ends << 1 | state->start;
-    bool over = __builtin_add_overflow(loose.blanks, starts & loose.blanks, &next);
-    uint64_t leading = loose.blanks & ~next;
-    starts = (starts | next) & ~loose.blanks;
+    bool over = __builtin_add_overflow(blanks, starts & blanks, &next);
+    uint64_t leading = blanks & ~next;
+    starts = (starts | next) & ~blanks;
     uint64_t contents = (starts & ~opening) | (starts & opening) << 1 | state->opened;
-    uint64_t known = masks->ends | masks->digits | masks->points | masks->minuses | leading |
-                     loose.quotes | loose.returns;
+    uint64_t known =
+        masks->ends | masks->digits | masks->points | masks->minuses | leading | quotes | returns;
     masks->uneven |= (opening & ~starts) |
-                     ((closing << 1 | state->closed) & ~(masks->ends | loose.returns)) |
-                     ((loose.returns << 1 | state->returned) & ~masks->newlines);
+                     ((closing << 1 | state->closed) & ~(masks->ends | returns)) |
+                     ((returns << 1 | state->returned) & ~masks->newlines);
     uint64_t bad = ~known | (masks->minuses & ~contents) | masks->uneven;
     state->start = masks->ends >> 63 | over;
     state->opened = (starts & opening) >> 63;
     state->closed = closing >> 63;
-    state->returned = loose.returns >> 63;
+    state->returned = returns >> 63;
     state->loose = state->inside | state->opened | state->closed | state->returned;
     return bad;
 }
 
 // Of the ends in a block those whose fields are odd. The ends of *masks become those outside
 // quotes.
-static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_state *state,
-                                                                struct number_masks *masks,
-                                                                const char *block,
-                                                                loose_masks_function *loose)
+INLINE uint64_t plain_odd(struct plain_state *state, struct number_masks *masks, const char *block,
+                          either_function *either)
 {
-    masks->digits &= ~masks->ends; // the delimiter may be any character
-    masks->points &= ~masks->ends;
-    masks->minuses &= ~masks->ends;
     uint64_t rest = ~(masks->ends | masks->digits | masks->points | masks->minuses), bad, sum;
     if (rest | state->loose) {
-        bad = plain_loose(state, masks, loose(block));
+        bad = plain_loose(state, masks, block, either);
     } else {
         bad = masks->minuses & ~(masks->ends << 1 | state->start);
         state->start = masks->ends >> 63;
@@ -124,82 +108,6 @@ static inline __attribute__((always_inline)) uint64_t plain_odd(struct plain_sta
     odd |= ~plain_add(fields, masks->digits, &state->digit);
     return odd & masks->ends;
 }
-
-// ---- masks of a block ----
-
-// Sets the highest bit of each byte that is a digit; the other bits mean nothing.
-static inline uint64_t digit_bytes(uint64_t word)
-{
-    uint64_t value = word ^ EVERY('0');
-    return ~(((value & EVERY(0x7F)) + EVERY(0x76)) | value);
-}
-
-static inline struct number_masks number_masks_plain(const char *block, char delimiter)
-{
-    struct number_masks masks = {0, 0, 0, 0, 0, 0};
-    uint64_t delimiters = 0;
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 8) {
-        uint64_t word = load_word(block + i);
-        delimiters |= gather_bits(equal_bytes(word, delimiter)) << i;
-        masks.newlines |= gather_bits(equal_bytes(word, '\n')) << i;
-        masks.points |= gather_bits(equal_bytes(word, '.')) << i;
-        masks.minuses |= gather_bits(equal_bytes(word, '-')) << i;
-        masks.digits |= gather_bits(digit_bytes(word)) << i;
-    }
-    masks.ends = delimiters | masks.newlines;
-    return masks;
-}
-
-static inline struct loose_masks loose_masks_plain(const char *block)
-{
-    struct loose_masks masks = {0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 8) {
-        uint64_t word = load_word(block + i);
-        masks.quotes |= gather_bits(equal_bytes(word, '"')) << i;
-        masks.blanks |= gather_bits(equal_bytes(word, ' ')) << i;
-        masks.returns |= gather_bits(equal_bytes(word, '\r')) << i;
-    }
-    return masks;
-}
-
-#ifdef SCAN_AVX2
-#define PLAIN_BITS_AVX2(bytes) ((uint64_t)(unsigned)_mm256_movemask_epi8(bytes) << i)
-#define PLAIN_ARE_AVX2(c) PLAIN_BITS_AVX2(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)))
-
-SCAN_AVX2 static inline struct number_masks number_masks_avx2(const char *block, char delimiter)
-{
-    struct number_masks masks = {0, 0, 0, 0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 32) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
-        __m256i digits = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
-        masks.digits |= PLAIN_BITS_AVX2(
-            _mm256_cmpeq_epi8(_mm256_min_epu8(digits, _mm256_set1_epi8(9)), digits));
-        masks.ends |= PLAIN_ARE_AVX2(delimiter);
-        masks.newlines |= PLAIN_ARE_AVX2('\n');
-        masks.points |= PLAIN_ARE_AVX2('.');
-        masks.minuses |= PLAIN_ARE_AVX2('-');
-    }
-    masks.ends |= masks.newlines;
-    return masks;
-}
-
-SCAN_AVX2 static inline struct loose_masks loose_masks_avx2(const char *block)
-{
-    struct loose_masks masks = {0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 32) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
-        masks.quotes |= PLAIN_ARE_AVX2('"');
-        masks.blanks |= PLAIN_ARE_AVX2(' ');
-        masks.returns |= PLAIN_ARE_AVX2('\r');
-    }
-    return masks;
-}
-
-#endif
 
 // ---- one chunk ----
 
@@ -227,11 +135,6 @@ struct kind_scan {
     uint64_t usual_rows; // the same of rows of numbers
     bool memory_out;
 };
-
-static bool is_open(const struct kind_scan *scan, size_t i)
-{
-    return scan->usual[i] == FIELD_NUMBER;
-}
 
 // "3,5" or "1,000,000": a number to a person, but not here.
 static bool has_decimal_comma(const char *text, size_t length)
@@ -266,11 +169,11 @@ static enum field_kind kind_of_text(const char *text, size_t length)
         return FIELD_WORD;
     if (csv_is_missing(text, length))
         return FIELD_MISSING;
-    double value;
+    float value;
+    double number;
     const char *end, *limit = text + length;
-    if (csv_is_number(text, limit))
-        return FIELD_NUMBER;
-    if (number_parse(text, limit, &value, &end) != NUMBER_NONE && end == limit)
+    if (csv_decimal_number(text, limit, &value) ||
+        (number_parse(text, limit, &number, &end) != NUMBER_NONE && end == limit))
         return FIELD_NUMBER;
     return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
@@ -278,7 +181,7 @@ static enum field_kind kind_of_text(const char *text, size_t length)
 static void examine_text(struct kind_scan *scan, size_t i, const struct csv_field *field)
 {
     scan->kinds[i] = FIELD_MISSING;
-    if (!is_open(scan, i))
+    if (scan->usual[i] != FIELD_NUMBER)
         return;
     scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
     struct column_stats *column = &scan->stats[i];
@@ -342,7 +245,7 @@ static void count_row(struct kind_scan *scan)
 
 // ---- usual rows ----
 
-// Examines a field that is not a plain number; false if its row is for the rules.
+// False if the row of the field is for the rules.
 static bool examine_quickly(struct kind_scan *scan, size_t i, const char *start, const char *end,
                             bool uneven)
 {
@@ -383,8 +286,6 @@ struct row_position {
     size_t fields;     // of the row, before it
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 // Whether a field is a word at first sight, and that is no news.
 INLINE bool is_usual_word(const struct kind_scan *scan, size_t i, const char *text, const char *end)
 {
@@ -418,7 +319,7 @@ INLINE bool examine_block(struct kind_scan *scan, struct row_position *place, co
         uint64_t bit = left & -left, before = masks->ends & (bit - 1);
         size_t column = fields + (size_t)__builtin_popcountll(before);
         const char *end = block + __builtin_ctzll(bit);
-        const char *start = before ? block + (SCAN_BLOCK - __builtin_clzll(before)) : place->field;
+        const char *start = before ? block + (BLOCK_BYTES - __builtin_clzll(before)) : place->field;
         if (column >= count ||
             (odd & bit && !examine_odd(scan, column, start, end, (masks->uneven & bit) != 0)))
             return false;
@@ -436,48 +337,40 @@ INLINE bool examine_block(struct kind_scan *scan, struct row_position *place, co
 typedef void scan_rows_function(struct kind_scan *scan);
 
 // Examines rows from the cursor on, up to one for the rules or to the last without an end.
-INLINE void scan_rows(struct kind_scan *scan, number_masks_function *number_masks,
-                      loose_masks_function *loose_masks)
+INLINE void scan_rows(struct kind_scan *scan, either_function *either, between_function *between)
 {
     const char *at = scan->cursor.at, *limit = scan->cursor.limit;
-    char delimiter = scan->cursor.delimiter, last[SCAN_BLOCK] = {0};
-    struct plain_state plain = plain_start();
+    char delimiter = scan->cursor.delimiter, last[BLOCK_BYTES] = {0};
+    struct plain_state plain = {.start = 1};
     struct row_position place = {at, 0};
     scan->begun = false;
-    for (; at < limit; at += SCAN_BLOCK) {
+    for (; at < limit; at += BLOCK_BYTES) {
         const char *block = at;
-        if (limit - at < SCAN_BLOCK)
+        if (limit - at < BLOCK_BYTES)
             block = memcpy(last, at, (size_t)(limit - at));
-        struct number_masks masks = number_masks(block, delimiter);
-        uint64_t odd = plain_odd(&plain, &masks, block, loose_masks);
+        uint64_t ends = either(block, delimiter, '\n'); // the delimiter may be any character
+        struct number_masks masks = {.ends = ends,
+                                     .newlines = either(block, '\n', '\n'),
+                                     .digits = between(block, '0', '9') & ~ends,
+                                     .points = either(block, '.', '.') & ~ends,
+                                     .minuses = either(block, '-', '-') & ~ends};
+        uint64_t odd = plain_odd(&plain, &masks, block, either);
         if ((odd | masks.newlines) && !examine_block(scan, &place, at, &masks, odd))
             return;
         place.fields += (size_t)__builtin_popcountll(masks.ends);
         if (masks.ends)
-            place.field = at + (SCAN_BLOCK - __builtin_clzll(masks.ends));
+            place.field = at + (BLOCK_BYTES - __builtin_clzll(masks.ends));
     }
 }
 
 static void scan_rows_plain(struct kind_scan *scan)
 {
-    scan_rows(scan, number_masks_plain, loose_masks_plain);
+    scan_rows(scan, either_plain, between_plain);
 }
 
-#ifdef SCAN_AVX2
-SCAN_AVX2 static void scan_rows_avx2(struct kind_scan *scan)
+BYTES_AVX2 static void scan_rows_avx2(struct kind_scan *scan)
 {
-    scan_rows(scan, number_masks_avx2, loose_masks_avx2);
-}
-#endif
-
-static scan_rows_function *choose_scan(enum csv_way way)
-{
-#ifdef SCAN_AVX2
-    if (csv_uses_avx2(way))
-        return scan_rows_avx2;
-#endif
-    (void)way;
-    return scan_rows_plain;
+    scan_rows(scan, either_avx2, between_avx2);
 }
 
 // ---- a chunk ----
@@ -523,7 +416,8 @@ bool csv_kinds_scan(const struct schema *schema, struct column_stats *stats, con
     scan.cursor.marked = byte_order_mark(bytes, size) != NULL;
     // An empty line would be a row of one field.
     bool quick = way != CSV_STRICT && schema->delimiter != ' ' && !scan.cursor.marked && count > 1;
-    examine_rows(&scan, quick ? choose_scan((enum csv_way)way) : NULL);
+    bool avx2 = csv_uses_avx2((enum csv_way)way);
+    examine_rows(&scan, !quick ? NULL : avx2 ? scan_rows_avx2 : scan_rows_plain);
     add_kinds(&scan, scan.last, scan.repeats);
     add_kinds(&scan, scan.usual, scan.usual_rows);
     *lines += scan.cursor.line - (scan.cursor.at == scan.cursor.line_start);
@@ -533,8 +427,6 @@ bool csv_kinds_scan(const struct schema *schema, struct column_stats *stats, con
 }
 
 // ---- all chunks of a file, by several threads ----
-
-#define THREADS_MAX 64
 
 struct kind_search {
     const struct schema *schema;
@@ -549,11 +441,6 @@ struct kind_search {
     size_t lines_capacity;
     tlu_status status;
     tlu_error error;
-};
-
-struct searcher {
-    struct kind_search *search;
-    size_t number;
 };
 
 static void end_search(struct kind_search *search, tlu_status status, const tlu_error *error)
@@ -611,10 +498,8 @@ static bool add_stats(struct kind_search *search, struct column_stats *found, si
     return fine;
 }
 
-static void *search_chunks(void *argument)
+static void search_chunks(struct kind_search *search, size_t worker)
 {
-    const struct searcher *searcher = argument;
-    struct kind_search *search = searcher->search;
     size_t columns = search->schema->column_count, chunk;
     struct column_stats *found = memory_new(columns, sizeof *found);
     const char *bytes;
@@ -622,7 +507,7 @@ static void *search_chunks(void *argument)
     bool fine = found != NULL;
     for (size_t i = 0; fine && i < columns; i++)
         found[i].open = search->stats[i].open;
-    while (fine && (chunk = take_chunk(search, searcher->number, &bytes, &size)) != SIZE_MAX) {
+    while (fine && (chunk = take_chunk(search, worker, &bytes, &size)) != SIZE_MAX) {
         uint64_t lines = 0;
         fine = csv_kinds_scan(search->schema, found, bytes, size, &lines, CSV_BEST) &&
                add_stats(search, found, chunk, lines);
@@ -635,20 +520,12 @@ static void *search_chunks(void *argument)
         pthread_mutex_unlock(&search->reading);
     }
     memory_free(found);
-    return NULL;
 }
 
-// Lines of chunks become lines of the file.
-static void number_lines(struct kind_search *search, uint64_t lines_before)
+static void search_part(void *context, size_t first, size_t last)
 {
-    for (size_t i = 0; i < search->schema->column_count; i++) {
-        struct column_stats *stats = &search->stats[i];
-        if (stats->others == 0)
-            continue;
-        stats->other_line += lines_before;
-        for (size_t chunk = 0; chunk < stats->other_chunk; chunk++)
-            stats->other_line += search->lines[chunk];
-    }
+    for (size_t worker = first; worker < last; worker++)
+        search_chunks(context, worker);
 }
 
 tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *stats,
@@ -657,23 +534,17 @@ tlu_status csv_kinds_search(const struct schema *schema, struct column_stats *st
 {
     struct kind_search search = {
         .schema = schema, .stats = stats, .next = next, .context = context};
-    struct searcher searchers[THREADS_MAX];
-    pthread_t running[THREADS_MAX];
-    size_t started = 1; // the caller
     pthread_mutex_init(&search.reading, NULL);
     pthread_mutex_init(&search.adding, NULL);
-    for (size_t i = 0; i < THREADS_MAX; i++)
-        searchers[i] = (struct searcher){&search, i};
-    while (started < threads && started < THREADS_MAX &&
-           thread_start(&running[started], search_chunks, &searchers[started]))
-        started++; // fewer will do
-    search_chunks(&searchers[0]);
-    for (size_t i = 1; i < started; i++)
-        pthread_join(running[i], NULL);
-    if (search.status == TLU_OK)
-        number_lines(&search, lines_before);
-    else if (error)
+    parallel_run(threads, threads, search_part, &search);
+    if (search.status != TLU_OK && error)
         *error = search.error;
+    // Lines of chunks become lines of the file.
+    for (size_t i = 0; search.status == TLU_OK && i < schema->column_count; i++) {
+        stats[i].other_line += stats[i].others ? lines_before : 0;
+        for (size_t chunk = 0; stats[i].others && chunk < stats[i].other_chunk; chunk++)
+            stats[i].other_line += search.lines[chunk];
+    }
     pthread_mutex_destroy(&search.reading);
     pthread_mutex_destroy(&search.adding);
     memory_free(search.lines);

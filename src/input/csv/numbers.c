@@ -61,7 +61,7 @@ static size_t compact_plain(uint32_t *features, float *values, size_t count)
     return kept;
 }
 
-#ifdef SCAN_AVX2
+#ifdef BYTES_X86
 // [lanes][byte] shuffles that move the lanes whose bits are set to the front.
 static const uint8_t fronts[16][16] = {
 #define LANE(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
@@ -85,7 +85,7 @@ static const uint8_t fronts[16][16] = {
 };
 
 // Four at a time: what is after those that are kept is overwritten next.
-SCAN_AVX2 static size_t compact_avx2(uint32_t *features, float *values, size_t count)
+BYTES_AVX2 static size_t compact_avx2(uint32_t *features, float *values, size_t count)
 {
     size_t kept = 0, i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -105,112 +105,100 @@ SCAN_AVX2 static size_t compact_avx2(uint32_t *features, float *values, size_t c
     }
     return kept;
 }
+#else
+#define compact_avx2 compact_plain
 #endif
 
 struct csv_converters csv_converters(enum csv_way way)
 {
-    if (csv_uses_avx2(way) && csv_converters_avx2.eight)
-        return csv_converters_avx2;
-    return (struct csv_converters){convert_plain, run_plain};
+    bool avx2 = csv_uses_avx2(way);
+    struct csv_converters plain = {convert_plain, run_plain, avx2 ? compact_avx2 : compact_plain};
+    if (!avx2 || !csv_converters_avx2.eight)
+        return plain;
+    return (struct csv_converters){csv_converters_avx2.eight, csv_converters_avx2.run,
+                                   plain.compact};
 }
 
-csv_compact *csv_compacter(enum csv_way way)
+// ---- any decimal number ----
+
+// Powers of ten: exact up to 10^22, then rounded.
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10,
+                                1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+                                1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32};
+#define POWER_MAX 32
+
+#define DECIMAL_MIN 8 // bytes; shorter ones are copied
+
+// Appends the digits of a fraction to a number, eight at a time; returns the place after them.
+// There are eight bytes before `end`.
+static inline const char *read_fraction(const char *at, const char *end, double *number)
 {
-#ifdef SCAN_AVX2
-    if (csv_uses_avx2(way))
-        return compact_avx2;
-#endif
-    (void)way;
-    return compact_plain;
-}
-
-// ---- powers of ten ----
-
-// A number in its parts.
-struct decimal_parts {
-    bool negative;
-    uint64_t mantissa; // right if there are at most 19 digits
-    long digits;       // of it
-    long fraction;     // of these after the point
-    long power;        // right if it has at most 4 digits
-};
-
-// Appends the digits from `at` on to a number, eight at a time as long as there are as many;
-// returns the place after them.
-static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
-{
-    uint64_t sum = *number;
+    double sum = *number;
     for (; end - at >= 8; at += 8) {
-        uint64_t word = load_word(at) ^ EVERY('0');
-        if (not_digits(word))
+        uint64_t digits = load_word(at) ^ EVERY('0');
+        if (not_digits(digits))
             break;
-        sum = 100000000 * sum + word_number(word);
+        sum = sum * 1e8 + word_number(digits);
+    }
+    size_t left = (size_t)(end - at);
+    uint64_t last = (load_word(end - 8) ^ EVERY('0')) & ~(UINT64_MAX >> 8 * (left & 7));
+    if (left < 8 && !not_digits(last)) {
+        *number = sum * powers[left] + word_number(last);
+        return end;
     }
     for (; at < end && (unsigned char)(*at - '0') < 10; at++)
-        sum = 10 * sum + (unsigned char)(*at - '0');
+        sum = sum * 10 + (unsigned char)(*at - '0');
     *number = sum;
     return at;
 }
 
-// False if it is anything else than [-] digits [. digits] [e [+-] digits].
-static bool read_parts(struct decimal_parts *parts, const char *at, const char *end)
+// e [+-] digits; false if it is anything else.
+static bool read_power(const char *at, const char *end, long *power)
 {
-    *parts = (struct decimal_parts){.negative = at < end && *at == '-'};
-    at += parts->negative;
-    const char *first = at;
-    at = read_digits(at, end, &parts->mantissa);
-    parts->digits = at - first;
-    if (at < end && *at == '.') {
-        first = at + 1;
-        at = read_digits(first, end, &parts->mantissa);
-        parts->fraction = at - first;
-        parts->digits += parts->fraction;
-    }
-    if (parts->digits == 0 || at == end)
-        return parts->digits > 0;
     if (*at != 'e' && *at != 'E')
         return false;
     at++;
-    bool down = at < end && *at == '-';
-    at += down || (at < end && *at == '+');
-    uint64_t power = 0;
-    first = at;
-    at = read_digits(at, end, &power);
-    parts->power = at - first > 4 ? 9999 : (long)power;
-    if (down)
-        parts->power = -parts->power;
+    bool negative = at < end && *at == '-';
+    at += negative || (at < end && *at == '+');
+    const char *first = at;
+    long sum = 0;
+    for (; at < end && (unsigned char)(*at - '0') < 10; at++)
+        sum = sum < 10000 ? 10 * sum + (*at - '0') : sum;
+    *power = negative ? -sum : sum;
     return at > first && at == end;
 }
 
-bool csv_is_number(const char *start, const char *end)
+// The error of the double is far below what a float can show: two bounds around it are nearly
+// always the same float, and if they are, so is the correctly rounded double, which lies between
+// them.
+bool csv_decimal_number(const char *start, const char *end, float *value)
 {
-    struct decimal_parts parts;
-    return read_parts(&parts, start, end);
-}
-
-// A number that is computed with an error far below what a float can show: two bounds around it are
-// nearly always the same float, and if they are, that is what the correctly rounded double
-// becomes, which lies between them. False else.
-static bool scan_round(double number, float *value)
-{
-    const double error = 0x1p-48; // ten roundings of 2^-53 are less
+    const double error = 0x1p-47; // 64 roundings; there are at most two per digit after the 15th
+    char copy[DECIMAL_MIN] = {0};
+    size_t length = (size_t)(end - start);
+    if (length < DECIMAL_MIN) {
+        start = memcpy(copy + DECIMAL_MIN - length, start, length);
+        end = copy + DECIMAL_MIN;
+    }
+    bool negative = start < end && *start == '-';
+    const char *first = start + negative, *at = first, *point = NULL;
+    double number = 0;
+    for (; at < end && (unsigned char)(*at - '0') < 10; at++)
+        number = number * 10 + (unsigned char)(*at - '0');
+    if (at < end && *at == '.') {
+        point = at;
+        at = read_fraction(at + 1, end, &number);
+    }
+    long digits = at - first - (point != NULL), power = 0;
+    if (digits < 1 || digits > POWER_MAX || (at < end && !read_power(at, end, &power)))
+        return false;
+    if (point)
+        power -= at - point - 1;
+    if (power < -POWER_MAX || power > POWER_MAX)
+        return false;
+    number = power < 0 ? number / powers[-power] : number * powers[power];
+    number = negative ? -number : number;
     float low = (float)(number * (1 - error)), high = (float)(number * (1 + error));
     *value = low;
     return low == high && low <= FLT_MAX && low >= -FLT_MAX;
-}
-
-bool csv_power_number(const char *start, const char *end, float *value)
-{
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}; // all exact
-    struct decimal_parts parts;
-    if (!read_parts(&parts, start, end) || parts.digits > 19)
-        return false;
-    long power = parts.power - parts.fraction;
-    if (power < -22 || power > 22)
-        return false;
-    double number = (double)parts.mantissa;
-    number = power < 0 ? number / powers[-power] : number * powers[power];
-    return scan_round(parts.negative ? -number : number, value);
 }

@@ -35,17 +35,17 @@ struct csv_run {
 // Converts up to the first odd number, or to one that is too near to the limit; how many that is.
 typedef size_t csv_convert_run(struct csv_run *run);
 
-struct csv_converters {
-    csv_convert *eight;
-    csv_convert_run *run;
-};
-struct csv_converters csv_converters(enum csv_way way);
-extern const struct csv_converters csv_converters_avx2; // of NULL if the compiler has no AVX2
-
 // Takes the entries out whose value is 0, and returns how many are left. Four entries after the
 // last may be written.
 typedef size_t csv_compact(uint32_t *features, float *values, size_t count);
-csv_compact *csv_compacter(enum csv_way way);
+
+struct csv_converters {
+    csv_convert *eight;
+    csv_convert_run *run;
+    csv_compact *compact;
+};
+struct csv_converters csv_converters(enum csv_way way);
+extern const struct csv_converters csv_converters_avx2; // of NULL if the compiler has no AVX2
 
 // ---- runs ----
 
@@ -81,11 +81,8 @@ static inline __attribute__((always_inline)) size_t convert_run(struct csv_run *
 
 // ---- one number ----
 
-// [-] digits [. digits] e [+-] digits, up to 19 digits and powers of ten that a double has, as a
-// float. False if it is anything else.
-bool csv_power_number(const char *start, const char *end, float *value);
-// Whether it is [-] digits [. digits] [e [+-] digits], whatever the size; false if that is not
-// seen.
-bool csv_is_number(const char *start, const char *end);
+// Converts [-] digits [. digits] [e [+-] digits] of up to 32 digits to the nearest double, and that
+// to the nearest float. False if it is anything else, or if the float is in doubt.
+bool csv_decimal_number(const char *start, const char *end, float *value);
 
 #endif

@@ -19,7 +19,7 @@ static size_t run(struct csv_run *run)
     return convert_run(run, convert);
 }
 
-const struct csv_converters csv_converters_avx2 = {convert, run};
+const struct csv_converters csv_converters_avx2 = {convert, run, NULL};
 #else
-const struct csv_converters csv_converters_avx2 = {NULL, NULL};
+const struct csv_converters csv_converters_avx2 = {NULL, NULL, NULL};
 #endif

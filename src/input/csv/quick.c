@@ -116,7 +116,6 @@ struct pending_numbers {
 
 struct csv_quick {
     struct csv_converters convert;
-    csv_compact *compact;
     const char *expected; // the next row's start, if the scan goes on there
     size_t reserved;      // rows for which the batch has memory
     bool tight;           // numbers are where the scan says, without blanks and quotes
@@ -206,7 +205,7 @@ static bool slow_number(const char *text, const char *end, float *value)
 {
     const char *stop;
     double number;
-    if (csv_power_number(text, end, value))
+    if (csv_decimal_number(text, end, value))
         return true;
     enum number_result result = number_parse(text, end, &number, &stop);
     return result != NUMBER_NONE && stop == end && !value_problem(result, number, value);
@@ -449,22 +448,16 @@ static enum parse_result quick_fields(struct csv_rows *row, struct csv_cursor *c
     return quick->pending.count == 0 || settle(row) ? PARSE_OK : PARSE_BAD;
 }
 
-// Room for the next rows, so that not every row has to ask, and for storing eight entries where
-// there is one.
-static bool reserve_rows(struct csv_rows *row)
-{
-    struct csv_quick *quick = row->quick;
-    size_t fields = row->parser->plan->count;
-    quick->reserved = fields < 4096 ? 4096 / fields : 1;
-    return batch_reserve(row->batch, quick->reserved, quick->reserved * fields + NUMBERS_AT_ONCE);
-}
-
 enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
 {
     struct csv_quick *quick = row->quick;
     struct batch *batch = row->batch;
-    if (quick->reserved == 0 && !reserve_rows(row))
-        return PARSE_MEMORY;
+    if (quick->reserved == 0) { // not every row has to ask; eight entries are stored where one is
+        size_t fields = row->parser->plan->count;
+        quick->reserved = fields < 4096 ? 4096 / fields : 1;
+        if (!batch_reserve(batch, quick->reserved, quick->reserved * fields + NUMBERS_AT_ONCE))
+            return PARSE_MEMORY;
+    }
     if (cursor->at != quick->expected)
         csv_scan_after(&quick->scan, cursor->at);
     size_t before = row->count = batch_nonzeros(batch);
@@ -473,8 +466,8 @@ enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
     uint64_t line = cursor->line;
     TRY_PARSE(quick_fields(row, cursor));
     if (quick->zeros)
-        row->count = before + quick->compact(batch->indices + before, batch->values + before,
-                                             row->count - before);
+        row->count = before + quick->convert.compact(batch->indices + before,
+                                                     batch->values + before, row->count - before);
     cursor->at = quick->scan.floor + quick->scan.ends[quick->scan.next] + 1;
     if (cursor->line_start != cursor->at) // else it was a strict field that ended the row
         csv_new_line(cursor);
@@ -512,7 +505,6 @@ enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor 
     if (!quick)
         return PARSE_MEMORY;
     quick->convert = csv_converters(way);
-    quick->compact = csv_compacter(way);
     quick->expected = cursor->at;
     quick->reserved = 0;
     quick->tight = true;

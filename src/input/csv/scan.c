@@ -8,39 +8,22 @@
 
 // ---- masks of a block ----
 
-static inline struct block_masks masks_plain(const char *block, char delimiter)
+// `either` is known where this is inlined, and inlined itself.
+INLINE struct block_masks masks_of(const char *block, char delimiter, either_function *either)
 {
-    struct block_masks masks = {0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 8) {
-        uint64_t word = load_word(block + i);
-        masks.ends |= gather_bits(equal_bytes(word, delimiter)) << i;
-        masks.newlines |= gather_bits(equal_bytes(word, '\n')) << i;
-        masks.quotes |= gather_bits(equal_bytes(word, '"')) << i;
-    }
-    masks.ends |= masks.newlines;
-    return masks;
+    return (struct block_masks){either(block, delimiter, '\n'), either(block, '\n', '\n'),
+                                either(block, '"', '"')};
 }
 
-#ifdef SCAN_AVX2
-SCAN_AVX2 static inline struct block_masks masks_avx2(const char *block, char delimiter)
+static struct block_masks masks_plain(const char *block, char delimiter)
 {
-    struct block_masks masks = {0, 0, 0};
-    SCAN_UNROLL
-    for (int i = 0; i < SCAN_BLOCK; i += 32) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
-        __m256i newlines = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'));
-        __m256i delimiters = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(delimiter));
-        __m256i quotes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"'));
-        __m256i ends = _mm256_or_si256(newlines, delimiters);
-        masks.ends |= (uint64_t)(unsigned)_mm256_movemask_epi8(ends) << i;
-        masks.newlines |= (uint64_t)(unsigned)_mm256_movemask_epi8(newlines) << i;
-        masks.quotes |= (uint64_t)(unsigned)_mm256_movemask_epi8(quotes) << i;
-    }
-    return masks;
+    return masks_of(block, delimiter, either_plain);
 }
 
-#endif
+BYTES_AVX2 static struct block_masks masks_avx2(const char *block, char delimiter)
+{
+    return masks_of(block, delimiter, either_avx2);
+}
 
 // ---- from bits to places ----
 
@@ -53,13 +36,13 @@ static inline size_t places_plain(uint32_t *out, uint64_t bits, uint32_t place)
     return count;
 }
 
-#ifdef SCAN_AVX2
+#ifdef BYTES_X86
 // Eight at a time, whether or not there are as many: a wrong guess of the loop's end costs more.
-SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
+BYTES_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_t place)
 {
     size_t count = (size_t)_mm_popcnt_u64(bits);
     for (size_t i = 0; i < count; i += 8) {
-        SCAN_UNROLL
+        BYTES_UNROLL
         for (size_t k = 0; k < 8; k++) {
             out[i + k] = place + (uint32_t)_tzcnt_u64(bits);
             bits = _blsr_u64(bits);
@@ -67,7 +50,8 @@ SCAN_AVX2 static inline size_t places_avx2(uint32_t *out, uint64_t bits, uint32_
     }
     return count;
 }
-
+#else
+#define places_avx2 places_plain
 #endif
 
 // ---- a window ----
@@ -116,17 +100,8 @@ INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_
         lists->row_count += places_plain(scan->row_ends + lists->row_count, newlines, place);
 }
 
-// Of the list of uneven places the last stays if its field goes on.
-static void carry_uneven(struct csv_scan *scan)
-{
-    uint32_t last = scan->uneven[scan->uneven_count - 1];
-    scan->next_uneven = 0;
-    scan->uneven[0] = last;
-    scan->uneven_count = scan->ends[0] == SCAN_BEFORE || last > scan->ends[0];
-}
-
 // The functions are known where this is inlined, and are inlined themselves.
-INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_function *places)
+INLINE void scan_window(struct csv_scan *scan, either_function *either, places_function *places)
 {
     const char *at = scan->at;
     char delimiter = scan->delimiter;
@@ -135,16 +110,22 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
     uint32_t place = (uint32_t)(at - scan->floor);
     struct lists lists = {scan->inside, scan->closed, 0, 0};
     scan->ends[0] = scan->ends[scan->count];
-    if (scan->uneven_count)
-        carry_uneven(scan);
-    for (; done + SCAN_BLOCK <= size; done += SCAN_BLOCK)
-        scan_block(scan, &lists, masks(at + done, delimiter), place + (uint32_t)done, places);
-    if (done < size) { // the end of the chunk
-        char block[SCAN_BLOCK] = {0};
-        memcpy(block, at + done, size - done);
-        scan_block(scan, &lists, masks(block, delimiter), place + (uint32_t)done, places);
+    if (scan->uneven_count) { // the last stays if its field goes on
+        uint32_t last = scan->uneven[scan->uneven_count - 1];
+        scan->next_uneven = 0;
+        scan->uneven[0] = last;
+        scan->uneven_count = scan->ends[0] == SCAN_BEFORE || last > scan->ends[0];
     }
-    SCAN_UNROLL
+    for (; done + BLOCK_BYTES <= size; done += BLOCK_BYTES)
+        scan_block(scan, &lists, masks_of(at + done, delimiter, either), place + (uint32_t)done,
+                   places);
+    if (done < size) { // the end of the chunk
+        char block[BLOCK_BYTES] = {0};
+        memcpy(block, at + done, size - done);
+        scan_block(scan, &lists, masks_of(block, delimiter, either), place + (uint32_t)done,
+                   places);
+    }
+    BYTES_UNROLL
     for (size_t i = 1; i <= SCAN_AHEAD; i++)
         scan->ends[lists.count + i] = scan->ends[lists.count];
     scan->inside = lists.inside;
@@ -158,46 +139,24 @@ INLINE void scan_window(struct csv_scan *scan, masks_function *masks, places_fun
 
 static void window_plain(struct csv_scan *scan)
 {
-    scan_window(scan, masks_plain, places_plain);
+    scan_window(scan, either_plain, places_plain);
 }
 
-#ifdef SCAN_AVX2
-SCAN_AVX2 static void window_avx2(struct csv_scan *scan)
+BYTES_AVX2 static void window_avx2(struct csv_scan *scan)
 {
-    scan_window(scan, masks_avx2, places_avx2);
+    scan_window(scan, either_avx2, places_avx2);
 }
-#endif
 
 // ---- the choice ----
 
 bool csv_uses_avx2(enum csv_way way)
 {
-#ifdef SCAN_AVX2
     return (way == CSV_BEST || way == CSV_AVX2) && cpu_level() >= CPU_AVX2;
-#else
-    (void)way;
-    return false;
-#endif
 }
 
-masks_function *csv_masks(enum csv_way way)
+masks_function *csv_masks(void)
 {
-#ifdef SCAN_AVX2
-    if (csv_uses_avx2(way))
-        return masks_avx2;
-#endif
-    (void)way;
-    return masks_plain;
-}
-
-static scan_function *choose_window(enum csv_way way)
-{
-#ifdef SCAN_AVX2
-    if (csv_uses_avx2(way))
-        return window_avx2;
-#endif
-    (void)way;
-    return window_plain;
+    return csv_uses_avx2(CSV_BEST) ? masks_avx2 : masks_plain;
 }
 
 // Another list, from `at` on.
@@ -217,7 +176,7 @@ void csv_scan_start(struct csv_scan *scan, const char *bytes, const char *limit,
     scan->floor = bytes;
     scan->limit = limit;
     scan->delimiter = delimiter;
-    scan->window = choose_window(way);
+    scan->window = csv_uses_avx2(way) ? window_avx2 : window_plain;
     scan->quotes = false;
     scan_from(scan, bytes);
 }

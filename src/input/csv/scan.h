@@ -13,14 +13,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__x86_64__) && !defined(TLU_PORTABLE)
-#include <immintrin.h>
-#define SCAN_AVX2 __attribute__((target("avx2,bmi,popcnt"))) // of functions for CPUs with AVX2
-#endif
-
-#define SCAN_BLOCK 64
-// For loops whose every round is a few instructions.
-#define SCAN_UNROLL _Pragma("GCC unroll 8")
 #define SCAN_WINDOW 2048 // bytes scanned at a time: the places stay in the first-level cache
 #define SCAN_FIRST 256   // the first window is small, because its first row may be for the rules
 
@@ -54,17 +46,17 @@ struct csv_scan {
     scan_function *window;  // scans the next window
     size_t width;           // of it
     char delimiter;
-    bool quotes;                                              // there was one since the start
-    uint64_t inside;                                          // all ones if `at` is inside quotes
-    uint64_t closed;                                          // 1: the byte before closed them
-    size_t next, count;                                       // fields
-    size_t next_row, row_count;                               // rows that end in the list
-    uint32_t ends[1 + SCAN_WINDOW + SCAN_BLOCK + SCAN_AHEAD]; // [1 + count + SCAN_AHEAD]
-    uint32_t row_ends[SCAN_WINDOW + SCAN_BLOCK];              // [row_count] newlines
+    bool quotes;                                               // there was one since the start
+    uint64_t inside;                                           // all ones if `at` is inside quotes
+    uint64_t closed;                                           // 1: the byte before closed them
+    size_t next, count;                                        // fields
+    size_t next_row, row_count;                                // rows that end in the list
+    uint32_t ends[1 + SCAN_WINDOW + BLOCK_BYTES + SCAN_AHEAD]; // [1 + count + SCAN_AHEAD]
+    uint32_t row_ends[SCAN_WINDOW + BLOCK_BYTES];              // [row_count] newlines
     // Places of quotes, or right after quotes, that are neither at the start nor at the end of a
     // field, and of newlines inside quotes: such fields are for the rules.
     size_t next_uneven, uneven_count;
-    uint32_t uneven[1 + SCAN_WINDOW + SCAN_BLOCK]; // [uneven_count]
+    uint32_t uneven[1 + SCAN_WINDOW + BLOCK_BYTES]; // [uneven_count]
 };
 #define SCAN_BEFORE UINT32_MAX // the place before the floor
 
@@ -77,7 +69,7 @@ bool csv_scan_more(struct csv_scan *scan);
 // Goes on after a row's end at `at`: in the list if it has that place, else by scanning again.
 void csv_scan_after(struct csv_scan *scan, const char *at);
 
-masks_function *csv_masks(enum csv_way way);
+masks_function *csv_masks(void);
 
 // ---- quotes ----
 
@@ -85,7 +77,7 @@ masks_function *csv_masks(enum csv_way way);
 static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
 {
     uint64_t bits = quotes;
-    SCAN_UNROLL
+    BYTES_UNROLL
     for (int shift = 1; shift < 64; shift *= 2)
         bits ^= bits << shift;
     bits ^= *inside;

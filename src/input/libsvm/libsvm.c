@@ -151,12 +151,10 @@ static enum parse_result store(struct libsvm_row *row, uint64_t index, float val
         row->lost |= value != 0;
         return PARSE_OK;
     }
-    if (row->count == batch->memory.indices_capacity || row->count == batch->memory.values_capacity)
-        if (!memory_reserve(&batch->indices, &batch->memory.indices_capacity, row->count + 1,
-                            sizeof *batch->indices) ||
-            !memory_reserve(&batch->values, &batch->memory.values_capacity, row->count + 1,
-                            sizeof *batch->values))
-            return PARSE_MEMORY;
+    const struct batch_memory *memory = &batch->memory;
+    bool full = row->count == memory->indices_capacity || row->count == memory->values_capacity;
+    if (full && !batch_reserve_entries(batch, row->count + 1))
+        return PARSE_MEMORY;
     batch->indices[row->count] = feature;
     batch->values[row->count] = value;
     batch->ones &= value == 1;
@@ -188,10 +186,7 @@ static enum parse_result store_sorted(struct libsvm_row *row, struct libsvm_entr
             return bad_row_set(row->bad, column_of(row, entries[i].where),
                                "index %llu occurs twice in this row",
                                (unsigned long long)entries[i].index);
-        enum parse_result result =
-            store(row, entries[i].index, entries[i].value, entries[i].written);
-        if (result != PARSE_OK)
-            return result;
+        TRY_PARSE(store(row, entries[i].index, entries[i].value, entries[i].written));
     }
     return PARSE_OK;
 }
@@ -331,21 +326,11 @@ static enum parse_result parse_line(const struct parser *parser, const char *lin
     return result;
 }
 
-// The entries that were read quickly may have indices from SCHEMA_DIRECT on; with --hash
-// these are as good as others. False: out of memory.
-static bool settle(const struct parser *parser, struct batch *batch, size_t from)
-{
-    const struct schema *schema = parser->schema;
-    bool any = batch->scratch.large;
-    batch->scratch.large = false;
-    return !any || schema->frozen || schema->slots.bits ||
-           large_settle(batch, schema, from, parser->lasting);
-}
-
 enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *parser,
                                   const char *bytes, size_t size, struct batch *batch,
                                   struct bad_row *bad)
 {
+    const struct schema *schema = parser->schema;
     enum parse_result result = PARSE_OK;
     struct quick_memory kept = {.window = NULL};
     size_t settled = 0; // entries whose indices are such as they are to be
@@ -353,11 +338,11 @@ enum parse_result libsvm_parse_by(libsvm_quick *quick, const struct parser *pars
         bool memory = false;
         if (quick)
             at = quick(parser, bytes, size, at, batch, &kept, &memory);
-        if (memory) {
-            result = PARSE_MEMORY;
-            break;
-        }
-        if (!settle(parser, batch, settled)) {
+        // Entries that were read quickly may have indices from SCHEMA_DIRECT on; with --hash these
+        // are as good as others.
+        bool large = batch->scratch.large && !schema->frozen && !schema->slots.bits;
+        batch->scratch.large = false;
+        if (memory || (large && !large_settle(batch, schema, settled, parser->lasting))) {
             result = PARSE_MEMORY;
             break;
         }

@@ -16,29 +16,6 @@
 #if defined(__AVX2__)
 #include "input/numbers_avx2.h"
 
-#define TOKENS_BLOCK 64
-
-// Which bytes of a block are what, as bits.
-struct block_bits {
-    uint64_t colons, newlines;
-    uint64_t blanks; // up to ' ': blanks, ends of lines, control characters
-};
-
-static inline struct block_bits block_bits(const char *block)
-{
-    struct block_bits bits = {0};
-    for (int half = 0; half < 2; half++) {
-        __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + 32 * half));
-        __m256i colons = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(':'));
-        __m256i newlines = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\n'));
-        __m256i blanks = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(' ')), bytes);
-        bits.colons |= (uint64_t)(uint32_t)_mm256_movemask_epi8(colons) << (32 * half);
-        bits.newlines |= (uint64_t)(uint32_t)_mm256_movemask_epi8(newlines) << (32 * half);
-        bits.blanks |= (uint64_t)(uint32_t)_mm256_movemask_epi8(blanks) << (32 * half);
-    }
-    return bits;
-}
-
 // Appends `base` + the number of each bit; up to 64 are written, those past the last are undefined.
 static inline size_t list_bits(uint64_t bits, uint32_t base, uint32_t *out)
 {
@@ -66,11 +43,11 @@ struct libsvm_window {
     const char *limit; // of what may be read after it
     uint32_t size;
     uint32_t colon_count, blank_count, line_count;
-    uint32_t colons[WINDOW_MAX + TOKENS_BLOCK]; // places in the text
-    uint32_t stops[WINDOW_MAX + TOKENS_BLOCK];  // of the first blank after each of them
+    uint32_t colons[WINDOW_MAX + BLOCK_BYTES]; // places in the text
+    uint32_t stops[WINDOW_MAX + BLOCK_BYTES];  // of the first blank after each of them
     struct line_end lines[WINDOW_MAX + 1];
-    int32_t indices[1 + WINDOW_MAX + TOKENS_BLOCK]; // that of an entry is at its number plus 1
-    float values[WINDOW_MAX + TOKENS_BLOCK];
+    int32_t indices[1 + WINDOW_MAX + BLOCK_BYTES]; // that of an entry is at its number plus 1
+    float values[WINDOW_MAX + BLOCK_BYTES];
 };
 
 static void list_separators(struct libsvm_window *w)
@@ -78,23 +55,25 @@ static void list_separators(struct libsvm_window *w)
     uint32_t stop_count = 0;
     uint64_t open = 0; // a value goes on from the block before
     w->colon_count = w->blank_count = w->line_count = 0;
-    for (uint32_t at = 0; at < w->size; at += TOKENS_BLOCK) {
-        struct block_bits bits = block_bits(w->text + at);
-        for (uint64_t left = bits.newlines; left; left &= left - 1) {
+    for (uint32_t at = 0; at < w->size; at += BLOCK_BYTES) {
+        const char *block = w->text + at;
+        uint64_t colons = either_avx2(block, ':', ':'), newlines = either_avx2(block, '\n', '\n');
+        uint64_t blanks = between_avx2(block, '\0', ' '); // ends of lines, too
+        for (uint64_t left = newlines; left; left &= left - 1) {
             uint64_t before = left ^ (left - 1); // up to the lowest newline
-            w->lines[w->line_count++] = (struct line_end){
-                at + (uint32_t)__builtin_ctzll(left),
-                w->colon_count + (uint32_t)__builtin_popcountll(bits.colons & before),
-                w->blank_count + (uint32_t)__builtin_popcountll(bits.blanks & before)};
+            w->lines[w->line_count++] =
+                (struct line_end){at + (uint32_t)__builtin_ctzll(left),
+                                  w->colon_count + (uint32_t)__builtin_popcountll(colons & before),
+                                  w->blank_count + (uint32_t)__builtin_popcountll(blanks & before)};
         }
         // A colon added to the bytes that are no blanks carries up to the next blank.
-        uint64_t text = ~bits.blanks, sum;
-        bool over = __builtin_add_overflow(text, bits.colons, &sum);
+        uint64_t text = ~blanks, sum;
+        bool over = __builtin_add_overflow(text, colons, &sum);
         over |= __builtin_add_overflow(sum, open, &sum);
         open = over;
-        stop_count += (uint32_t)list_bits(sum & bits.blanks, at, w->stops + stop_count);
-        w->colon_count += (uint32_t)list_bits(bits.colons, at, w->colons + w->colon_count);
-        w->blank_count += (uint32_t)__builtin_popcountll(bits.blanks);
+        stop_count += (uint32_t)list_bits(sum & blanks, at, w->stops + stop_count);
+        w->colon_count += (uint32_t)list_bits(colons, at, w->colons + w->colon_count);
+        w->blank_count += (uint32_t)__builtin_popcountll(blanks);
     }
     // The last value may end after the window.
     for (uint32_t at = w->size; stop_count < w->colon_count && w->text + at < w->limit; at++)
@@ -293,9 +272,9 @@ static size_t quick_rows(const struct parser *parser, const char *bytes, size_t 
         return from;
     start_row(&row, batch, from);
     w->limit = bytes + size;
-    for (size_t at = from, limit = size - REACH; at + TOKENS_BLOCK <= limit; at += w->size) {
+    for (size_t at = from, limit = size - REACH; at + BLOCK_BYTES <= limit; at += w->size) {
         w->text = bytes + at;
-        w->size = limit - at < width ? (uint32_t)(limit - at) & ~(TOKENS_BLOCK - 1u) : width;
+        w->size = limit - at < width ? (uint32_t)(limit - at) & ~(BLOCK_BYTES - 1u) : width;
         list_separators(w);
         convert_all(w);
         if (!add_rows(parser, bytes, w, &kept->known, &row, batch, memory))

@@ -192,24 +192,18 @@ static tlu_status fill_chunk(struct chunks *chunks, struct chunk *chunk, size_t 
     return TLU_OK;
 }
 
-// How much to read to find the end of the row, when it was not in `size` bytes.
-static size_t next_size(const struct chunks *chunks, size_t size)
-{
-    size_t most = chunks->rule.longest + 1;
-    return size < most / 2 ? 2 * size : size < most ? most : size + 1;
-}
-
 // Reads until there is a whole row, of which `complete` bytes are, or one that is too long.
 static tlu_status fill_rows(struct chunks *chunks, struct chunk *chunk, size_t *complete,
                             tlu_error *error)
 {
-    for (size_t size = chunks->chunk_size; !chunks->ended && !*complete;
-         size = next_size(chunks, size)) {
+    size_t size = chunks->chunk_size, most = chunks->rule.longest + 1;
+    while (!chunks->ended && !*complete) {
         TRY(fill_chunk(chunks, chunk, size, error));
         if (chunk->size)
             *complete = rows_complete(&chunks->rule, chunk->bytes, chunk->size);
         if (!*complete && chunk->size > chunks->rule.longest)
             chunks->overlong = chunks->ended = true;
+        size = size < most / 2 ? 2 * size : size < most ? most : size + 1; // the row may be longer
     }
     return TLU_OK;
 }

@@ -110,8 +110,6 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
 
 // ---- CSV: the kinds of its columns ----
 
-// ---- the kinds of the columns ----
-
 // Reading the whole file for them.
 struct first_reading {
     struct reader *reader;
@@ -120,45 +118,27 @@ struct first_reading {
     struct chunk *scratch; // [threads] for what is not kept
 };
 
-// The chunk after those given: one that is loaded, or is now.
-static tlu_status next_csv_chunk(struct first_reading *reading, size_t worker, struct chunk **chunk,
-                                 tlu_error *error)
-{
-    struct chunks *chunks = &reading->reader->chunks;
-    size_t i = reading->given++;
-    if (i < chunks->loaded_count) {
-        *chunk = &chunks->loaded[i];
-        return TLU_OK;
-    }
-    *chunk = &reading->scratch[worker];
-    if (reading->keep)
-        TRY(chunks_add(chunks, chunk, error));
-    return chunks_read(chunks, *chunk, error);
-}
-
 static tlu_status next_to_examine(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error)
 {
     struct first_reading *reading = context;
     struct reader *reader = reading->reader;
+    struct chunks *chunks = &reader->chunks;
     struct chunk *chunk;
-    do // the first chunk may have been the header alone
-        TRY(next_csv_chunk(reading, worker, &chunk, error));
-    while (chunk->size == 0 && !chunk->end);
+    do { // the first chunk may have been the header alone
+        bool loaded = reading->given < chunks->loaded_count;
+        chunk = loaded ? &chunks->loaded[reading->given] : &reading->scratch[worker];
+        reading->given++;
+        if (!loaded && reading->keep)
+            TRY(chunks_add(chunks, &chunk, error));
+        if (!loaded)
+            TRY(chunks_read(chunks, chunk, error));
+    } while (chunk->size == 0 && !chunk->end);
     if (worker == 0 && caller_is_over(&reader->caller)) // only this thread may ask the caller
         return error_interrupted(error, "interrupted before anything was learned");
     *bytes = chunk->bytes;
     *size = chunk->size;
     return TLU_OK;
-}
-
-static tlu_status examine_chunks(struct first_reading *reading, size_t threads,
-                                 struct column_stats *stats, tlu_error *error)
-{
-    struct reader *reader = reading->reader;
-    TRY(csv_kinds_search(reader->schema, stats, reader->passed.lines, threads, next_to_examine,
-                         reading, error));
-    return csv_kinds_decide(reader->schema, stats, reader->parser.skip_bad, reader->path, error);
 }
 
 static tlu_status find_stats(struct first_reading *reading, size_t threads,
@@ -168,8 +148,13 @@ static tlu_status find_stats(struct first_reading *reading, size_t threads,
     struct column_stats *stats;
     TRY(csv_stats_new(&stats, reader->schema, options, reader->path, error));
     reading->scratch = memory_new(threads, sizeof *reading->scratch);
-    tlu_status status =
-        reading->scratch ? examine_chunks(reading, threads, stats, error) : error_memory(error);
+    tlu_status status = enough_memory(reading->scratch, error);
+    if (status == TLU_OK)
+        status = csv_kinds_search(reader->schema, stats, reader->passed.lines, threads,
+                                  next_to_examine, reading, error);
+    if (status == TLU_OK)
+        status =
+            csv_kinds_decide(reader->schema, stats, reader->parser.skip_bad, reader->path, error);
     for (size_t i = 0; reading->scratch && i < threads; i++)
         memory_free(reading->scratch[i].bytes);
     memory_free(reading->scratch);
@@ -310,16 +295,6 @@ static tlu_status reader_open_binary(struct reader *reader, const tlu_options *o
     return TLU_OK;
 }
 
-// There are no rows at all, which is fine for a model unless more has to come.
-static tlu_status open_empty(struct reader *reader, tlu_error *error)
-{
-    reader->format = reader->schema->format;
-    reader->parse = libsvm_parse; // any parser can read nothing
-    if (schema_is_settled(reader->schema) && !reader->stream)
-        return TLU_OK;
-    return error_at(error, reader->path, 0, 0, "has no examples");
-}
-
 // Decides on the format and prepares for it. The first chunk is loaded.
 static tlu_status reader_open_format(struct reader *reader, const tlu_options *options,
                                      tlu_error *error)
@@ -335,8 +310,13 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
                 (schema_is_settled(schema) && schema_is_named(schema));
     TRY(skip_preamble(reader, !text, error));
     TRY(reader_check_first(reader, error));
-    if (first->size == 0)
-        return open_empty(reader, error);
+    if (first->size == 0) { // no rows at all: fine for a model, unless more has to come
+        reader->format = schema->format;
+        reader->parse = libsvm_parse; // any parser can read nothing
+        return schema_is_settled(schema) && !reader->stream
+                   ? TLU_OK
+                   : error_at(error, reader->path, 0, 0, "has no examples");
+    }
     TRY(find_format(reader, options, &format, error));
     TRY(reader_settle(reader, format, options, error));
     reader->format = format;
@@ -378,22 +358,17 @@ tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status 
     return status;
 }
 
-// Names that were read get their numbers from the threads that meet them again, unless numbers
-// change: --max-features takes names out.
-static void share_names(struct reader *reader, const tlu_options *options)
-{
-    struct schema *schema = reader->schema;
-    if (schema->frozen || schema->slots.bits || reader->stream ||
-        options_flag(options, OPTION_MAX_FEATURES) || !table_own(&schema->names))
-        return;
-    table_share(&schema->names);
-    reader->parser.lasting = true;
-}
-
 static tlu_status reserve_workers(struct reader *reader, const tlu_options *options,
                                   tlu_error *error)
 {
-    share_names(reader, options);
+    struct schema *schema = reader->schema;
+    // Names that were read get their numbers from the threads that meet them again, unless numbers
+    // change: --max-features takes names out.
+    reader->parser.lasting = !schema->frozen && !schema->slots.bits && !reader->stream &&
+                             !options_flag(options, OPTION_MAX_FEATURES) &&
+                             table_own(&schema->names);
+    if (reader->parser.lasting)
+        table_share(&schema->names);
     const struct chunks *chunks = &reader->chunks;
     // A small file is parsed by the time a thread has started.
     bool small = chunks->ended && (chunks->loaded_count == 1 || chunks->loaded[1].end);
@@ -412,7 +387,7 @@ static void set_row_source(struct reader *reader, const struct row_source *row_s
         reader->chunks.chunk_size = row_source->chunk_size;
 }
 
-// ---- rows that a function brings ----
+// ---- rows that a function returns ----
 
 static tlu_status open_rows(struct reader *reader, const struct row_source *row_source,
                             const tlu_options *options, tlu_error *error)

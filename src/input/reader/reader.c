@@ -38,27 +38,27 @@ static tlu_status read_chunk(struct reader *reader, struct reader_slot *slot, tl
     return TLU_OK;
 }
 
-static bool keep_source(struct batch *batch, const struct chunk *chunk)
+static tlu_status clear_batch(struct reader_slot *slot, tlu_error *error)
 {
-    struct batch_scratch *scratch = &batch->scratch;
-    if (!memory_reserve(&scratch->source, &scratch->source_capacity, chunk->size, 1))
-        return false;
-    if (chunk->size)
-        memcpy(scratch->source, chunk->bytes, chunk->size);
-    scratch->source_size = chunk->size;
-    return true;
+    if (!slot->batch)
+        slot->batch = batch_new();
+    TRY(enough_memory(slot->batch, error));
+    batch_clear(slot->batch);
+    return TLU_OK;
 }
 
 static tlu_status parse_chunk(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     const struct chunk *chunk = &slot->chunk;
-    if (!slot->batch)
-        slot->batch = batch_new();
-    TRY(enough_memory(slot->batch, error));
-    batch_clear(slot->batch);
+    TRY(clear_batch(slot, error));
     slot->batch->place.bytes = chunk->position;
-    if (reader->texts)
-        TRY(enough_memory(keep_source(slot->batch, chunk), error));
+    if (reader->texts && chunk->size) {
+        struct batch_scratch *scratch = &slot->batch->scratch;
+        TRY(enough_memory(
+            memory_reserve(&scratch->source, &scratch->source_capacity, chunk->size, 1), error));
+        memcpy(scratch->source, chunk->bytes, chunk->size);
+        scratch->source_size = chunk->size;
+    }
     slot->result = reader_parse_rows(reader, chunk->bytes, chunk->size, slot->batch, &slot->bad);
     if (slot->result == PARSE_OK)
         slot->result = rows_hash(reader, slot->batch);
@@ -69,27 +69,21 @@ const struct origin origin_text = {read_chunk, parse_chunk, rows_admit};
 
 // ---- rows that a function returns ----
 
-static void number_rows(struct batch *batch)
+static tlu_status read_rows(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
+    TRY(clear_batch(slot, error));
+    struct batch *batch = slot->batch;
+    TRY(reader->row_function.next_rows(reader->row_function.context, batch, error));
+    slot->end = batch->rows == 0 && batch->place.lines == 0;
+    if (batch->place.lines)
+        return TLU_OK; // the function has numbered its rows
     for (size_t i = 0; i < batch->rows; i++)
         batch->line[i] = (uint32_t)(i + 1);
     batch->place.lines = batch->rows;
-}
-
-static tlu_status bring_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
-{
-    if (!slot->batch)
-        slot->batch = batch_new();
-    TRY(enough_memory(slot->batch, error));
-    batch_clear(slot->batch);
-    TRY(reader->row_function.next_rows(reader->row_function.context, slot->batch, error));
-    slot->end = slot->batch->rows == 0 && slot->batch->place.lines == 0;
-    if (slot->batch->place.lines == 0) // else the function has numbered its rows
-        number_rows(slot->batch);
     return TLU_OK;
 }
 
-static tlu_status check_part(struct reader *reader, struct reader_slot *slot, tlu_error *error)
+static tlu_status check_rows(struct reader *reader, struct reader_slot *slot, tlu_error *error)
 {
     struct batch *batch = slot->batch;
     (void)error;
@@ -104,7 +98,7 @@ static tlu_status check_part(struct reader *reader, struct reader_slot *slot, tl
     return TLU_OK;
 }
 
-const struct origin origin_rows = {bring_part, check_part, rows_admit};
+const struct origin origin_rows = {read_rows, check_rows, rows_admit};
 
 // ---- the next batch ----
 
@@ -124,7 +118,7 @@ static tlu_status slot_outcome(const struct reader *reader, const struct reader_
     return TLU_OK;
 }
 
-static struct batch *hand_out(struct reader *reader, struct reader_slot *slot)
+static struct batch *take_batch(struct reader *reader, struct reader_slot *slot)
 {
     struct batch *batch = slot->batch;
     slot->batch = NULL;
@@ -149,7 +143,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     *batch = NULL;
     if (reader->ended)
         return TLU_OK;
-    reader->ended = true; // unless there is a batch to hand out
+    reader->ended = true; // unless there is a batch to return
     struct reader_slot *slot = workers_next(reader);
     if (!slot)
         return TLU_OK;
@@ -161,7 +155,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     size_t rows = slot->batch->rows; // before some are taken out
     TRY(reader->origin->admit(reader, slot, error));
     reader->passed.file_rows += rows;
-    *batch = hand_out(reader, slot);
+    *batch = take_batch(reader, slot);
     reader->ended = false;
     return TLU_OK;
 }

@@ -36,7 +36,7 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     reading->count = plan->count;
     reading->columns = memory_new(plan->count, sizeof *reading->columns);
     bool fine = reading->columns && find_columns(reading->columns, plan, reader->schema);
-    return fine ? TLU_OK : error_memory(error);
+    return enough_memory(fine, error);
 }
 
 void reading_free(struct reading *reading)
@@ -50,8 +50,7 @@ static tlu_status plan_as(struct csv_plan *plan, const struct reading *reading,
 {
     plan->delimiter = reading->delimiter;
     plan->columns = memory_new(reading->count, sizeof *plan->columns);
-    if (!plan->columns)
-        return error_memory(error);
+    TRY(enough_memory(plan->columns, error));
     plan->count = reading->count;
     for (size_t i = 0; i < plan->count; i++) {
         uint32_t column = reading->columns[i];

@@ -100,17 +100,6 @@ static void *run_worker(void *argument)
 
 // ---- the caller ----
 
-static void start_threads(struct reader *reader)
-{
-    struct workers *workers = &reader->workers;
-    workers->threaded = workers->threads_wanted > 0;
-    for (; workers->threads_wanted > 0; workers->threads_wanted--) {
-        if (!thread_start(&workers->threads[workers->thread_count], run_worker, reader))
-            break; // fewer will do
-        workers->thread_count++;
-    }
-}
-
 // Until the slot is parsed; false if the caller has had enough.
 static bool wait_for_batch(struct reader *reader, struct reader_slot *slot)
 {
@@ -136,8 +125,13 @@ static bool wait_for_batch(struct reader *reader, struct reader_slot *slot)
 struct reader_slot *workers_next(struct reader *reader)
 {
     struct workers *workers = &reader->workers;
-    if (workers->next_given == 0)
-        start_threads(reader);
+    if (workers->next_given == 0) {
+        workers->threaded = workers->threads_wanted > 0;
+        while (workers->thread_count < workers->threads_wanted &&
+               thread_start(&workers->threads[workers->thread_count], run_worker, reader))
+            workers->thread_count++; // fewer will do
+        workers->threads_wanted = 0;
+    }
     struct reader_slot *slot = slot_at(workers, workers->next_given);
     if (workers->thread_count)
         return wait_for_batch(reader, slot) ? slot : NULL;

@@ -5,16 +5,10 @@
 
 #include "input/bytes.h"
 
-#if defined(__x86_64__)
-#define CLASSES_X86
-#include <immintrin.h>
-#define CLASSES_AVX2 __attribute__((target("avx2,bmi")))
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 #define CLASSES_NEON
 #include <arm_neon.h>
 #endif
-
-#define CLASSES_BLOCK 64
 
 // The bytes of a block that are of a class, the first in the lowest bit.
 struct classes {
@@ -32,7 +26,7 @@ typedef uint64_t lower_function(char *out, const char *block);
 static inline struct classes classes_plain(const char *block)
 {
     struct classes classes = {0, 0, 0};
-    for (int i = 0; i < CLASSES_BLOCK; i += 8) {
+    for (int i = 0; i < BLOCK_BYTES; i += 8) {
         uint64_t bytes = load_word(block + i), low = bytes & EVERY(0x7F);
         uint64_t letters = bytes_between(low | EVERY(0x20), 'a', 'z');
         uint64_t words = (letters | bytes_between(low, '0', '9')) & ~bytes;
@@ -47,7 +41,7 @@ static inline struct classes classes_plain(const char *block)
 static inline uint64_t lower_plain(char *out, const char *block)
 {
     uint64_t high = 0;
-    for (int i = 0; i < CLASSES_BLOCK; i += 8) {
+    for (int i = 0; i < BLOCK_BYTES; i += 8) {
         uint64_t bytes = load_word(block + i);
         uint64_t capitals = bytes_between(bytes & EVERY(0x7F), 'A', 'Z') & ~bytes;
         high |= gather_bits(bytes) << i;
@@ -58,14 +52,7 @@ static inline uint64_t lower_plain(char *out, const char *block)
 
 // ---- AVX2 ----
 
-#ifdef CLASSES_X86
-CLASSES_AVX2 static inline __m256i between_avx2(__m256i bytes, char first, char last)
-{
-    __m256i from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8((char)(last - first))),
-                             from_first);
-}
-
+#ifdef BYTES_X86
 // A byte is what the bits say that its halves have in common. Of letters and digits, above: "0" to
 // "9", "A" to "O" or "P" to "Z"; of all that is seen, below: 0x21 to 0x2F, 0x30 to 0x6F, 0x70 to
 // 0x7E.
@@ -73,7 +60,7 @@ CLASSES_AVX2 static inline __m256i between_avx2(__m256i bytes, char first, char 
     0x53, 0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0x77, 0x67, 0x27, 0x27, 0x27, 0x27, 0x25
 #define CLASSES_UPPER_HALF 0, 0, 4, 0x11, 0x21, 0x41, 0x21, 0x42, 0, 0, 0, 0, 0, 0, 0, 0
 
-CLASSES_AVX2 static inline struct classes classes_avx2(const char *block)
+BYTES_AVX2 static inline struct classes classes_avx2(const char *block)
 {
     const __m256i lower = _mm256_setr_epi8(CLASSES_LOWER_HALF, CLASSES_LOWER_HALF);
     const __m256i upper = _mm256_setr_epi8(CLASSES_UPPER_HALF, CLASSES_UPPER_HALF);
@@ -81,7 +68,7 @@ CLASSES_AVX2 static inline struct classes classes_avx2(const char *block)
     struct classes classes = {0, 0, 0};
     uint64_t seen = 0;
 #pragma GCC unroll 2
-    for (int i = 0; i < CLASSES_BLOCK; i += 32) {
+    for (int i = 0; i < BLOCK_BYTES; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
         __m256i halves = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half);
         __m256i bits = _mm256_and_si256(_mm256_shuffle_epi8(lower, bytes), // 0 past ASCII
@@ -96,19 +83,20 @@ CLASSES_AVX2 static inline struct classes classes_avx2(const char *block)
     return classes;
 }
 
-CLASSES_AVX2 static inline uint64_t lower_avx2(char *out, const char *block)
+BYTES_AVX2 static inline uint64_t lower_avx2(char *out, const char *block)
 {
     uint64_t high = 0;
-    for (int i = 0; i < CLASSES_BLOCK; i += 32) {
+    for (int i = 0; i < BLOCK_BYTES; i += 32) {
         __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(block + i));
-        __m256i capitals = between_avx2(bytes, 'A', 'Z');
+        __m256i letter = _mm256_sub_epi8(bytes, _mm256_set1_epi8('A'));
+        __m256i capitals =
+            _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8('Z' - 'A')), letter);
         __m256i small = _mm256_or_si256(bytes, _mm256_and_si256(capitals, _mm256_set1_epi8(0x20)));
         _mm256_storeu_si256((__m256i *)(void *)(out + i), small);
         high |= (uint64_t)(unsigned)_mm256_movemask_epi8(bytes) << i;
     }
     return high;
 }
-
 #endif
 
 // ---- NEON ----

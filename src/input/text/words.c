@@ -31,8 +31,8 @@ struct before {
 struct word_scan {
     struct named_row *row;
     uint32_t ngrams;
-    const char *end;           // of the text
-    char block[CLASSES_BLOCK]; // its last bytes, if they are fewer than a block
+    const char *end;         // of the text
+    char block[BLOCK_BYTES]; // its last bytes, if they are fewer than a block
     // For n-grams: the words so far, one after the other with a blank between, so that a run of
     // words is a piece of it.
     char *at;                      // after the last blank
@@ -68,11 +68,6 @@ static inline void put_runs(struct word_scan *words, struct named_hand *hand, co
 }
 
 // ---- characters past ASCII ----
-
-static inline uint64_t first_bits(size_t count)
-{
-    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
-}
 
 // The bit before each.
 static inline uint64_t shifted(uint64_t bits, uint64_t before)
@@ -148,7 +143,7 @@ static size_t add_characters(struct before before, struct runs *all, uint64_t hi
 
 static const char *padded_block(char *block, const char *bytes, size_t size)
 {
-    memset(block, 0, CLASSES_BLOCK);
+    memset(block, 0, BLOCK_BYTES);
     return memcpy(block, bytes, size);
 }
 
@@ -156,7 +151,7 @@ static const char *padded_block(char *block, const char *bytes, size_t size)
 INLINE struct classes block_classes(struct word_scan *words, const char *text, const char *at,
                                     size_t size, classes_function *classes_of)
 {
-    size_t missing = CLASSES_BLOCK - size;
+    size_t missing = BLOCK_BYTES - size;
     if ((size_t)(at - text) < missing) // a text shorter than a block
         return classes_of(padded_block(words->block, at, size));
     struct classes classes = classes_of(at - missing);
@@ -209,13 +204,13 @@ INLINE enum parse_result scan(struct word_scan *words, const char *text, size_t 
     size_t size;
     words->end = end;
     for (const char *at = text; at < end; at += size) {
-        size = (size_t)(end - at) < CLASSES_BLOCK ? (size_t)(end - at) : CLASSES_BLOCK;
+        size = (size_t)(end - at) < BLOCK_BYTES ? (size_t)(end - at) : BLOCK_BYTES;
         struct classes classes = block_classes(words, text, at, size, classes_of);
         struct runs runs = {.words = classes.words, .symbols = classes.symbols};
         if (classes.high)
             size = add_characters(before, &runs, classes.high, at, size, end);
         struct named_edges edges = edges_of(runs, before);
-        edges.ends &= first_bits(size);
+        edges.ends &= UINT64_MAX >> (BLOCK_BYTES - size);
         if (!(before.words | before.symbols | before.alone)) {
             word = at + __builtin_ctzll(edges.starts | LAST_BIT);
             edges.starts &= edges.starts - 1;
@@ -280,10 +275,10 @@ INLINE size_t lower(struct word_scan *words, const char *text, size_t length,
     while (text < end) {
         size_t size = (size_t)(end - text);
         const char *from = text;
-        if (size < CLASSES_BLOCK)
+        if (size < BLOCK_BYTES)
             from = padded_block(words->block, text, size);
         else
-            size = CLASSES_BLOCK;
+            size = BLOCK_BYTES;
         uint64_t high = lower_block(at, from);
         struct lowered lowered = {size, size};
         if (high)
@@ -316,8 +311,8 @@ INLINE enum parse_result add_text(struct word_scan *words, bool lowercase, const
     }
 
 INSTRUCTION_SET(plain, )
-#ifdef CLASSES_X86
-INSTRUCTION_SET(avx2, CLASSES_AVX2)
+#ifdef BYTES_X86
+INSTRUCTION_SET(avx2, BYTES_AVX2)
 #endif
 #ifdef CLASSES_NEON
 INSTRUCTION_SET(neon, )
@@ -332,7 +327,7 @@ enum parse_result words_add(struct named_row *row, const char *text, size_t leng
     words.ngrams = rule.ngrams;
     words.count = 0;
     words.start[0] = words.at = scratch;
-#if defined(CLASSES_X86)
+#if defined(BYTES_X86)
     if (cpu_level() >= CPU_AVX2)
         return add_avx2(&words, rule.lowercase, text, length);
 #elif defined(CLASSES_NEON)

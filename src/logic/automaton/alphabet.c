@@ -1,6 +1,6 @@
 #include "logic/automaton/alphabet.h"
 
-#include "base/memory.h"
+#include "logic/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,46 +18,36 @@ void alphabet_free(struct alphabet *alphabet)
 // A single character is its own name; a class is "[a-z_]". Control characters, and special
 // characters in brackets, are written \xNN.
 
-struct symbol_name {
-    char *text;
-    size_t length, capacity;
-};
-
-static bool name_add(struct symbol_name *name, uint32_t point, bool in_brackets)
+// Writes a character, of at most 4 bytes; returns its end.
+static char *write_point(char *out, uint32_t point, bool in_brackets)
 {
-    if (!memory_reserve(&name->text, &name->capacity, name->length + 8, 1))
-        return false;
     bool hidden = point < 0x20 || point == 0x7F || point == '\\' ||
                   (in_brackets && (point == '-' || point == ']'));
-    char *end = name->text + name->length;
     if (hidden)
-        name->length += (size_t)snprintf(end, 8, "\\x%02X", (unsigned)point);
-    else
-        name->length += unicode_write(end, point);
-    return true;
+        return out + snprintf(out, 5, "\\x%02X", (unsigned)point);
+    return out + unicode_write(out, point);
 }
 
-static bool name_put(struct symbol_name *name, char byte)
+// The caller frees it; NULL: out of memory.
+static char *name_of_ranges(const struct char_range *ranges, size_t count)
 {
-    if (!memory_reserve(&name->text, &name->capacity, name->length + 1, 1))
-        return false;
-    name->text[name->length++] = byte;
-    return true;
-}
-
-static bool name_of_ranges(struct symbol_name *name, const struct char_range *ranges, size_t count)
-{
-    if (count == 1 && ranges[0].first == ranges[0].last)
-        return name_add(name, ranges[0].first, false);
-    bool enough = name_put(name, '[');
-    for (size_t i = 0; enough && i < count; i++) {
-        enough = name_add(name, ranges[i].first, true);
-        if (enough && ranges[i].last > ranges[i].first + 1)
-            enough = name_put(name, '-');
-        if (enough && ranges[i].last > ranges[i].first)
-            enough = name_add(name, ranges[i].last, true);
+    char *name = memory_new(9 * count + 4, 1), *out = name; // two characters and - each
+    if (!name)
+        return NULL;
+    if (count == 1 && ranges[0].first == ranges[0].last) {
+        *write_point(out, ranges[0].first, false) = '\0';
+        return name;
     }
-    return enough && name_put(name, ']');
+    *out++ = '[';
+    for (size_t i = 0; i < count; i++) {
+        out = write_point(out, ranges[i].first, true);
+        if (ranges[i].last > ranges[i].first + 1)
+            *out++ = '-';
+        if (ranges[i].last > ranges[i].first)
+            out = write_point(out, ranges[i].last, true);
+    }
+    memcpy(out, "]", 2);
+    return name;
 }
 
 static int hex_digit(char c)
@@ -84,13 +74,13 @@ static bool name_point(const char *name, size_t length, size_t *at, uint32_t *po
 
 static bool keep_range(struct alphabet *alphabet, uint32_t first, uint32_t last, uint32_t symbol)
 {
-    if (!memory_reserve(&alphabet->ranges, &alphabet->range_capacity, alphabet->range_count + 1,
-                        sizeof *alphabet->ranges))
+    struct char_range range = {first, last, symbol};
+    if (!APPEND(alphabet->ranges, alphabet->range_count, alphabet->range_capacity, range))
         return false;
-    size_t at = alphabet->range_count++;
+    size_t at = alphabet->range_count - 1;
     for (; at > 0 && alphabet->ranges[at - 1].first > first; at--)
         alphabet->ranges[at] = alphabet->ranges[at - 1];
-    alphabet->ranges[at] = (struct char_range){first, last, symbol};
+    alphabet->ranges[at] = range;
     return true;
 }
 
@@ -165,13 +155,13 @@ bool alphabet_be_simple(struct alphabet *alphabet)
 
 bool alphabet_add(struct alphabet *alphabet, const struct char_range *ranges, size_t count)
 {
-    struct symbol_name name = {0};
+    char *name = count ? name_of_ranges(ranges, count) : NULL;
     uint32_t symbol = TABLE_NONE;
     if (count == 0)
         symbol = alphabet->other = table_add(&alphabet->names, other_name, sizeof other_name - 1);
-    else if (name_of_ranges(&name, ranges, count))
-        symbol = table_add(&alphabet->names, name.text, name.length);
-    memory_free(name.text);
+    else if (name)
+        symbol = table_add(&alphabet->names, name, strlen(name));
+    memory_free(name);
     bool enough = symbol != TABLE_NONE;
     for (size_t i = 0; enough && i < count; i++)
         enough = keep_range(alphabet, ranges[i].first, ranges[i].last, symbol);

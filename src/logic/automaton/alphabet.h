@@ -4,7 +4,6 @@
 // as "[0-9]"; "other" holds all characters that it does not mention. The symbols of a transition
 // table are characters if all are single characters, otherwise words separated by blanks. Those of
 // a KISS2 machine are classes of input vectors that it never distinguishes, such as "0-1".
-// (Messages and the public API call a symbol a letter.)
 #ifndef TLU_LOGIC_AUTOMATON_ALPHABET_H
 #define TLU_LOGIC_AUTOMATON_ALPHABET_H
 

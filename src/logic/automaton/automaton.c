@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "tlu_logic.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +15,7 @@ void tlu_automaton_free(tlu_automaton *automaton)
     memory_free(automaton->next);
     memory_free(automaton->accepts);
     memory_free(automaton->shown);
+    memory_free(automaton->chosen);
     memory_free(automaton->rows.at);
     memory_free(automaton->holds);
     alphabet_free(&automaton->alphabet);
@@ -29,45 +29,31 @@ void tlu_automaton_free(tlu_automaton *automaton)
 
 // ---- from a DFA ----
 
-static uint32_t count_reached(const uint32_t *classes, uint32_t states)
+tlu_status automaton_take(tlu_automaton *automaton, struct dfa *dfa, tlu_error *error)
 {
     uint32_t count = 0;
-    for (uint32_t state = 0; state < states; state++)
-        count += classes[state] != STATE_NONE;
-    return count;
-}
-
-static void take_class(tlu_automaton *automaton, const struct dfa *dfa, const uint32_t *classes,
-                       uint32_t state)
-{
-    size_t symbols = dfa->symbols, class = classes[state];
-    for (size_t symbol = 0; symbol < symbols; symbol++)
-        automaton->next[class * symbols + symbol] = classes[dfa->next[state * symbols + symbol]];
-    if (automaton->accepts)
-        automaton->accepts[class] = dfa->accepts[state];
-}
-
-tlu_status automaton_take(tlu_automaton *automaton, const struct dfa *dfa, uint32_t **classes,
-                          uint32_t **chosen, tlu_error *error)
-{
-    uint32_t count = 0;
-    *classes = memory_new(dfa->states + (size_t)1, sizeof **classes);
-    *chosen = memory_new(dfa->states + (size_t)1, sizeof **chosen);
-    if (!*classes || !*chosen || !dfa_minimise(dfa, *classes, &count))
+    size_t symbols = dfa->symbols;
+    if (!dfa_minimise(dfa, &count))
         return error_memory(error);
-    automaton->next = memory_new((size_t)count * dfa->symbols + 1, sizeof *automaton->next);
+    automaton->next = memory_new(count * symbols + 1, sizeof *automaton->next);
+    automaton->chosen = memory_new(count + (size_t)1, sizeof *automaton->chosen);
     automaton->accepts = dfa->accepts ? memory_new(count + (size_t)1, sizeof(bool)) : NULL;
-    if (!automaton->next || (dfa->accepts && !automaton->accepts))
+    if (!automaton->next || !automaton->chosen || (dfa->accepts && !automaton->accepts))
         return error_memory(error);
-    for (uint32_t state = dfa->states; state-- > 0;) // downwards, so that the first of a class is
-                                                     // kept
-        if ((*classes)[state] != STATE_NONE) {
-            (*chosen)[(*classes)[state]] = state;
-            take_class(automaton, dfa, *classes, state);
-        }
     automaton->facts.states = count;
-    automaton->facts.letters = dfa->symbols;
-    automaton->facts.states_deterministic = count_reached(*classes, dfa->states);
+    automaton->facts.symbols = symbols;
+    for (uint32_t state = dfa->states; state-- > 0;) { // downwards: the first of a class is kept
+        uint32_t class = dfa->classes[state];
+        if (class == STATE_NONE)
+            continue;
+        automaton->facts.states_deterministic++;
+        automaton->chosen[class] = state;
+        for (size_t symbol = 0; symbol < symbols; symbol++)
+            automaton->next[class * symbols + symbol] =
+                dfa->classes[dfa->next[state * symbols + symbol]];
+        if (automaton->accepts)
+            automaton->accepts[class] = dfa->accepts[state];
+    }
     return TLU_OK;
 }
 
@@ -78,7 +64,7 @@ uint32_t automaton_dead(const tlu_automaton *automaton)
     // A minimal automaton has at most one: it leads only to itself.
     for (uint32_t state = 0; state < automaton->facts.states; state++) {
         bool dead = !automaton->accepts[state];
-        for (size_t symbol = 0; dead && symbol < automaton->facts.letters; symbol++)
+        for (size_t symbol = 0; dead && symbol < automaton->facts.symbols; symbol++)
             dead = automaton_next(automaton, state, symbol) == state;
         if (dead)
             return state;
@@ -104,22 +90,15 @@ static bool name_states(tlu_automaton *automaton)
 
 static tlu_status read_regex(tlu_automaton *automaton, const char *expression, tlu_error *error)
 {
-    struct syntax syntax = {0};
     struct nfa nfa = {0};
     struct dfa dfa = {0};
-    uint32_t *classes = NULL, *chosen = NULL;
-    tlu_status status = syntax_parse(&syntax, expression, strlen(expression), error);
-    if (status == TLU_OK)
-        status = nfa_of_syntax(&nfa, &automaton->alphabet, &syntax, error);
+    tlu_status status = nfa_from_regex(&nfa, &automaton->alphabet, expression, error);
     if (status == TLU_OK)
         status = nfa_determinise(&nfa, automaton->alphabet.names.count, &dfa, error);
     if (status == TLU_OK)
-        status = automaton_take(automaton, &dfa, &classes, &chosen, error);
+        status = automaton_take(automaton, &dfa, error);
     automaton->facts.notation = "regex";
     automaton->facts.states_given = nfa.states;
-    memory_free(classes);
-    memory_free(chosen);
-    syntax_free(&syntax);
     nfa_free(&nfa);
     dfa_free(&dfa);
     return status;
@@ -197,15 +176,15 @@ const char *tlu_automaton_state_name(const tlu_automaton *automaton, size_t stat
                                            : NULL;
 }
 
-const char *tlu_automaton_letter_name(const tlu_automaton *automaton, size_t symbol)
+const char *tlu_automaton_symbol_name(const tlu_automaton *automaton, size_t symbol)
 {
-    return symbol < automaton->facts.letters ? alphabet_name(&automaton->alphabet, (uint32_t)symbol)
+    return symbol < automaton->facts.symbols ? alphabet_name(&automaton->alphabet, (uint32_t)symbol)
                                              : NULL;
 }
 
 static bool is_there(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    return state < automaton->facts.states && symbol < automaton->facts.letters;
+    return state < automaton->facts.states && symbol < automaton->facts.symbols;
 }
 
 size_t tlu_automaton_next(const tlu_automaton *automaton, size_t state, size_t symbol)
@@ -223,82 +202,4 @@ const char *tlu_automaton_outputs(const tlu_automaton *automaton, size_t state, 
     return automaton->shown && is_there(automaton, state, symbol)
                ? automaton_shown(automaton, state, symbol)
                : NULL;
-}
-
-// ---- lines of words ----
-//
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static bool add_word(struct line_reader *words, const char *start, size_t length)
-{
-    if (!memory_reserve(&words->at, &words->capacity, words->count + 1, sizeof *words->at) ||
-        !memory_reserve(&words->length, &words->length_capacity, words->count + 1,
-                        sizeof *words->length))
-        return false;
-    words->at[words->count] = start;
-    words->length[words->count++] = length;
-    return true;
-}
-
-static bool split_line(struct line_reader *words, const char *end)
-{
-    const char *at = words->line_start;
-    words->count = 0;
-    while (at < end && *at != '#') {
-        const char *start = at;
-        while (at < end && !is_blank(*at))
-            at++;
-        if (at > start && !add_word(words, start, (size_t)(at - start)))
-            return false;
-        while (at < end && is_blank(*at))
-            at++;
-    }
-    return true;
-}
-
-bool line_next(struct line_reader *words, tlu_status *status)
-{
-    *status = TLU_OK;
-    while (words->text < words->end) {
-        size_t left = (size_t)(words->end - words->text);
-        const char *newline = memchr(words->text, '\n', left);
-        const char *end = newline ? newline : words->end;
-        words->line_start = words->text;
-        words->text = newline ? newline + 1 : words->end;
-        words->line++;
-        if (!split_line(words, end)) {
-            *status = error_memory(words->error);
-            return false;
-        }
-        if (words->count)
-            return true;
-    }
-    return false;
-}
-
-void line_reader_free(struct line_reader *words)
-{
-    memory_free(words->at);
-    memory_free(words->length);
-}
-
-tlu_status line_error(struct line_reader *words, size_t i, const char *format, ...)
-{
-    char reason[600];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    size_t column = i < words->count ? (size_t)(words->at[i] - words->line_start) + 1 : 0;
-    return error_at(words->error, words->name, words->line, column, "%s", reason);
-}
-
-bool line_has(const struct line_reader *words, size_t i, const char *text)
-{
-    return i < words->count && words->length[i] == strlen(text) &&
-           memcmp(words->at[i], text, words->length[i]) == 0;
 }

@@ -5,6 +5,7 @@
 
 #include "logic/automaton/alphabet.h"
 #include "logic/automaton/nfa.h"
+#include "logic/lines.h"
 #include "tlu_logic.h"
 
 #define STATE_NONE UINT32_MAX
@@ -26,9 +27,10 @@ struct kiss_rows {
 
 struct tlu_automaton {
     tlu_automaton_facts facts;
-    uint32_t *next;  // [states][symbols]
-    bool *accepts;   // [states]; NULL: a Mealy machine
-    uint32_t *shown; // [states][symbols] in the table of patterns; NULL: it accepts
+    uint32_t *next;   // [states][symbols]
+    bool *accepts;    // [states]; NULL: a Mealy machine
+    uint32_t *shown;  // [states][symbols] in the table of patterns; NULL: it accepts
+    uint32_t *chosen; // [states] a state of the DFA that it was made from
     struct alphabet alphabet;
     struct table state_names;
     struct table patterns; // of outputs
@@ -41,23 +43,34 @@ struct tlu_automaton {
 
 static inline uint32_t automaton_next(const tlu_automaton *automaton, size_t state, size_t symbol)
 {
-    return automaton->next[state * automaton->facts.letters + symbol];
+    return automaton->next[state * automaton->facts.symbols + symbol];
 }
 
 // The outputs of a step as '0' and '1'.
 static inline const char *automaton_shown(const tlu_automaton *automaton, size_t state,
                                           size_t symbol)
 {
-    uint32_t pattern = automaton->shown[state * automaton->facts.letters + symbol];
+    uint32_t pattern = automaton->shown[state * automaton->facts.symbols + symbol];
     return table_text(&automaton->patterns, pattern);
 }
 
-// Minimises the DFA and copies it. classes[states of the DFA] := the class of each state,
-// chosen[states] := the first state of each class. The caller frees both, also after an error.
-tlu_status automaton_take(tlu_automaton *automaton, const struct dfa *dfa, uint32_t **classes,
-                          uint32_t **chosen, tlu_error *error);
+// Minimises the DFA and copies it. Sets dfa->classes, and automaton->chosen: the first state of the
+// DFA in each class.
+tlu_status automaton_take(tlu_automaton *automaton, struct dfa *dfa, tlu_error *error);
 // The state from which no string is accepted; STATE_NONE: there is none.
 uint32_t automaton_dead(const tlu_automaton *automaton);
+
+// The lines of a table or a KISS2 file.
+static inline struct line_reader automaton_lines(const char *text, size_t size, const char *name,
+                                                 tlu_error *error)
+{
+    return (struct line_reader){.text = text,
+                                .end = text + size,
+                                .name = name,
+                                .blanks = " \t\r\f\v",
+                                .hash_in_words = true,
+                                .error = error};
+}
 
 tlu_status automaton_read_table(tlu_automaton *automaton, const char *text, size_t size,
                                 const char *name, tlu_error *error);
@@ -72,27 +85,5 @@ static inline size_t bits_for(size_t count)
         bits++;
     return bits;
 }
-
-// ---- lines of words, for both file formats ----
-
-struct line_reader {
-    const char *text, *end; // the rest of the file
-    const char *name;       // of the file
-    size_t line;            // of the last line read
-    const char *line_start;
-    const char **at; // [count] its words
-    size_t *length;
-    size_t count, capacity, length_capacity;
-    tlu_error *error;
-};
-
-// Reads the next line with words; # begins a comment. False: at the end, or out of memory, by
-// *status.
-bool line_next(struct line_reader *words, tlu_status *status);
-void line_reader_free(struct line_reader *words);
-// An error at word i of the line.
-tlu_status line_error(struct line_reader *words, size_t i, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-bool line_has(const struct line_reader *words, size_t i, const char *text);
 
 #endif

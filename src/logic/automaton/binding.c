@@ -57,7 +57,7 @@ static tlu_status bind_inputs(struct binding *binding, const tlu_automaton *auto
         return TLU_OK;
     }
     if (missing == SIZE_MAX)
-        return error_input(error, "the network has %u inputs, the automaton has %u letters",
+        return error_input(error, "the network has %u inputs, the automaton has %u symbols",
                            (unsigned)inputs->count, (unsigned)names->count);
     const char *name = table_text(names, (uint32_t)missing);
     return error_input(error, "the network has no input '%s'",
@@ -106,7 +106,7 @@ tlu_status binding_find(struct binding *binding, const tlu_automaton *automaton,
 uint8_t binding_value(const struct binding *binding, const tlu_automaton *automaton,
                       uint32_t symbol, size_t i)
 {
-    assert(i < binding->count && symbol < automaton->facts.letters);
+    assert(i < binding->count && symbol < automaton->facts.symbols);
     if (binding->kind == BIND_ONEHOT)
         return symbol == i;
     if (binding->kind == BIND_BINARY)

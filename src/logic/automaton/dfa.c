@@ -1,7 +1,6 @@
 // Subset construction: a state of the DFA is a set of states of the NFA (Rabin and Scott 1959).
+#include "logic/append.h"
 #include "logic/automaton/nfa.h"
-
-#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,31 +8,23 @@
 
 uint32_t nfa_add_state(struct nfa *nfa)
 {
-    return nfa->states++;
+    nfa->full =
+        nfa->full || !APPEND(nfa->state, nfa->states, nfa->state_capacity, (struct nfa_state){0});
+    return nfa->full ? 0 : nfa->states - 1;
 }
 
-bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to)
+void nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to)
 {
-    assert(from < nfa->states && to < nfa->states);
-    if (nfa->edge_count >= NFA_EDGES_MAX ||
-        !memory_reserve(&nfa->edges, &nfa->edge_capacity, nfa->edge_count + 1, sizeof *nfa->edges))
-        return false;
-    nfa->edges[nfa->edge_count++] = (struct edge){from, symbol, to};
-    return true;
-}
-
-bool nfa_mark(struct nfa *nfa)
-{
-    nfa->starts = memory_new(nfa->states + (size_t)1, sizeof *nfa->starts);
-    nfa->accepts = memory_new(nfa->states + (size_t)1, sizeof *nfa->accepts);
-    return nfa->starts && nfa->accepts;
+    nfa->full =
+        nfa->full || nfa->edge_count >= NFA_EDGES_MAX ||
+        !APPEND(nfa->edges, nfa->edge_count, nfa->edge_capacity, (struct edge){from, symbol, to});
+    assert(nfa->full || (from < nfa->states && to < nfa->states));
 }
 
 void nfa_free(struct nfa *nfa)
 {
     memory_free(nfa->edges);
-    memory_free(nfa->starts);
-    memory_free(nfa->accepts);
+    memory_free(nfa->state);
 }
 
 void dfa_free(struct dfa *dfa)
@@ -42,6 +33,7 @@ void dfa_free(struct dfa *dfa)
     memory_free(dfa->accepts);
     memory_free(dfa->named);
     memory_free(dfa->groups);
+    memory_free(dfa->classes);
 }
 
 struct subset_construction {
@@ -138,7 +130,7 @@ static void close_set(struct subset_construction *work)
         uint32_t state = work->members[i];
         size_t first = work->first[state];
         bool moves = first < work->first[state + 1] && work->edges[first].symbol != NFA_SILENT;
-        if (moves || work->nfa->accepts[state])
+        if (moves || work->nfa->state[state].accepts)
             work->members[kept++] = state;
     }
     work->done += work->count;
@@ -159,7 +151,7 @@ static uint32_t keep_set(struct subset_construction *work, struct dfa *dfa)
         return TABLE_NONE;
     dfa->accepts[state] = false;
     for (uint32_t i = 0; i < work->count; i++)
-        dfa->accepts[state] = dfa->accepts[state] || work->nfa->accepts[work->members[i]];
+        dfa->accepts[state] = dfa->accepts[state] || work->nfa->state[work->members[i]].accepts;
     work->stored += work->count;
     dfa->named[state] = work->count == 1 ? work->members[0] : NFA_SILENT;
     dfa->states++;
@@ -176,12 +168,9 @@ static bool gather_moves(struct subset_construction *work, uint32_t state, size_
         uint32_t member;
         memcpy(&member, set + i * sizeof member, sizeof member); // may not be aligned
         for (size_t e = work->first[member];
-             e < work->first[member + 1] && work->edges[e].symbol != NFA_SILENT; e++) {
-            if (!memory_reserve(&work->moves, &work->move_capacity, *count + 1,
-                                sizeof *work->moves))
+             e < work->first[member + 1] && work->edges[e].symbol != NFA_SILENT; e++)
+            if (!APPEND(work->moves, *count, work->move_capacity, work->edges[e]))
                 return false;
-            work->moves[(*count)++] = work->edges[e];
-        }
     }
     work->done += *count;
     if (*count)
@@ -232,7 +221,7 @@ static tlu_status determinise(struct subset_construction *work, struct dfa *dfa,
     TRY(enough_memory(begin_subsets(work), error));
     work->mark = 1;
     for (uint32_t state = 0; state < work->nfa->states; state++)
-        if (work->nfa->starts[state])
+        if (work->nfa->state[state].starts)
             put(work, state);
     close_set(work);
     TRY(enough_memory(keep_set(work, dfa) != TABLE_NONE, error));
@@ -312,26 +301,18 @@ static bool find_inverse(struct inverse *inverse, const struct dfa *dfa)
     return true;
 }
 
+// One block for all arrays, at `order`.
 static bool partition_new(struct partition *partition, uint32_t states)
 {
     uint32_t **arrays[] = {&partition->order, &partition->place,  &partition->class_of,
                            &partition->first, &partition->end,    &partition->marked,
                            &partition->queue, &partition->member, &partition->touched};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = memory_new(states + (size_t)1, sizeof **arrays[i])))
-            return false;
-    partition->waiting = memory_new(states + (size_t)1, sizeof *partition->waiting);
-    return partition->waiting != NULL;
-}
-
-static void partition_free(struct partition *partition)
-{
-    uint32_t *arrays[] = {partition->order, partition->place,  partition->class_of,
-                          partition->first, partition->end,    partition->marked,
-                          partition->queue, partition->member, partition->touched};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        memory_free(arrays[i]);
-    memory_free(partition->waiting);
+    size_t count = sizeof arrays / sizeof arrays[0], size = states + (size_t)1;
+    uint32_t *block = memory_new(count * size, sizeof *block);
+    for (size_t i = 0; block && i < count; i++)
+        *arrays[i] = block + i * size;
+    partition->waiting = memory_new(size, sizeof *partition->waiting);
+    return block && partition->waiting;
 }
 
 static void enqueue(struct partition *partition, uint32_t class)
@@ -424,8 +405,7 @@ static void refine(struct partition *partition, const struct dfa *dfa,
 }
 
 // Numbers the classes in breadth-first order from state 0.
-static void number_classes(struct partition *partition, const struct dfa *dfa, uint32_t *classes,
-                           uint32_t *count)
+static void number_classes(struct partition *partition, struct dfa *dfa, uint32_t *count)
 {
     uint32_t *number = partition->touched, *queue = partition->queue;
     memset(number, 0xFF, dfa->states * sizeof *number);
@@ -444,21 +424,24 @@ static void number_classes(struct partition *partition, const struct dfa *dfa, u
             number[class] = (*count)++;
         }
     for (uint32_t state = 0; state < dfa->states; state++)
-        classes[state] = number[partition->class_of[state]];
+        dfa->classes[state] = number[partition->class_of[state]];
 }
 
-bool dfa_minimise(const struct dfa *dfa, uint32_t *classes, uint32_t *count)
+bool dfa_minimise(struct dfa *dfa, uint32_t *count)
 {
     assert(dfa->states == 0 || dfa->groups);
     struct partition partition = {0};
     struct inverse inverse = {0};
-    bool enough = partition_new(&partition, dfa->states) && find_inverse(&inverse, dfa);
+    dfa->classes = memory_new(dfa->states + (size_t)1, sizeof *dfa->classes);
+    bool enough =
+        dfa->classes && partition_new(&partition, dfa->states) && find_inverse(&inverse, dfa);
     if (enough) {
         partition_begin(&partition, dfa);
         refine(&partition, dfa, &inverse);
-        number_classes(&partition, dfa, classes, count);
+        number_classes(&partition, dfa, count);
     }
-    partition_free(&partition);
+    memory_free(partition.order);
+    memory_free(partition.waiting);
     memory_free(inverse.first);
     memory_free(inverse.from);
     return enough;

@@ -3,7 +3,7 @@
 // these states, reading one of these symbols", and units that join those leading to the same state.
 // Binary: states as binary numbers, with fewer delays.
 #include "base/call/fp_env.h"
-#include "base/memory.h"
+#include "logic/append.h"
 #include "logic/automaton/automaton.h"
 #include "logic/network/network.h"
 #include "tlu_logic.h"
@@ -40,12 +40,9 @@ struct fan {
 
 static void sketch_link(struct sketch *sketch, uint32_t from, int64_t weight)
 {
-    if (!memory_reserve(&sketch->links, &sketch->capacity, sketch->count + 1,
-                        sizeof *sketch->links)) {
-        sketch->full = true;
-        return;
-    }
-    sketch->links[sketch->count++] = (struct link){from, weight};
+    sketch->full =
+        !APPEND(sketch->links, sketch->count, sketch->capacity, (struct link){from, weight}) ||
+        sketch->full;
 }
 
 static int64_t sketch_link_state(struct sketch *sketch, uint32_t state)
@@ -82,10 +79,7 @@ static uint32_t sketch_unit(struct sketch *sketch, int64_t threshold, const char
 static void sketch_fan(struct sketch *sketch, size_t fan, uint32_t unit)
 {
     struct fan *into = &sketch->fans[fan];
-    if (!memory_reserve(&into->from, &into->capacity, into->count + 1, sizeof *into->from))
-        sketch->full = true;
-    else
-        into->from[into->count++] = unit;
+    sketch->full = !APPEND(into->from, into->count, into->capacity, unit) || sketch->full;
 }
 
 static void sketch_lead(struct sketch *sketch, uint32_t unit, uint32_t state)
@@ -150,7 +144,7 @@ static bool number_states(struct sketch *sketch)
     for (uint32_t i = 0; i < states; i++)
         list[i] = (struct popular){i, 0, automaton->accepts && automaton->accepts[i], i == dead};
     for (size_t i = 0; i < states; i++)
-        for (size_t symbol = 0; symbol < automaton->facts.letters; symbol++)
+        for (size_t symbol = 0; symbol < automaton->facts.symbols; symbol++)
             list[automaton_next(automaton, i, symbol)].led++;
     qsort(list, states, sizeof *list, by_number);
     for (uint32_t i = 0; i < states; i++)
@@ -216,8 +210,8 @@ static bool begin(struct sketch *sketch)
 {
     const tlu_automaton_facts *facts = &sketch->automaton->facts;
     size_t inputs = sketch->automaton->shown ? facts->inputs
-                    : sketch->binary_symbols ? bits_for(facts->letters)
-                                             : facts->letters;
+                    : sketch->binary_symbols ? bits_for(facts->symbols)
+                                             : facts->symbols;
     if (!find_codes(sketch))
         return false;
     sketch->network = network_new(inputs, sketch->delays);
@@ -227,7 +221,6 @@ static bool begin(struct sketch *sketch)
 
 // ---- networks that accept strings ----
 //
-//
 // One symbol is 1 in each step and, one-hot, at most one delay. So a single unit detects that the
 // automaton is in one of the states p, q, ... and reads one of the symbols a, b, ...: p + q + ... +
 // a + b + ... >= 2. The transitions into a state are partitioned into such groups.
@@ -235,11 +228,6 @@ static bool begin(struct sketch *sketch)
 // A transition into a state.
 struct way {
     uint32_t to, major, minor; // source state and symbol, or vice versa
-};
-
-struct ways {
-    struct way *at; // [count] ascending
-    size_t count;
 };
 
 // The transitions into one state: runs with the same `major`, and groups of runs with the same
@@ -261,25 +249,25 @@ static int compare_ways(const void *a, const void *b)
     return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-// Lists the transitions to states other than the dead one, with states as majors or as minors.
-static bool find_ways(const struct sketch *sketch, bool states_first, struct ways *ways)
+// The transitions to states other than the dead one, ascending, with states as majors or as minors;
+// NULL: out of memory.
+static struct way *find_ways(const struct sketch *sketch, bool states_first, size_t *count)
 {
     const tlu_automaton *automaton = sketch->automaton;
     uint32_t states = (uint32_t)automaton->facts.states;
-    uint32_t symbols = (uint32_t)automaton->facts.letters;
-    uint32_t dead = automaton_dead(automaton);
-    ways->at = memory_new((size_t)states * symbols + 1, sizeof *ways->at);
-    if (!ways->at)
-        return false;
-    for (uint32_t state = 0; state < states; state++)
+    uint32_t symbols = (uint32_t)automaton->facts.symbols, dead = automaton_dead(automaton);
+    struct way *ways = memory_new((size_t)states * symbols + 1, sizeof *ways);
+    *count = 0;
+    for (uint32_t state = 0; ways && state < states; state++)
         for (uint32_t symbol = 0; symbol < symbols; symbol++) {
             uint32_t to = automaton_next(automaton, state, symbol);
             if (to != dead)
-                ways->at[ways->count++] = states_first ? (struct way){to, state, symbol}
-                                                       : (struct way){to, symbol, state};
+                ways[(*count)++] = states_first ? (struct way){to, state, symbol}
+                                                : (struct way){to, symbol, state};
         }
-    qsort(ways->at, ways->count, sizeof *ways->at, compare_ways);
-    return true;
+    if (ways)
+        qsort(ways, *count, sizeof *ways, compare_ways);
+    return ways;
 }
 
 static void groups_free(struct groups *groups)
@@ -307,18 +295,6 @@ static bool find_groups(struct groups *groups, const struct way *ways, size_t co
     return enough;
 }
 
-static uint32_t minor_at(const struct groups *groups, uint32_t group, size_t i)
-{
-    uint32_t minor;
-    memcpy(&minor, table_text(&groups->minors, group) + i * sizeof minor, sizeof minor);
-    return minor;
-}
-
-static size_t minor_count(const struct groups *groups, uint32_t group)
-{
-    return table_length(&groups->minors, group) / sizeof(uint32_t);
-}
-
 // ---- a delay per state ----
 
 static void link_member(struct sketch *sketch, bool is_state, uint32_t member)
@@ -340,8 +316,11 @@ static void add_groups(struct sketch *sketch, const struct groups *groups, bool 
         for (size_t run = 0; run < groups->runs; run++)
             if (groups->group[run] == group)
                 link_member(sketch, states_first, groups->major[run]);
-        for (size_t i = 0; i < minor_count(groups, group); i++)
-            link_member(sketch, !states_first, minor_at(groups, group, i));
+        for (size_t i = 0; i < table_length(&groups->minors, group); i += sizeof(uint32_t)) {
+            uint32_t minor;
+            memcpy(&minor, table_text(&groups->minors, group) + i, sizeof minor);
+            link_member(sketch, !states_first, minor);
+        }
         uint32_t unit = count == 1
                             ? sketch_unit(sketch, 2, "next_%.180s", name)
                             : sketch_unit(sketch, 2, "to_%.180s_%u", name, (unsigned)group + 1);
@@ -367,16 +346,17 @@ static void add_state(struct sketch *sketch, const struct way *by_state,
 
 static void add_states(struct sketch *sketch)
 {
-    struct ways by_state = {0}, by_symbol = {0};
-    if (!find_ways(sketch, true, &by_state) || !find_ways(sketch, false, &by_symbol))
-        sketch->full = true;
-    for (size_t i = 0, n; i < by_state.count && !sketch->full; i += n) {
-        for (n = 1; i + n < by_state.count && by_state.at[i + n].to == by_state.at[i].to;)
+    size_t count;
+    struct way *by_state = find_ways(sketch, true, &count);
+    struct way *by_symbol = find_ways(sketch, false, &count);
+    sketch->full = sketch->full || !by_state || !by_symbol;
+    for (size_t i = 0, n; !sketch->full && i < count; i += n) {
+        for (n = 1; i + n < count && by_state[i + n].to == by_state[i].to;)
             n++;
-        add_state(sketch, by_state.at + i, by_symbol.at + i, n);
+        add_state(sketch, by_state + i, by_symbol + i, n);
     }
-    memory_free(by_state.at);
-    memory_free(by_symbol.at);
+    memory_free(by_state);
+    memory_free(by_symbol);
 }
 
 // ---- states as numbers ----
@@ -388,7 +368,7 @@ static void add_pair(struct sketch *sketch, uint32_t from, uint32_t to)
     if (sketch->code[to] == 0 || sketch->network->units >= UNITS_MAX)
         return;
     int64_t ones = sketch_link_state(sketch, from);
-    for (uint32_t symbol = 0; symbol < automaton->facts.letters; symbol++)
+    for (uint32_t symbol = 0; symbol < automaton->facts.symbols; symbol++)
         if (automaton_next(automaton, from, symbol) == to)
             sketch_link(sketch, sketch->symbols[symbol], 1);
     uint32_t unit =
@@ -404,7 +384,7 @@ static void add_pairs(struct sketch *sketch)
     uint32_t *seen = memory_new(states + (size_t)1, sizeof *seen); // the last source state, plus 1
     sketch->full = sketch->full || !seen;
     for (uint32_t from = 0; from < states && !sketch->full; from++)
-        for (size_t symbol = 0; symbol < automaton->facts.letters && !sketch->full; symbol++) {
+        for (size_t symbol = 0; symbol < automaton->facts.symbols && !sketch->full; symbol++) {
             uint32_t to = automaton_next(automaton, from, symbol);
             if (seen[to] == from + 1)
                 continue;
@@ -427,27 +407,24 @@ static bool symbol_leads(const struct sketch *sketch, uint32_t symbol)
 }
 
 // Finds the signals of the symbols: inputs, or units that decode their numbers.
-static bool find_symbols(struct sketch *sketch)
+static void find_symbols(struct sketch *sketch)
 {
-    size_t symbols = sketch->automaton->facts.letters, bits = sketch->network->inputs;
+    size_t symbols = sketch->automaton->facts.symbols, bits = sketch->network->inputs;
     sketch->symbols = memory_new(symbols + 1, sizeof *sketch->symbols);
-    if (!sketch->symbols)
-        return false;
-    for (uint32_t symbol = 0; symbol < symbols; symbol++) {
+    sketch->full = sketch->full || !sketch->symbols;
+    for (uint32_t symbol = 0; !sketch->full && symbol < symbols; symbol++) {
         int64_t ones = 0;
         sketch->symbols[symbol] = symbol;
-        if (sketch->binary_symbols && !symbol_leads(sketch, symbol))
+        if (!sketch->binary_symbols || !symbol_leads(sketch, symbol))
             continue;
-        for (size_t bit = 0; sketch->binary_symbols && bit < bits; bit++) {
+        for (size_t bit = 0; bit < bits; bit++) {
             bool one = symbol >> (bits - 1 - bit) & 1;
             sketch_link(sketch, (uint32_t)bit, one ? 1 : -1);
             ones += one;
         }
-        if (sketch->binary_symbols)
-            sketch->symbols[symbol] = sketch_unit(
-                sketch, ones, "is_%.190s", alphabet_name(&sketch->automaton->alphabet, symbol));
+        sketch->symbols[symbol] = sketch_unit(sketch, ones, "is_%.190s",
+                                              alphabet_name(&sketch->automaton->alphabet, symbol));
     }
-    return !sketch->full;
 }
 
 // Accepting states have the highest numbers: compares the number with the first of them.
@@ -482,12 +459,9 @@ static uint32_t add_accept(struct sketch *sketch)
 
 static void encode_acceptor(struct sketch *sketch)
 {
-    if (!find_symbols(sketch))
-        sketch->full = true;
-    else if (sketch->onehot)
-        add_states(sketch);
-    else
-        add_pairs(sketch);
+    find_symbols(sketch);
+    if (!sketch->full)
+        (sketch->onehot ? add_states : add_pairs)(sketch);
     uint32_t accept = sketch->full ? SIGNAL_NONE : add_accept(sketch);
     if (sketch->full || !network_add_output(sketch->network, "accept", accept))
         sketch->full = true;
@@ -553,12 +527,7 @@ static size_t add_mealy_state(struct sketch *sketch, uint32_t state, size_t at)
         if (row->to == STATE_NONE)
             continue;
         sketch_lead(sketch, unit, row->to);
-        if (!memory_reserve(&leading.from, &leading.capacity, leading.count + 1,
-                            sizeof *leading.from)) {
-            sketch->full = true;
-            break;
-        }
-        leading.from[leading.count++] = unit;
+        sketch->full = !APPEND(leading.from, leading.count, leading.capacity, unit) || sketch->full;
     }
     if (!sketch->full)
         add_hold(sketch, state, &leading);
@@ -579,8 +548,6 @@ static void encode_mealy(struct sketch *sketch)
             sketch->full = true;
     }
 }
-
-// ---- entry point ----
 
 static void connect_delays(struct sketch *sketch)
 {
@@ -635,9 +602,9 @@ tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char
     tlu_network *other = NULL;
     *network = NULL;
     TRY(choose("the encoding of states", encoding, "onehot", "binary", &states, error));
-    TRY(choose("the encoding of letters", symbols, "onehot", "binary", &inputs, error));
+    TRY(choose("the encoding of symbols", symbols, "onehot", "binary", &inputs, error));
     if (inputs == 1 && automaton->shown)
-        return error_input(error, "the inputs of a KISS2 machine are its own: they have no letters "
+        return error_input(error, "the inputs of a KISS2 machine are its own: they have no symbols "
                                   "that could be encoded");
     TRY(encode(automaton, states != 1, inputs == 1, network, error));
     if (states != -1)

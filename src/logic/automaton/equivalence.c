@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "tlu_logic.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PAIRS_MAX 1000000
@@ -65,11 +66,11 @@ static bool add_text(struct product_search *search, size_t *length, const char *
 {
     if (!memory_reserve(&search->text, &search->text_capacity, *length + size + 2, 1))
         return false;
-    bool apart = search->automaton->alphabet.kind != ALPHABET_CHARACTERS && *length;
-    if (apart)
+    if (search->automaton->alphabet.kind != ALPHABET_CHARACTERS && *length)
         search->text[(*length)++] = ' ';
-    memcpy(search->text + *length, text, size);
-    *length += size;
+    for (size_t i = 0; i < size; i++) // an open input of a vector may have any value
+        search->text[(*length)++] =
+            search->automaton->alphabet.kind == ALPHABET_VECTORS && text[i] == '-' ? '0' : text[i];
     search->text[*length] = '\0';
     return true;
 }
@@ -100,13 +101,7 @@ static bool add_symbol(struct product_search *search, size_t *length,
     const char *name = alphabet->kind == ALPHABET_VECTORS
                            ? table_text(&search->vectors, step->vector)
                            : alphabet_name(alphabet, step->symbol);
-    size_t before = *length;
-    if (!add_text(search, length, name, strlen(name)))
-        return false;
-    for (size_t i = before; i < *length && alphabet->kind == ALPHABET_VECTORS; i++)
-        if (search->text[i] == '-')
-            search->text[i] = '0'; // any value
-    return true;
+    return add_text(search, length, name, strlen(name));
 }
 
 // Stores the string that leads to a pair, and optionally one more step.
@@ -116,23 +111,24 @@ static bool set_counterexample(struct product_search *search, uint32_t pair,
     size_t length = last ? 1 : 0, used = 0;
     for (uint32_t i = pair; i != 0; i = search->steps[i].pair)
         length++;
-    struct pair_origin *steps = memory_new(length + 1, sizeof *steps);
+    const struct pair_origin **path = memory_new(length + 1, sizeof *path);
     search->word = memory_new(length + 1, sizeof *search->word);
     bool enough =
-        steps && search->word && memory_reserve(&search->text, &search->text_capacity, 1, 1);
+        path && search->word && memory_reserve(&search->text, &search->text_capacity, 1, 1);
     if (enough) {
         size_t at = length;
         search->text[0] = '\0';
         if (last)
-            steps[--at] = *last;
+            path[--at] = last;
         for (uint32_t i = pair; i != 0; i = search->steps[i].pair)
-            steps[--at] = search->steps[i];
+            path[--at] = &search->steps[i];
+        assert(at == 0);
     }
     for (size_t i = 0; enough && i < length; i++) {
-        search->word[i] = steps[i].symbol;
-        enough = add_symbol(search, &used, &steps[i]);
+        search->word[i] = path[i]->symbol;
+        enough = add_symbol(search, &used, path[i]);
     }
-    memory_free(steps);
+    memory_free(path);
     search->told.length = length;
     search->told.word = search->word;
     search->told.text = search->text;
@@ -179,22 +175,24 @@ static uint32_t load_pair(struct product_search *search, uint32_t pair)
 enum compared { COMPARED_SAME, COMPARED_DIFFERENT, COMPARED_OPEN };
 
 // Compares the outputs of this step with those of the automaton, and stores the first difference.
+// COMPARED_OPEN: an output is open.
 static enum compared compare_outputs(struct product_search *search, uint32_t state, uint32_t symbol)
 {
     const tlu_automaton *automaton = search->automaton;
     const char *shown = automaton->shown ? automaton_shown(automaton, state, symbol) : NULL;
-    bool open = false;
+    enum compared compared = COMPARED_SAME;
     for (uint32_t i = 0; i < search->binding.outputs; i++) {
         uint8_t value = search->step.value[search->binding.output[i]];
         bool expected = shown ? shown[i] == '1' : automaton->accepts[state];
-        open = open || value == SIGNAL_OPEN;
+        if (value == SIGNAL_OPEN)
+            compared = COMPARED_OPEN;
         if (value == SIGNAL_OPEN || value == expected)
             continue;
         search->told.output = shown ? table_text(&automaton->output_names, i) : "accept";
         search->told.expected = expected;
         return COMPARED_DIFFERENT;
     }
-    return open ? COMPARED_OPEN : COMPARED_SAME;
+    return compared;
 }
 
 static bool delays_are_open(const struct product_search *search)
@@ -223,7 +221,7 @@ static tlu_status differ(struct product_search *search, struct pair_origin *step
         TRY(keep_vector(search, step, error));
         return enough_memory(set_counterexample(search, step->pair, step), error);
     }
-    search->told.with_letter = alphabet_name(&search->automaton->alphabet, step->symbol);
+    search->told.with_symbol = alphabet_name(&search->automaton->alphabet, step->symbol);
     return enough_memory(set_counterexample(search, step->pair, NULL), error);
 }
 
@@ -255,7 +253,8 @@ static tlu_status try_step(struct product_search *search, uint32_t state, struct
     if (compared == COMPARED_OPEN || delays_are_open(search)) {
         size_t i = 0;
         while (search->step.value[search->binding.input[i]] != SIGNAL_OPEN)
-            i++; // some input is open, since a result is
+            i++;
+        assert(i < search->binding.count); // an input is open, since a result is
         for (uint8_t value = SIGNAL_OFF; value <= SIGNAL_ON && search->told.equal; value++) {
             search->step.value[search->binding.input[i]] = value;
             TRY(try_step(search, state, step, error));
@@ -284,7 +283,7 @@ static tlu_status try_end(struct product_search *search, uint32_t state, uint32_
 
 static tlu_status try_pair(struct product_search *search, uint32_t pair, tlu_error *error)
 {
-    uint32_t state = load_pair(search, pair), symbols = (uint32_t)search->automaton->facts.letters;
+    uint32_t state = load_pair(search, pair), symbols = (uint32_t)search->automaton->facts.symbols;
     if (!search->met[state])
         search->met[state] = pair + 1;
     TRY(try_end(search, state, pair, error));
@@ -314,7 +313,7 @@ static tlu_status search_pairs(struct product_search *search, tlu_error *error)
     for (uint32_t pair = 0; pair < search->pairs.count && search->told.equal; pair++)
         TRY(try_pair(search, pair, error));
     search->told.pairs = search->pairs.count;
-    search->told.letters = search->automaton->facts.letters;
+    search->told.symbols = search->automaton->facts.symbols;
     return TLU_OK;
 }
 

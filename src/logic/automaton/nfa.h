@@ -3,7 +3,6 @@
 #define TLU_LOGIC_AUTOMATON_NFA_H
 
 #include "logic/automaton/alphabet.h"
-#include "logic/automaton/regex.h"
 
 #define NFA_SILENT UINT32_MAX // the symbol of an epsilon transition
 #define NFA_EDGES_MAX 4000000
@@ -18,14 +17,17 @@ struct edge {
 
 struct nfa {
     uint32_t states;
-    struct edge *edges;
+    struct nfa_state {
+        bool starts, accepts;
+    } * state; // [states]
+    size_t state_capacity;
+    struct edge *edges; // [edge_count]
     size_t edge_count, edge_capacity;
-    bool *starts, *accepts; // [states] after nfa_mark
+    bool full; // out of memory, or too many edges: nothing is added any more
 };
 
 uint32_t nfa_add_state(struct nfa *nfa);
-bool nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to); // false: no memory
-bool nfa_mark(struct nfa *nfa); // makes room for starts and accepts; false: no memory
+void nfa_add_edge(struct nfa *nfa, uint32_t from, uint32_t symbol, uint32_t to);
 void nfa_free(struct nfa *nfa);
 
 // State 0 is the start, and every state is reachable.
@@ -37,19 +39,19 @@ struct dfa {
     size_t accepts_capacity;
     uint32_t *named; // [states] the only state of its subset; NFA_SILENT: none or several
     size_t named_capacity;
-    uint32_t *groups; // [states] states of different groups are not equivalent
+    uint32_t *groups;  // [states] states of different groups are not equivalent
+    uint32_t *classes; // [states] after dfa_minimise
 };
 
-// The alphabet and the NFA of an expression.
-tlu_status nfa_of_syntax(struct nfa *nfa, struct alphabet *alphabet, const struct syntax *syntax,
-                         tlu_error *error);
+// The alphabet and the NFA of a regular expression.
+tlu_status nfa_from_regex(struct nfa *nfa, struct alphabet *alphabet, const char *expression,
+                          tlu_error *error);
 tlu_status nfa_determinise(const struct nfa *nfa, uint32_t symbols, struct dfa *dfa,
                            tlu_error *error);
 void dfa_free(struct dfa *dfa);
 
-// Finds the *count classes of equivalent states (Hopcroft 1971), in classes[states]. Classes are
-// numbered in breadth-first order from state 0; unreachable states get UINT32_MAX. False: out of
-// memory.
-bool dfa_minimise(const struct dfa *dfa, uint32_t *classes, uint32_t *count);
+// Finds the *count classes of equivalent states (Hopcroft 1971). Classes are numbered in
+// breadth-first order from state 0; unreachable states get UINT32_MAX. False: out of memory.
+bool dfa_minimise(struct dfa *dfa, uint32_t *count);
 
 #endif

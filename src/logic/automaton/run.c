@@ -16,7 +16,7 @@ struct tlu_automaton_run {
     const struct alphabet *alphabet;
     struct binding binding; // with an automaton
     uint32_t accept;        // the signal of "accept"; SIGNAL_NONE: there is none
-    bool *signals, *scratch;
+    tlu_network_run *steps;
     uint32_t state; // of the automaton
     char *delays, *outputs;
 };
@@ -27,8 +27,7 @@ void tlu_automaton_run_free(tlu_automaton_run *run)
         return;
     alphabet_free(&run->own);
     binding_free(&run->binding);
-    memory_free(run->signals);
-    memory_free(run->scratch);
+    tlu_network_run_free(run->steps);
     memory_free(run->delays);
     memory_free(run->outputs);
     memory_free(run);
@@ -36,22 +35,18 @@ void tlu_automaton_run_free(tlu_automaton_run *run)
 
 void tlu_automaton_run_reset(tlu_automaton_run *run)
 {
-    const tlu_network *network = run->network;
     memset(&run->told, 0, sizeof run->told);
     run->outputs[0] = '\0';
     run->state = 0;
-    for (size_t i = 0; i < network->delays; i++)
-        run->signals[signal_of_delay(network, i)] = network->delay[i].start;
+    tlu_network_run_reset(run->steps);
 }
 
 static bool begin(struct tlu_automaton_run *run)
 {
     const tlu_network *network = run->network;
-    run->signals = memory_new(network_signals(network) + 1, sizeof *run->signals);
-    run->scratch = memory_new(network->delays + 1, sizeof *run->scratch);
     run->delays = memory_new(network->delays + 1, 1);
     run->outputs = memory_new(network->outputs + 1, 1);
-    if (!run->signals || !run->scratch || !run->delays || !run->outputs)
+    if (!run->delays || !run->outputs)
         return false;
     run->accept = SIGNAL_NONE;
     for (size_t i = 0; i < network->outputs; i++)
@@ -71,7 +66,9 @@ tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_netwo
         return error_memory(error);
     made->automaton = automaton;
     made->network = network;
-    tlu_status status = enough_memory(begin(made), error);
+    tlu_status status = tlu_network_run_new(network, &made->steps, error);
+    if (status == TLU_OK)
+        status = enough_memory(begin(made), error);
     if (status == TLU_OK && automaton)
         status = binding_find(&made->binding, automaton, network, error);
     if (status == TLU_OK && !automaton && made->own.names.count != network->inputs)
@@ -89,14 +86,14 @@ tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_netwo
 static void set_inputs(tlu_automaton_run *run, uint32_t symbol, const char *word)
 {
     const struct binding *binding = &run->binding;
-    memset(run->signals, 0, run->network->inputs * sizeof *run->signals);
+    memset(run->steps->signals, 0, run->network->inputs * sizeof *run->steps->signals);
     if (!run->automaton) {
-        run->signals[symbol] = true;
+        run->steps->signals[symbol] = true;
         return;
     }
     word += strspn(word, " \t");
     for (size_t i = 0; i < binding->count; i++)
-        run->signals[binding->input[i]] =
+        run->steps->signals[binding->input[i]] =
             binding->kind == BIND_VECTOR
                 ? word[i] == '1'
                 : binding_value(binding, run->automaton, symbol, i) == SIGNAL_ON;
@@ -109,18 +106,18 @@ size_t tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t s
     uint32_t symbol = text ? alphabet_read(run->alphabet, text, size, &used) : SYMBOL_NONE;
     if (used == 0)
         return 0;
-    run->told.letters++;
-    run->told.letter = NULL;
+    run->told.symbols++;
+    run->told.symbol = NULL;
     run->told.strayed = run->told.strayed || symbol == SYMBOL_NONE;
     if (symbol == SYMBOL_NONE)
         return used;
-    run->told.letter = alphabet_name(run->alphabet, symbol);
+    run->told.symbol = alphabet_name(run->alphabet, symbol);
     set_inputs(run, symbol, text);
-    network_settle(network, run->signals);
+    network_settle(network, run->steps->signals);
     for (size_t i = 0; i < network->outputs; i++)
-        run->outputs[i] = run->signals[network->output[i].from] ? '1' : '0';
+        run->outputs[i] = run->steps->signals[network->output[i].from] ? '1' : '0';
     run->outputs[network->outputs] = '\0';
-    network_advance(network, run->signals, run->scratch);
+    network_advance(network, run->steps->signals, run->steps->scratch);
     if (run->automaton)
         run->state = automaton_next(run->automaton, run->state, symbol);
     return used;
@@ -129,14 +126,14 @@ size_t tlu_automaton_run_feed(tlu_automaton_run *run, const char *text, size_t s
 const tlu_automaton_run_state *tlu_automaton_run_get_state(tlu_automaton_run *run)
 {
     const tlu_network *network = run->network;
-    memset(run->signals, 0, network->inputs * sizeof *run->signals);
-    network_settle(network, run->signals);
+    memset(run->steps->signals, 0, network->inputs * sizeof *run->steps->signals);
+    network_settle(network, run->steps->signals);
     for (size_t i = 0; i < network->delays; i++)
-        run->delays[i] = run->signals[signal_of_delay(network, i)] ? '1' : '0';
+        run->delays[i] = run->steps->signals[signal_of_delay(network, i)] ? '1' : '0';
     run->told.delays = run->delays;
     run->told.outputs = run->outputs;
     run->told.accepted =
-        run->accept == SIGNAL_NONE ? -1 : run->signals[run->accept] && !run->told.strayed;
+        run->accept == SIGNAL_NONE ? -1 : run->steps->signals[run->accept] && !run->told.strayed;
     run->told.state = run->automaton ? tlu_automaton_state_name(run->automaton, run->state) : NULL;
     return &run->told;
 }

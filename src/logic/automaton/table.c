@@ -9,93 +9,80 @@
 // transitions reject. docs/automaton-format.md has the format.
 #include "logic/automaton/automaton.h"
 
-#include "base/memory.h"
+#include "logic/lines.h"
 #include "tlu_logic.h"
 
 #include <string.h>
 
 struct table_file {
-    struct line_reader words;
+    struct line_reader lines;
     struct nfa nfa;
-    struct table *states;
-    struct alphabet *alphabet;
-    struct char_ranges starts, accepts; // numbers of states, as ranges of one
+    struct dfa dfa;
+    struct table names; // of states
+    bool started;       // a start state was named
 };
 
 static tlu_status find_state(struct table_file *file, size_t word, uint32_t *state)
 {
-    struct line_reader *words = &file->words;
-    if (line_has(words, word, "start") || line_has(words, word, "accept"))
-        return line_error(words, word,
+    const struct line_reader *lines = &file->lines;
+    if (line_has(lines, word, "start") || line_has(lines, word, "accept"))
+        return line_error(lines, word,
                           "a state cannot be called start or accept: these begin a line");
-    *state = table_add(file->states, words->at[word], words->length[word]);
+    *state = table_add(&file->names, lines->words[word].text, lines->words[word].length);
     if (*state != TABLE_NONE && *state == file->nfa.states)
         nfa_add_state(&file->nfa);
-    return enough_memory(*state != TABLE_NONE, words->error);
+    return enough_memory(*state != TABLE_NONE && !file->nfa.full, lines->error);
 }
 
-static tlu_status read_names(struct table_file *file, struct char_ranges *marked)
+static tlu_status read_marks(struct table_file *file, bool accept)
 {
-    if (file->words.count < 2)
-        return line_error(&file->words, 0, "expected the names of states after it");
-    for (size_t i = 1; i < file->words.count; i++) {
+    if (file->lines.count < 2)
+        return line_error(&file->lines, 0, "expected the names of states after it");
+    for (size_t i = 1; i < file->lines.count; i++) {
         uint32_t state;
         TRY(find_state(file, i, &state));
-        TRY(enough_memory(ranges_add(marked, state, state), file->words.error));
+        *(accept ? &file->nfa.state[state].accepts : &file->nfa.state[state].starts) = true;
     }
+    file->started = file->started || !accept;
     return TLU_OK;
 }
 
-static tlu_status read_transition(struct table_file *file)
+static tlu_status read_transition(struct table_file *file, struct table *symbols)
 {
-    struct line_reader *words = &file->words;
+    const struct line_reader *lines = &file->lines;
     uint32_t from, to, symbol = NFA_SILENT;
-    if (words->count != 3)
-        return line_error(words, 0,
-                          "expected a transition, which is a state, a letter and the next "
+    if (lines->count != 3)
+        return line_error(lines, 0,
+                          "expected a transition, which is a state, a symbol and the next "
                           "state, found %zu word%s",
-                          words->count, words->count == 1 ? "" : "s");
+                          lines->count, lines->count == 1 ? "" : "s");
     TRY(find_state(file, 0, &from));
     TRY(find_state(file, 2, &to));
-    if (!line_has(words, 1, "-")) {
-        symbol = table_add(&file->alphabet->names, words->at[1], words->length[1]);
-        TRY(enough_memory(symbol != TABLE_NONE, words->error));
+    if (!line_has(lines, 1, "-")) {
+        symbol = table_add(symbols, lines->words[1].text, lines->words[1].length);
+        TRY(enough_memory(symbol != TABLE_NONE, lines->error));
         if (symbol >= SYMBOLS_MAX)
-            return line_error(words, 1, "more than %d different letters", SYMBOLS_MAX);
+            return line_error(lines, 1, "more than %d different symbols", SYMBOLS_MAX);
     }
     if (file->nfa.edge_count >= NFA_EDGES_MAX)
-        return line_error(words, 0, "more than %d transitions", NFA_EDGES_MAX);
-    return enough_memory(nfa_add_edge(&file->nfa, from, symbol, to), words->error);
+        return line_error(lines, 0, "more than %d transitions", NFA_EDGES_MAX);
+    nfa_add_edge(&file->nfa, from, symbol, to);
+    return enough_memory(!file->nfa.full, lines->error);
 }
 
-static tlu_status read_lines(struct table_file *file)
+static tlu_status read_lines(struct table_file *file, struct table *symbols)
 {
+    const struct line_reader *lines = &file->lines;
     tlu_status status;
-    while (line_next(&file->words, &status)) {
-        if (line_has(&file->words, 0, "start"))
-            status = read_names(file, &file->starts);
-        else if (line_has(&file->words, 0, "accept"))
-            status = read_names(file, &file->accepts);
-        else
-            status = read_transition(file);
-        if (status != TLU_OK)
-            return status;
+    while (line_next(&file->lines, &status)) {
+        bool accept = line_has(lines, 0, "accept");
+        TRY(accept || line_has(lines, 0, "start") ? read_marks(file, accept)
+                                                  : read_transition(file, symbols));
     }
-    if (status == TLU_OK && file->starts.count == 0)
-        return error_at(file->words.error, file->words.name, 0, 0,
+    if (status == TLU_OK && !file->started)
+        return error_at(lines->error, lines->name, 0, 0,
                         "there is no line that begins with start and names the state to start in");
     return status;
-}
-
-static bool mark(struct table_file *file)
-{
-    if (!nfa_mark(&file->nfa))
-        return false;
-    for (size_t i = 0; i < file->starts.count; i++)
-        file->nfa.starts[file->starts.at[i].first] = true;
-    for (size_t i = 0; i < file->accepts.count; i++)
-        file->nfa.accepts[file->accepts.at[i].first] = true;
-    return true;
 }
 
 // Whether states can keep their names: each is one state of the file, except an implicit dead
@@ -112,58 +99,43 @@ static bool has_names(const struct dfa *dfa)
     return true;
 }
 
-static bool take_names(tlu_automaton *automaton, const struct table *names, const struct dfa *dfa,
-                       const uint32_t *chosen)
+static tlu_status take_names(tlu_automaton *automaton, const struct table_file *file)
 {
+    const struct dfa *dfa = &file->dfa;
+    if (!has_names(dfa) || table_find(&file->names, "dead", 4) != TABLE_NONE)
+        return TLU_OK;
     for (size_t i = 0; i < automaton->facts.states; i++) {
-        uint32_t state = dfa->named[chosen[i]];
-        const char *name = state == NFA_SILENT ? "dead" : table_text(names, state);
+        uint32_t state = dfa->named[automaton->chosen[i]];
+        const char *name = state == NFA_SILENT ? "dead" : table_text(&file->names, state);
         if (table_add(&automaton->state_names, name, strlen(name)) != i)
-            return false;
+            return error_memory(file->lines.error);
     }
-    return true;
+    return TLU_OK;
 }
 
-static tlu_status take_dfa(tlu_automaton *automaton, const struct table *names,
-                           const struct dfa *dfa, tlu_error *error)
+static tlu_status read_table(tlu_automaton *automaton, struct table_file *file, tlu_error *error)
 {
-    uint32_t *classes = NULL, *chosen = NULL;
-    tlu_status status = automaton_take(automaton, dfa, &classes, &chosen, error);
-    bool named = status == TLU_OK && has_names(dfa) && table_find(names, "dead", 4) == TABLE_NONE;
-    if (named)
-        status = enough_memory(take_names(automaton, names, dfa, chosen), error);
-    memory_free(classes);
-    memory_free(chosen);
-    return status;
+    struct alphabet *alphabet = &automaton->alphabet;
+    alphabet->other = SYMBOL_NONE;
+    alphabet->kind = ALPHABET_WORDS;
+    TRY(read_lines(file, &alphabet->names));
+    if (alphabet_is_simple(alphabet))
+        TRY(enough_memory(alphabet_be_simple(alphabet), error));
+    TRY(nfa_determinise(&file->nfa, alphabet->names.count, &file->dfa, error));
+    TRY(automaton_take(automaton, &file->dfa, error));
+    return take_names(automaton, file);
 }
 
 tlu_status automaton_read_table(tlu_automaton *automaton, const char *text, size_t size,
                                 const char *name, tlu_error *error)
 {
-    struct table names = {0};
-    struct dfa dfa = {0};
-    struct table_file file = {
-        .words = {.text = text, .end = text + size, .name = name, .error = error},
-        .states = &names,
-        .alphabet = &automaton->alphabet};
-    automaton->alphabet.other = SYMBOL_NONE;
-    automaton->alphabet.kind = ALPHABET_WORDS;
-    tlu_status status = read_lines(&file);
-    if (status == TLU_OK)
-        status = enough_memory(mark(&file), error);
-    if (status == TLU_OK && alphabet_is_simple(&automaton->alphabet))
-        status = enough_memory(alphabet_be_simple(&automaton->alphabet), error);
-    if (status == TLU_OK)
-        status = nfa_determinise(&file.nfa, automaton->alphabet.names.count, &dfa, error);
+    struct table_file file = {.lines = automaton_lines(text, size, name, error)};
+    tlu_status status = read_table(automaton, &file, error);
     automaton->facts.states_given = file.nfa.states;
     automaton->facts.notation = "table";
-    if (status == TLU_OK)
-        status = take_dfa(automaton, &names, &dfa, error);
-    line_reader_free(&file.words);
+    line_reader_free(&file.lines);
     nfa_free(&file.nfa);
-    dfa_free(&dfa);
-    table_free(&names);
-    memory_free(file.starts.at);
-    memory_free(file.accepts.at);
+    dfa_free(&file.dfa);
+    table_free(&file.names);
     return status;
 }

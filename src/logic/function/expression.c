@@ -1,8 +1,7 @@
 // Operators have several spellings: those of C, of logic and of English. Messages about other
 // common spellings say what to write.
 #include "logic/function/expression.h"
-
-#include "base/memory.h"
+#include "logic/append.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -36,9 +35,24 @@ struct lexeme {
     bool quoted;
 };
 
-struct lexer {
+struct counting_form;
+
+// An operator before its right operand, or an open parenthesis.
+struct stack_entry {
+    enum lexeme_kind kind;            // LEXEME_OPEN: a parenthesis
+    const struct counting_form *form; // NULL: a plain parenthesis
+    uint32_t operands, least;
+    const char *at;
+};
+
+struct expression_parser {
     const char *file; // in messages
     const char *text, *at;
+    tlu_error *error;
+    struct lexeme lexeme; // the one that is looked at
+    struct expression *expression;
+    struct stack_entry *stack;
+    size_t depth, capacity;
 };
 
 struct operator_name {
@@ -120,11 +134,11 @@ static bool is_named_by(const char *at)
 // ---- messages
 
 // An error at a position of the text.
-static tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
-                             const char *format, ...) PRINTF_LIKE(4, 5);
+static tlu_status fail(const struct expression_parser *parser, const char *at, const char *format,
+                       ...) PRINTF_LIKE(3, 4);
 
-static tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_error *error,
-                             const char *format, ...)
+static tlu_status fail(const struct expression_parser *parser, const char *at, const char *format,
+                       ...)
 {
     char text[400];
     va_list arguments;
@@ -132,13 +146,13 @@ static tlu_status lexer_fail(const struct lexer *lexer, const char *at, tlu_erro
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     uint64_t line = 1;
-    const char *start = lexer->text;
-    for (const char *c = lexer->text; c < at; c++)
+    const char *start = parser->text;
+    for (const char *c = parser->text; c < at; c++)
         if (*c == '\n') {
             line++;
             start = c + 1;
         }
-    return error_at(error, lexer->file, line, (uint64_t)(at - start) + 1, "%s", text);
+    return error_at(parser->error, parser->file, line, (uint64_t)(at - start) + 1, "%s", text);
 }
 
 // For a message: 'the lexeme', or "the end".
@@ -161,45 +175,47 @@ static size_t character_length(const char *at)
     return length;
 }
 
-static tlu_status lex_unknown(const struct lexer *lexer, tlu_error *error)
+static tlu_status lex_unknown(const struct expression_parser *parser)
 {
     char shown[48];
     for (size_t i = 0; i < COUNT(wrong); i++)
-        if (begins(lexer->at, wrong[i].text))
-            return lexer_fail(lexer, lexer->at, error, "unknown operator '%s'%s%s", wrong[i].text,
-                              wrong[i].fix ? "; " : "", wrong[i].fix ? wrong[i].fix : "");
-    error_quote(shown, sizeof shown, lexer->at, character_length(lexer->at));
-    return lexer_fail(lexer, lexer->at, error,
-                      "unknown operator '%s'; expected a name, a constant, & | ! ^ -> <-> or a "
-                      "parenthesis",
-                      shown);
+        if (begins(parser->at, wrong[i].text))
+            return fail(parser, parser->at, "unknown operator '%s'%s%s", wrong[i].text,
+                        wrong[i].fix ? "; " : "", wrong[i].fix ? wrong[i].fix : "");
+    error_quote(shown, sizeof shown, parser->at, character_length(parser->at));
+    return fail(parser, parser->at,
+                "unknown operator '%s'; expected a name, a constant, & | ! ^ -> <-> or a "
+                "parenthesis",
+                shown);
 }
 
 // ---- lexemes
 
-static tlu_status lex_quoted(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+static tlu_status lex_quoted(struct expression_parser *parser)
 {
+    struct lexeme *lexeme = &parser->lexeme;
     const char *end = lexeme->start + 1;
     while (*end && *end != '"')
         end += *end == '\\' && end[1] ? 2 : 1;
     if (!*end)
-        return lexer_fail(lexer, lexeme->start, error, "this \" is never closed");
+        return fail(parser, lexeme->start, "this \" is never closed");
     if (end == lexeme->start + 1)
-        return lexer_fail(lexer, lexeme->start, error, "a name has at least one letter");
+        return fail(parser, lexeme->start, "a name has at least one letter");
     lexeme->kind = LEXEME_NAME;
     lexeme->quoted = true;
     lexeme->length = (size_t)(end - lexeme->start) + 1;
     return TLU_OK;
 }
 
-static tlu_status lex_number(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+static tlu_status lex_number(struct expression_parser *parser)
 {
+    struct lexeme *lexeme = &parser->lexeme;
     const char *end = lexeme->start;
     while (is_digit(*end))
         end++;
     if (is_named_by(end))
-        return lexer_fail(lexer, lexeme->start, error,
-                          "a name does not begin with a digit, unless it is quoted by \"");
+        return fail(parser, lexeme->start,
+                    "a name does not begin with a digit, unless it is quoted by \"");
     lexeme->kind = LEXEME_NUMBER;
     lexeme->length = (size_t)(end - lexeme->start);
     return TLU_OK;
@@ -218,32 +234,33 @@ static void lex_name(struct lexeme *lexeme)
 }
 
 // Reads the next lexeme. The error for an unknown operator suggests a replacement if there is one.
-static tlu_status lexer_next(struct lexer *lexer, struct lexeme *lexeme, tlu_error *error)
+static tlu_status next(struct expression_parser *parser)
 {
-    while (is_space(*lexer->at))
-        lexer->at++;
-    *lexeme = (struct lexeme){.kind = LEXEME_END, .start = lexer->at};
-    const struct operator_name *sign = sign_at(lexer->at);
+    struct lexeme *lexeme = &parser->lexeme;
+    while (is_space(*parser->at))
+        parser->at++;
+    *lexeme = (struct lexeme){.kind = LEXEME_END, .start = parser->at};
+    const struct operator_name *sign = sign_at(parser->at);
     if (sign) {
         lexeme->kind = sign->kind;
         lexeme->length = strlen(sign->text);
-    } else if (*lexer->at == '"') {
-        TRY(lex_quoted(lexer, lexeme, error));
-    } else if (is_digit(*lexer->at)) {
-        TRY(lex_number(lexer, lexeme, error));
-    } else if (is_named_by(lexer->at)) {
+    } else if (*parser->at == '"') {
+        TRY(lex_quoted(parser));
+    } else if (is_digit(*parser->at)) {
+        TRY(lex_number(parser));
+    } else if (is_named_by(parser->at)) {
         lex_name(lexeme);
-    } else if (*lexer->at) {
-        return lex_unknown(lexer, error);
+    } else if (*parser->at) {
+        return lex_unknown(parser);
     }
-    lexer->at += lexeme->length;
+    parser->at += lexeme->length;
     return TLU_OK;
 }
 
 // Whether an opening parenthesis follows.
-static bool lexer_opens(const struct lexer *lexer)
+static bool opens(const struct expression_parser *parser)
 {
-    const char *at = lexer->at;
+    const char *at = parser->at;
     while (is_space(*at))
         at++;
     return *at == '(';
@@ -269,45 +286,23 @@ static const struct counting_form forms[] = {
     {"exactly", true, FORM_EXACTLY},
 };
 
-// An operator before its right operand, or an open parenthesis.
-struct stack_entry {
-    enum lexeme_kind kind;            // LEXEME_OPEN: a parenthesis
-    const struct counting_form *form; // NULL: a plain parenthesis
-    uint32_t operands, least;
-    const char *at;
-};
-
-struct expression_parser {
-    struct lexer lexer;
-    struct lexeme lexeme; // the one that is looked at
-    struct expression *expression;
-    struct stack_entry *stack;
-    size_t depth, capacity;
-};
-
 // ---- the program
 
-static tlu_status add_instruction(struct expression_parser *parser, struct instruction instruction,
-                                  tlu_error *error)
+static tlu_status add_instruction(struct expression_parser *parser, struct instruction instruction)
 {
     struct expression *e = parser->expression;
-    TRY(enough_memory(memory_reserve(&e->code, &e->capacity, e->count + 1, sizeof *e->code),
-                      error));
-    e->code[e->count++] = instruction;
-    return TLU_OK;
+    return enough_memory(APPEND(e->code, e->count, e->capacity, instruction), parser->error);
 }
 
-static tlu_status add_operator(struct expression_parser *parser, enum lexeme_kind kind,
-                               tlu_error *error)
+static tlu_status add_operator(struct expression_parser *parser, enum lexeme_kind kind)
 {
     static const enum opcode code[] = {
         [LEXEME_NOT] = OP_NOT, [LEXEME_AND] = OP_AND,         [LEXEME_XOR] = OP_XOR,
         [LEXEME_OR] = OP_OR,   [LEXEME_IMPLIES] = OP_IMPLIES, [LEXEME_IFF] = OP_IFF};
-    return add_instruction(parser, (struct instruction){.kind = code[kind]}, error);
+    return add_instruction(parser, (struct instruction){.kind = code[kind]});
 }
 
-static tlu_status add_form(struct expression_parser *parser, const struct stack_entry *form,
-                           tlu_error *error)
+static tlu_status add_form(struct expression_parser *parser, const struct stack_entry *form)
 {
     struct instruction instruction = {
         .kind = OP_ATLEAST, .number = form->operands, .least = form->least};
@@ -316,32 +311,28 @@ static tlu_status add_form(struct expression_parser *parser, const struct stack_
     if (form->form->kind == FORM_EXACTLY)
         instruction.kind = OP_EXACTLY;
     if (form->form->kind != FORM_ATMOST)
-        return add_instruction(parser, instruction, error);
+        return add_instruction(parser, instruction);
     instruction.least++; // no more than K: not K + 1 of them
-    TRY(add_instruction(parser, instruction, error));
-    return add_instruction(parser, (struct instruction){.kind = OP_NOT}, error);
+    TRY(add_instruction(parser, instruction));
+    return add_instruction(parser, (struct instruction){.kind = OP_NOT});
 }
 
-static tlu_status push(struct expression_parser *parser, struct stack_entry waiting,
-                       tlu_error *error)
+static tlu_status push(struct expression_parser *parser, struct stack_entry waiting)
 {
-    TRY(enough_memory(
-        memory_reserve(&parser->stack, &parser->capacity, parser->depth + 1, sizeof *parser->stack),
-        error));
-    parser->stack[parser->depth++] = waiting;
-    return TLU_OK;
+    return enough_memory(APPEND(parser->stack, parser->depth, parser->capacity, waiting),
+                         parser->error);
 }
 
 // Emits the operators on the stack that bind at least as tightly as the next one, or more tightly
 // if the next one is right-associative.
-static tlu_status reduce(struct expression_parser *parser, enum lexeme_kind next, tlu_error *error)
+static tlu_status reduce(struct expression_parser *parser, enum lexeme_kind next)
 {
     while (parser->depth > 0) {
         enum lexeme_kind top = parser->stack[parser->depth - 1].kind;
         if (top == LEXEME_OPEN || top > next || (top == next && next == LEXEME_IMPLIES))
             return TLU_OK;
         parser->depth--;
-        TRY(add_operator(parser, top, error));
+        TRY(add_operator(parser, top));
     }
     return TLU_OK;
 }
@@ -369,7 +360,7 @@ static char *plain_name(const struct lexeme *lexeme, size_t *length)
 }
 
 static tlu_status number_of(struct expression_parser *parser, const char *name, size_t length,
-                            uint32_t *number, tlu_error *error)
+                            uint32_t *number)
 {
     struct table *names = &parser->expression->names;
     char shown[64];
@@ -378,32 +369,31 @@ static tlu_status number_of(struct expression_parser *parser, const char *name, 
     if (*number != TABLE_NONE)
         return TLU_OK;
     if (parser->expression->names_given)
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
-                          "%s is not one of the names that were given", shown);
+        return fail(parser, parser->lexeme.start, "%s is not one of the names that were given",
+                    shown);
     if (names->count == TRUTH_INPUTS_MAX)
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
-                          "too many inputs: %s is one more than the %d that a truth table has at "
-                          "most",
-                          shown, TRUTH_INPUTS_MAX);
+        return fail(parser, parser->lexeme.start,
+                    "too many inputs: %s is one more than the %d that a truth table has at "
+                    "most",
+                    shown, TRUTH_INPUTS_MAX);
     *number = table_add(names, name, length);
-    return enough_memory(*number != TABLE_NONE, error);
+    return enough_memory(*number != TABLE_NONE, parser->error);
 }
 
-static tlu_status take_name(struct expression_parser *parser, tlu_error *error)
+static tlu_status take_name(struct expression_parser *parser)
 {
     const struct lexeme *lexeme = &parser->lexeme;
     bool yes = is_word(lexeme, "true") || is_word(lexeme, "TRUE");
     if (yes || is_word(lexeme, "false") || is_word(lexeme, "FALSE"))
-        return add_instruction(parser, (struct instruction){.kind = OP_CONSTANT, .number = yes},
-                               error);
+        return add_instruction(parser, (struct instruction){.kind = OP_CONSTANT, .number = yes});
     size_t length;
     struct instruction instruction = {.kind = OP_INPUT};
     char *name = plain_name(lexeme, &length);
     if (!name)
-        return error_memory(error);
-    tlu_status status = number_of(parser, name, length, &instruction.number, error);
+        return error_memory(parser->error);
+    tlu_status status = number_of(parser, name, length, &instruction.number);
     memory_free(name);
-    return status == TLU_OK ? add_instruction(parser, instruction, error) : status;
+    return status == TLU_OK ? add_instruction(parser, instruction) : status;
 }
 
 // ---- forms: atleast(2; a, b, c)
@@ -416,126 +406,123 @@ static const struct counting_form *form_named(const struct lexeme *lexeme)
     return NULL;
 }
 
-static tlu_status take_least(struct expression_parser *parser, struct stack_entry *form,
-                             tlu_error *error)
+static tlu_status take_least(struct expression_parser *parser, struct stack_entry *form)
 {
     char shown[64];
     struct lexeme number = parser->lexeme;
     unsigned long long value = number.length < 12 ? strtoull(number.start, NULL, 10) : UINT64_MAX;
     if (number.kind != LEXEME_NUMBER)
-        return lexer_fail(&parser->lexer, number.start, error,
-                          "expected how many, as in %s(2; a, b, c), found %s", form->form->name,
-                          lexeme_show(shown, &number));
+        return fail(parser, number.start, "expected how many, as in %s(2; a, b, c), found %s",
+                    form->form->name, lexeme_show(shown, &number));
     if (value > COUNT_MAX)
-        return lexer_fail(&parser->lexer, number.start, error, "%s is more than %d",
-                          lexeme_show(shown, &number), COUNT_MAX);
+        return fail(parser, number.start, "%s is more than %d", lexeme_show(shown, &number),
+                    COUNT_MAX);
     form->least = (uint32_t)value;
-    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    TRY(next(parser));
     bool gap = parser->lexeme.kind == LEXEME_SEMICOLON || parser->lexeme.kind == LEXEME_COMMA;
     if (!gap && parser->lexeme.kind != LEXEME_CLOSE)
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
-                          "expected ; after how many, as in %s(2; a, b, c), found %s",
-                          form->form->name, lexeme_show(shown, &parser->lexeme));
-    return gap ? lexer_next(&parser->lexer, &parser->lexeme, error) : TLU_OK;
+        return fail(parser, parser->lexeme.start,
+                    "expected ; after how many, as in %s(2; a, b, c), found %s", form->form->name,
+                    lexeme_show(shown, &parser->lexeme));
+    return gap ? next(parser) : TLU_OK;
 }
 
 // Consumes the name and the parenthesis of a counting form, up to its first operand.
-static tlu_status open_form(struct expression_parser *parser, tlu_error *error)
+static tlu_status open_form(struct expression_parser *parser)
 {
     char shown[64];
     struct lexeme name = parser->lexeme;
     struct stack_entry form = {.kind = LEXEME_OPEN, .form = form_named(&name), .operands = 1};
     if (!form.form)
-        return lexer_fail(&parser->lexer, name.start, error,
-                          "expected an operator between %s and (, or one of maj, atleast, atmost, "
-                          "exactly before (",
-                          lexeme_show(shown, &name));
-    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+        return fail(parser, name.start,
+                    "expected an operator between %s and (, or one of maj, atleast, atmost, "
+                    "exactly before (",
+                    lexeme_show(shown, &name));
+    TRY(next(parser));
     form.at = parser->lexeme.start;
-    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    TRY(next(parser));
     if (form.form->counted)
-        TRY(take_least(parser, &form, error));
+        TRY(take_least(parser, &form));
     if (parser->lexeme.kind == LEXEME_CLOSE)
-        return lexer_fail(&parser->lexer, name.start, error,
-                          "%s of nothing: expected operands, as in %s", form.form->name,
-                          form.form->counted ? "atleast(2; a, b, c)" : "maj(a, b, c)");
-    return push(parser, form, error);
+        return fail(parser, name.start, "%s of nothing: expected operands, as in %s",
+                    form.form->name, form.form->counted ? "atleast(2; a, b, c)" : "maj(a, b, c)");
+    return push(parser, form);
 }
 
 // ---- the grammar
 
 // Parses an operand: a name or constant, after any number of !, ( and counting forms.
-static tlu_status take_operand(struct expression_parser *parser, tlu_error *error)
+static tlu_status take_operand(struct expression_parser *parser)
 {
     char shown[64];
     for (;;) {
         const struct lexeme *lexeme = &parser->lexeme;
         bool constant =
             lexeme->kind == LEXEME_NUMBER && lexeme->length == 1 && *lexeme->start < '2';
-        if (lexeme->kind == LEXEME_NAME && lexer_opens(&parser->lexer)) {
-            TRY(open_form(parser, error));
+        if (lexeme->kind == LEXEME_NAME && opens(parser)) {
+            TRY(open_form(parser));
             continue;
         }
         if (constant || lexeme->kind == LEXEME_NAME)
             break;
         if (lexeme->kind != LEXEME_NOT && lexeme->kind != LEXEME_OPEN)
-            return lexer_fail(&parser->lexer, lexeme->start, error, "expected %s, found %s",
-                              EXPECTED_OPERAND, lexeme_show(shown, lexeme));
-        TRY(push(parser, (struct stack_entry){.kind = lexeme->kind, .at = lexeme->start}, error));
-        TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+            return fail(parser, lexeme->start, "expected %s, found %s", EXPECTED_OPERAND,
+                        lexeme_show(shown, lexeme));
+        TRY(push(parser, (struct stack_entry){.kind = lexeme->kind, .at = lexeme->start}));
+        TRY(next(parser));
     }
     struct instruction instruction = {.kind = OP_CONSTANT, .number = *parser->lexeme.start == '1'};
-    TRY(parser->lexeme.kind == LEXEME_NAME ? take_name(parser, error)
-                                           : add_instruction(parser, instruction, error));
-    return lexer_next(&parser->lexer, &parser->lexeme, error);
+    TRY(parser->lexeme.kind == LEXEME_NAME ? take_name(parser)
+                                           : add_instruction(parser, instruction));
+    return next(parser);
 }
 
-static tlu_status close_parenthesis(struct expression_parser *parser, tlu_error *error)
+static tlu_status close_parenthesis(struct expression_parser *parser)
 {
-    TRY(reduce(parser, LEXEME_IFF, error));
+    TRY(reduce(parser, LEXEME_IFF));
     if (parser->depth == 0)
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error, "there is no ( for this )");
+        return fail(parser, parser->lexeme.start, "there is no ( for this )");
     const struct stack_entry *opened = &parser->stack[--parser->depth];
     if (opened->form)
-        TRY(add_form(parser, opened, error));
-    return lexer_next(&parser->lexer, &parser->lexeme, error);
+        TRY(add_form(parser, opened));
+    return next(parser);
 }
 
 // Parses what follows an operand: closing parentheses, then a binary operator, a comma or the end.
-static tlu_status take_operator(struct expression_parser *parser, bool *ended, tlu_error *error)
+static tlu_status take_operator(struct expression_parser *parser, bool *ended)
 {
     char shown[64];
     while (parser->lexeme.kind == LEXEME_CLOSE)
-        TRY(close_parenthesis(parser, error));
+        TRY(close_parenthesis(parser));
     enum lexeme_kind kind = parser->lexeme.kind;
     *ended = kind == LEXEME_END;
-    TRY(reduce(parser, kind >= LEXEME_AND ? kind : LEXEME_IFF, error));
+    TRY(reduce(parser, kind >= LEXEME_AND ? kind : LEXEME_IFF));
     struct stack_entry *top = parser->depth ? &parser->stack[parser->depth - 1] : NULL;
     if (*ended && top)
-        return lexer_fail(&parser->lexer, top->at, error, "this ( is never closed");
+        return fail(parser, top->at, "this ( is never closed");
     if (*ended)
         return TLU_OK;
     if (kind == LEXEME_COMMA && top && top->form)
         top->operands++;
     else if (kind >= LEXEME_AND)
-        TRY(push(parser, (struct stack_entry){.kind = kind, .at = parser->lexeme.start}, error));
+        TRY(push(parser, (struct stack_entry){.kind = kind, .at = parser->lexeme.start}));
     else
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
-                          "expected & | ^ -> <->%s or %s, found %s", top && top->form ? " ," : "",
-                          top ? ")" : "the end", lexeme_show(shown, &parser->lexeme));
-    return lexer_next(&parser->lexer, &parser->lexeme, error);
+        return fail(parser, parser->lexeme.start, "expected & | ^ -> <->%s or %s, found %s",
+                    top && top->form ? " ," : "", top ? ")" : "the end",
+                    lexeme_show(shown, &parser->lexeme));
+    return next(parser);
 }
 
-static tlu_status read_all(struct expression_parser *parser, tlu_error *error)
+static tlu_status read_all(struct expression_parser *parser)
 {
     bool ended = false;
-    TRY(lexer_next(&parser->lexer, &parser->lexeme, error));
+    TRY(next(parser));
     if (parser->lexeme.kind == LEXEME_END)
-        return lexer_fail(&parser->lexer, parser->lexeme.start, error,
-                          "the expression is empty; expected " EXPECTED_OPERAND);
+        return fail(parser, parser->lexeme.start,
+                    "the expression is empty; expected " EXPECTED_OPERAND);
     while (!ended) {
-        TRY(take_operand(parser, error));
-        TRY(take_operator(parser, &ended, error));
+        TRY(take_operand(parser));
+        TRY(take_operator(parser, &ended));
     }
     return TLU_OK;
 }
@@ -543,9 +530,9 @@ static tlu_status read_all(struct expression_parser *parser, tlu_error *error)
 tlu_status expression_read(struct expression *expression, const char *file, const char *text,
                            tlu_error *error)
 {
-    struct expression_parser parser = {.lexer = {.file = file, .text = text, .at = text},
-                                       .expression = expression};
-    tlu_status status = read_all(&parser, error);
+    struct expression_parser parser = {
+        .file = file, .text = text, .at = text, .error = error, .expression = expression};
+    tlu_status status = read_all(&parser);
     memory_free(parser.stack);
     return status;
 }

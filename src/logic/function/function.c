@@ -14,11 +14,19 @@
 
 // ---- construction
 
-bool function_name(char **name, const char *text, size_t length)
+static bool function_name(char **name, const char *text, size_t length)
 {
     memory_free(*name);
     *name = memory_copy_text(text, length);
     return *name != NULL;
+}
+
+bool function_names(char **names, const struct table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!function_name(&names[i], table_text(table, i), table_length(table, i)))
+            return false;
+    return true;
 }
 
 static bool number_names(char **names, size_t count, const char *letter, bool numbered)
@@ -107,10 +115,7 @@ static tlu_status copy_names(struct tlu_function *function, const struct table *
     if (table->count != function->inputs)
         return error_input(error, "%s has %u %s, but the function has %u inputs", what,
                            table->count, table->count == 1 ? "name" : "names", function->inputs);
-    for (uint32_t i = 0; i < table->count; i++)
-        if (!function_name(&function->input_names[i], table_text(table, i), table_length(table, i)))
-            return error_memory(error);
-    return TLU_OK;
+    return enough_memory(function_names(function->input_names, table), error);
 }
 
 // Sets the input names from a comma-separated list of distinct, non-empty names. Messages call the

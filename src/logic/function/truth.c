@@ -31,53 +31,13 @@ void truth_free(struct truth_table *truth)
 
 // ---- inputs that a function depends on ----
 
-// The rows of a word with 0 for an input, and the same rows with 1.
-struct halves {
-    uint64_t *low, *high;
-    unsigned shift; // of the second, if both are in one word
-    uint64_t mask;
-};
-
-static struct halves halves_at(uint64_t *words, size_t word, unsigned bit)
-{
-    if (bit < 6)
-        return (struct halves){&words[word], &words[word], 1U << bit, truth_low_rows[bit]};
-    return (struct halves){&words[word], &words[word | (size_t)1 << (bit - 6)], 0, UINT64_MAX};
-}
-
-static uint64_t low_of(struct halves halves)
-{
-    return *halves.low & halves.mask;
-}
-
-static uint64_t high_of(struct halves halves)
-{
-    return *halves.high >> halves.shift & halves.mask;
-}
-
-static void set_both(struct halves halves, uint64_t rows)
-{
-    *halves.low = (*halves.low & ~halves.mask) | rows;
-    *halves.high = (*halves.high & ~(halves.mask << halves.shift)) | rows << halves.shift;
-}
-
-static bool is_first(size_t word, unsigned bit)
-{
-    return bit < 6 || !(word >> (bit - 6) & 1);
-}
-
 // Whether the value of some row differs from that of the row across the input.
 static bool depends(const struct truth_table *truth, unsigned bit)
 {
     for (size_t w = 0; w < truth_words(truth); w++) {
-        if (!is_first(w, bit))
-            continue;
-        struct halves ones = halves_at(truth->ones, w, bit);
-        uint64_t differ = low_of(ones) ^ high_of(ones);
-        if (truth->open) {
-            struct halves open = halves_at(truth->open, w, bit);
-            differ &= ~(low_of(open) | high_of(open));
-        }
+        uint64_t differ = truth->ones[w] ^ truth_flipped(truth->ones, bit, w);
+        if (truth->open)
+            differ &= ~(truth->open[w] | truth_flipped(truth->open, bit, w));
         if (differ)
             return true;
     }
@@ -87,13 +47,14 @@ static bool depends(const struct truth_table *truth, unsigned bit)
 // A don't-care row takes the value of the row across the input.
 static void merge(struct truth_table *truth, unsigned bit)
 {
+    size_t step = bit < 6 ? 0 : (size_t)1 << (bit - 6);
     for (size_t w = 0; truth->open && w < truth_words(truth); w++) {
-        if (!is_first(w, bit))
-            continue;
-        struct halves ones = halves_at(truth->ones, w, bit);
-        struct halves open = halves_at(truth->open, w, bit);
-        set_both(ones, low_of(ones) | high_of(ones));
-        set_both(open, low_of(open) & high_of(open));
+        if (w & step)
+            continue; // done with the word across
+        truth->ones[w] |= truth_flipped(truth->ones, bit, w);
+        truth->open[w] &= truth_flipped(truth->open, bit, w);
+        truth->ones[w | step] |= truth_flipped(truth->ones, bit, w | step);
+        truth->open[w | step] &= truth_flipped(truth->open, bit, w | step);
     }
 }
 

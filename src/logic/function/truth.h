@@ -76,6 +76,29 @@ static inline void truth_set_open(struct truth_table *truth, size_t row)
     truth->open[row / 64] |= (uint64_t)1 << row % 64;
 }
 
+// Word w of the rows of a set that lack the bit, with the bit set; and vice versa.
+static inline uint64_t truth_switched_on(const uint64_t *set, unsigned bit, size_t w)
+{
+    if (bit < 6)
+        return (set[w] & truth_low_rows[bit]) << (1u << bit);
+    size_t step = (size_t)1 << (bit - 6);
+    return w & step ? set[w ^ step] : 0;
+}
+
+static inline uint64_t truth_switched_off(const uint64_t *set, unsigned bit, size_t w)
+{
+    if (bit < 6)
+        return set[w] >> (1u << bit) & truth_low_rows[bit];
+    size_t step = (size_t)1 << (bit - 6);
+    return w & step ? 0 : set[w ^ step];
+}
+
+// Word w of the rows of a set with the bit flipped.
+static inline uint64_t truth_flipped(const uint64_t *set, unsigned bit, size_t w)
+{
+    return truth_switched_on(set, bit, w) | truth_switched_off(set, bit, w);
+}
+
 // Sets needed[i] to whether the values depend on input i. Flipping an input that is not needed must
 // not change the value, so a don't-care row gets the value of the row with that input flipped. The
 // table then is a function of the needed inputs.

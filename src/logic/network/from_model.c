@@ -1,10 +1,19 @@
-#include "logic/network/from_model.h"
-
+// A trained model as a network of threshold units with integer weights.
+//
+// The features of the model are 0 or 1. Its weights, times a scale, are rounded to integers; the
+// biases, times the same scale, become thresholds and are rounded up, because an integer sum
+// reaches -b if and only if it reaches the next integer. If a score of 0 is negative by --tie, it
+// has to exceed -b, and the threshold is the integer after that. Two classes become one unit, which
+// fires for the positive class. With more classes, units compare each two classes, and one unit per
+// class fires if it has won.
 #include "base/call/fp_env.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/settings.h"
+#include "logic/append.h"
+#include "logic/integers.h"
+#include "logic/network/network.h"
 #include "logic/network/propagation.h"
+#include "model/model.h"
 #include "numeric/number.h"
 #include "tlu_logic.h"
 
@@ -13,15 +22,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The largest |weight| or, if columns are compared, the largest difference.
-static double largest_weight(const struct model_planes *planes)
+#define BITS_MIN 2
+#define BITS_MAX 40
+#define LINKS_MAX 20000000 // in all comparisons of classes
+#define STEPS_DOWN 8       // scales below the largest that fits, by factors of 2^(1/8)
+#define STEPS_UP 16        // and above, with clipped weights
+#define SCALE_STEP 8.0
+#define TOTAL_MAX ((double)((int64_t)1 << 60)) // limit of the sum of |weights| and of the threshold
+
+// Integer weights, and how well they agree with the model.
+struct rounded {
+    double scale;
+    int64_t *w;           // [features][columns]
+    int64_t *threshold;   // two classes: [1]; one versus one: [columns]; else unused
+    uint64_t differences; // rows with another prediction than the model's
+    bool exact;           // no weight was rounded
+};
+
+struct row_sum {
+    int64_t sum;
+    bool positive;
+};
+
+struct quantizer {
+    tlu_error *error;
+    // The weight vectors of the model, one per column of its scheme.
+    const tlu_model *model;
+    const double *w;    // [features][columns]
+    const double *bias; // [columns]
+    double moved;       // the shifted bias, if the model has a threshold
+    size_t features, columns;
+    uint32_t classes, positive;
+    enum scheme_kind scheme;
+    bool above_zero; // a column is for its class, or the later of a pair, above 0 alone
+    bool last_wins;  // of classes with the same score the last wins, not the first
+    double largest;  // largest weight of a unit before scaling
+    // Rows for the check: the features that are 1, and the prediction of the model.
+    size_t rows, end_capacity, said_capacity, features_capacity;
+    size_t *end;    // [rows] of its features
+    uint32_t *ones; // [end of the last]
+    uint32_t *said; // [rows] classes
+    // The search for the scale.
+    struct rounded best, tried;
+    int64_t *sums;            // [columns]
+    struct row_sum *row_sums; // [rows]
+    // The network.
+    struct tlu_network *network;
+    struct link *links; // scratch, for one unit
+    uint32_t *pair;     // [columns] one versus one: units, which fire for the later class
+    uint32_t *beats;    // [pairs] comparisons
+    char *name;         // scratch, for two labels
+    size_t name_size;
+    struct propagation propagation;
+};
+
+static void quantizer_free(struct quantizer *q)
 {
-    bool compared = planes->scheme == SCHEME_WTA || planes->scheme == SCHEME_OVR;
+    void *arrays[] = {q->end,  q->ones,     q->said,    q->best.w,          q->best.threshold,
+                      q->sums, q->row_sums, q->tried.w, q->tried.threshold, q->links,
+                      q->pair, q->beats,    q->name};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        memory_free(arrays[i]);
+    propagation_free(&q->propagation);
+    tlu_network_free(q->network);
+}
+
+// ---- the model ----
+
+// The largest |weight| or, if columns are compared, the largest difference.
+static double largest_weight(const struct quantizer *q)
+{
+    bool compared = q->scheme == SCHEME_WTA || q->scheme == SCHEME_OVR;
     double largest = 0;
-    for (size_t f = 0; f < planes->features; f++) {
-        const double *w = &planes->w[f * planes->columns];
+    for (size_t f = 0; f < q->features; f++) {
+        const double *w = &q->w[f * q->columns];
         double low = w[0], high = w[0], size = 0;
-        for (size_t c = 0; c < planes->columns; c++) {
+        for (size_t c = 0; c < q->columns; c++) {
             low = fmin(low, w[c]);
             high = fmax(high, w[c]);
             size = fmax(size, fabs(w[c]));
@@ -31,15 +107,9 @@ static double largest_weight(const struct model_planes *planes)
     return largest;
 }
 
-// Every comparison of two classes has a link per feature.
-static bool is_too_large(const tlu_model *model)
-{
-    size_t classes = tlu_model_class_count(model), pairs = classes * (classes - 1) / 2;
-    return classes > 2 && tlu_model_feature_count(model) > LINKS_MAX / pairs;
-}
-
 static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
 {
+    size_t classes = tlu_model_class_count(model), pairs = classes * (classes - 1) / 2;
     if (!tlu_model_has_weights(model))
         return error_input(error, "the model has no weights of features, as it has a kernel or "
                                   "layers: it does not become a threshold unit");
@@ -51,380 +121,563 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
     if (model->scaling.kind != SCALE_NONE && !model->decided.folded)
         return error_input(error, "the model scales each row in its own way: it does not become a "
                                   "threshold unit; train with --scale none");
-    if (is_too_large(model))
+    // Every comparison of two classes has a link per feature.
+    if (classes > 2 && tlu_model_feature_count(model) > LINKS_MAX / pairs)
         return error_input(error,
                            "the model has %zu classes and %zu features: to compare classes two by "
                            "two would take more than %d links",
-                           tlu_model_class_count(model), tlu_model_feature_count(model), LINKS_MAX);
+                           classes, tlu_model_feature_count(model), LINKS_MAX);
     return TLU_OK;
 }
 
-// Two classes with a threshold: shifts the bias by it.
-static tlu_status move_to_threshold(struct model_planes *planes, tlu_error *error)
+static tlu_status take_model(struct quantizer *q, const tlu_model *model)
 {
-    const tlu_model *model = planes->model;
-    if (model->scheme != SCHEME_TWO || model->output.threshold.on == THRESHOLD_NONE)
-        return TLU_OK;
-    double limit = output_limit(&model->output);
-    if (!isfinite(limit))
-        return error_input(error, "the threshold of the model gives every row the same label: find "
-                                  "another by tlu threshold, or take it out by its --remove");
-    planes->moved = planes->bias[0] - limit * model->decided.divisor;
-    planes->bias = &planes->moved;
-    return TLU_OK;
-}
-
-static tlu_status planes_of(const tlu_model *model, struct model_planes *planes, tlu_error *error)
-{
-    TRY(refuse_others(model, error));
+    TRY(refuse_others(model, q->error));
     const struct decided *decided = &model->decided;
-    *planes = (struct model_planes){
-        .model = model,
-        .w = decided->folded ? decided->folded : decided->w,
-        .bias = decided->folded ? decided->folded_bias : decided->bias,
-        .features = tlu_model_feature_count(model),
-        .columns = model->weights.columns,
-        .classes = (uint32_t)tlu_model_class_count(model),
-        .positive = model->positive,
-        .scheme = model->scheme,
-    };
-    TRY(move_to_threshold(planes, error));
-    planes->largest = largest_weight(planes);
-    if (!isfinite(planes->largest))
-        return error_input(error, "the model has weights that are not finite");
+    q->model = model;
+    q->w = decided->folded ? decided->folded : decided->w;
+    q->bias = decided->folded ? decided->folded_bias : decided->bias;
+    q->features = tlu_model_feature_count(model);
+    q->columns = model->state.weights.columns;
+    q->classes = (uint32_t)tlu_model_class_count(model);
+    q->positive = model->state.scheme.positive;
+    q->scheme = model->state.scheme.kind;
+    int tie = (int)options_choice(model->state.options, OPTION_TIE);
+    q->above_zero = tie == TIE_NEGATIVE;
+    q->last_wins = tie == TIE_POSITIVE;
+    if (q->scheme == SCHEME_TWO && model->state.output.threshold.on != THRESHOLD_NONE) {
+        double limit = output_limit(&model->state.output);
+        if (!isfinite(limit))
+            return error_input(q->error,
+                               "the threshold of the model gives every row the same label: find "
+                               "another by tlu threshold, or take it out by its --remove");
+        q->above_zero = false; // the positive class is predicted from the limit on
+        q->moved = q->bias[0] - limit * decided->divisor;
+        q->bias = &q->moved;
+    }
+    q->largest = largest_weight(q);
+    if (!isfinite(q->largest))
+        return error_input(q->error, "the model has weights that are not finite");
     return TLU_OK;
 }
 
 // ---- rows to check the network with ----
 
-static void binary_rows_free(struct binary_rows *rows)
-{
-    memory_free(rows->end);
-    memory_free(rows->features);
-    memory_free(rows->said);
-}
-
-static tlu_status refuse_value(const tlu_model *model, const char *path, uint64_t line,
-                               uint32_t feature, float value, tlu_error *error)
+static tlu_status refuse_value(const struct quantizer *q, const char *path, uint64_t line,
+                               uint32_t feature, float value)
 {
     char name[128], shown[100], number[32];
-    tlu_model_feature_name(model, feature, name, sizeof name);
+    tlu_model_feature_name(q->model, feature, name, sizeof name);
     number_print_float(number, value);
-    return error_at(error, path, line, 0,
+    return error_at(q->error, path, line, 0,
                     "the feature '%s' is %s, and the inputs of a threshold unit are 0 or 1",
                     error_quote(shown, sizeof shown, name, strlen(name)), number);
 }
 
-static tlu_status add_batch(struct binary_rows *rows, const tlu_model *model, const char *path,
-                            const tlu_reader *reader, const tlu_batch *batch, tlu_error *error)
+static size_t row_start(const struct quantizer *q, size_t row)
 {
-    const tlu_predictions *guesses = tlu_reader_predictions(reader);
-    size_t used = rows->count ? rows->end[rows->count - 1] : 0;
-    size_t most = used + (batch->offsets[batch->rows] - batch->offsets[0]);
-    if (!memory_reserve(&rows->end, &rows->end_capacity, rows->count + batch->rows,
-                        sizeof *rows->end) ||
-        !memory_reserve(&rows->said, &rows->said_capacity, rows->count + batch->rows,
-                        sizeof *rows->said) ||
-        !memory_reserve(&rows->features, &rows->features_capacity, most, sizeof *rows->features))
-        return error_memory(error);
+    return row ? q->end[row - 1] : 0;
+}
+
+static tlu_status add_batch(struct quantizer *q, const char *path, const tlu_reader *reader,
+                            const tlu_batch *batch)
+{
+    const tlu_predictions *predictions = tlu_reader_predictions(reader);
+    size_t used = row_start(q, q->rows);
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
         for (size_t j = 0; j < row.count; j++) {
             float value = row.values ? row.values[j] : 1;
             if (value != 0 && value != 1)
-                return refuse_value(model, path, model_reader_line(reader, i), row.features[j],
-                                    value, error);
-            if (value == 1)
-                rows->features[used++] = row.features[j];
+                return refuse_value(q, path, model_reader_line(reader, i), row.features[j], value);
+            if (value == 1 && !APPEND(q->ones, used, q->features_capacity, row.features[j]))
+                return error_memory(q->error);
         }
-        rows->said[rows->count] = guesses->classes[i];
-        rows->end[rows->count++] = used;
+        size_t said = q->rows;
+        if (!APPEND(q->said, said, q->said_capacity, predictions->classes[i]) ||
+            !APPEND(q->end, q->rows, q->end_capacity, used))
+            return error_memory(q->error);
     }
     return TLU_OK;
 }
 
-static tlu_status binary_rows_read(struct binary_rows *rows, const tlu_model *model,
-                                   const char *path, const tlu_options *options, tlu_error *error)
+static tlu_status read_rows(struct quantizer *q, const char *path, const tlu_options *options)
 {
     tlu_reader *reader;
     const tlu_batch *batch;
-    TRY(tlu_reader_open(model, path, options, &reader, error));
-    tlu_status status = tlu_reader_predict(reader, 0, NULL, NULL, error);
-    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, error)) == TLU_OK && batch)
-        status = add_batch(rows, model, path, reader, batch, error);
+    TRY(tlu_reader_open(q->model, path, options, &reader, q->error));
+    tlu_status status = tlu_reader_predict(reader, 0, NULL, NULL, q->error);
+    while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, q->error)) == TLU_OK &&
+           batch)
+        status = add_batch(q, path, reader, batch);
     tlu_reader_close(reader);
-    if (status == TLU_OK && rows->count == 0)
-        return error_at(error, path, 0, 0, "no rows to check with");
+    if (status == TLU_OK && q->rows == 0)
+        return error_at(q->error, path, 0, 0, "no rows to check with");
     return status;
+}
+
+// ---- rounding ----
+
+static bool has_own_thresholds(const struct quantizer *q)
+{
+    return q->scheme == SCHEME_TWO || q->scheme == SCHEME_OVO;
+}
+
+// The threshold for class j to score at least as high as class k or, if `strict`, higher, from
+// their biases.
+static int64_t bias_threshold(double scale, double bias_j, double bias_k, bool strict)
+{
+    double least = scale * bias_k - scale * bias_j;
+    return (int64_t)(strict ? floor(least) + 1 : ceil(least));
+}
+
+// If classes are compared, adding a constant to a feature's weights of all classes changes nothing:
+// the least becomes 0, so that no difference exceeds the limit.
+static double shift_of(const struct quantizer *q, size_t feature)
+{
+    const double *w = &q->w[feature * q->columns];
+    double least = w[0];
+    if (has_own_thresholds(q))
+        return 0;
+    for (size_t c = 1; c < q->columns; c++)
+        least = fmin(least, w[c]);
+    return least;
+}
+
+// Sets `tried`.
+static void round_at(struct quantizer *q, double scale, double limit)
+{
+    struct rounded *tried = &q->tried;
+    tried->scale = scale;
+    tried->exact = true;
+    for (size_t f = 0; f < q->features; f++) {
+        double shift = shift_of(q, f);
+        for (size_t i = f * q->columns; i < (f + 1) * q->columns; i++) {
+            double wanted = scale * (q->w[i] - shift), near = rint(wanted);
+            near = near > limit ? limit : near < -limit ? -limit : near;
+            tried->exact = tried->exact && near == wanted;
+            tried->w[i] = (int64_t)near;
+        }
+    }
+    for (size_t c = 0; c < q->columns && has_own_thresholds(q); c++)
+        tried->threshold[c] = bias_threshold(scale, q->bias[c], 0, q->above_zero);
+}
+
+// ---- predictions of the rounded weights ----
+
+static void sum_row(const struct quantizer *q, size_t row, int64_t *sums)
+{
+    memset(sums, 0, q->columns * sizeof *sums);
+    for (size_t j = row_start(q, row); j < q->end[row]; j++) {
+        const int64_t *w = &q->tried.w[q->ones[j] * q->columns];
+        for (size_t c = 0; c < q->columns; c++)
+            sums[c] += w[c];
+    }
+}
+
+static uint32_t elect_highest(const struct quantizer *q)
+{
+    uint32_t winner = 0;
+    for (uint32_t j = 1; j < q->classes; j++)
+        if (q->sums[winner] - q->sums[j] <
+            bias_threshold(q->tried.scale, q->bias[winner], q->bias[j], q->last_wins))
+            winner = j;
+    return winner;
+}
+
+// As in the model: by votes, then by the sum of the scores, then by order.
+static uint32_t elect_by_pairs(const struct quantizer *q)
+{
+    uint32_t winner = 0, most = 0;
+    double best = 0;
+    for (uint32_t c = 0; c < q->classes; c++) {
+        uint32_t votes = 0;
+        double total = 0;
+        for (uint32_t j = 0; j < q->classes; j++) {
+            if (j == c)
+                continue;
+            uint32_t pair = scheme_pair(c, j);
+            bool later = q->sums[pair] >= q->tried.threshold[pair];
+            double score = (double)q->sums[pair] + q->tried.scale * q->bias[pair];
+            votes += c > j ? later : !later;
+            total += c > j ? score : -score;
+        }
+        if (c == 0 || votes > most ||
+            (votes == most && (q->last_wins ? total >= best : total > best))) {
+            winner = c;
+            most = votes;
+            best = total;
+        }
+    }
+    return winner;
+}
+
+// Counts the rows with another prediction, up to those of the best.
+static uint64_t count_wrong(struct quantizer *q)
+{
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < q->rows && wrong < q->best.differences; i++) {
+        sum_row(q, i, q->sums);
+        wrong += (q->scheme == SCHEME_OVO ? elect_by_pairs(q) : elect_highest(q)) != q->said[i];
+    }
+    return wrong;
+}
+
+static int compare_row_sums(const void *a, const void *b)
+{
+    int64_t x = ((const struct row_sum *)a)->sum, y = ((const struct row_sum *)b)->sum;
+    return (x > y) - (x < y);
+}
+
+// Two classes: sets the threshold with the fewest wrong rows that is nearest to the rounded one.
+static uint64_t best_threshold(struct quantizer *q)
+{
+    uint64_t wrong = 0, least = UINT64_MAX;
+    int64_t wanted = q->tried.threshold[0], best = wanted;
+    struct row_sum *sums = q->row_sums;
+    for (size_t i = 0; i < q->rows; i++) {
+        sum_row(q, i, &sums[i].sum);
+        sums[i].positive = q->said[i] == q->positive;
+        wrong += !sums[i].positive; // if all fire
+    }
+    qsort(sums, q->rows, sizeof *sums, compare_row_sums);
+    for (size_t i = 0; i <= q->rows; i++) {
+        // All thresholds between the sums of two rows are equivalent: take the one nearest to the
+        // rounded.
+        if (i == 0 || i == q->rows || sums[i].sum != sums[i - 1].sum) {
+            int64_t low = i ? sums[i - 1].sum + 1 : INT64_MIN;
+            int64_t high = i < q->rows ? sums[i].sum : INT64_MAX;
+            int64_t here = wanted < low ? low : wanted > high ? high : wanted;
+            bool nearer = llabs(here - wanted) < llabs(best - wanted);
+            if (wrong < least || (wrong == least && nearer)) {
+                least = wrong;
+                best = here;
+            }
+        }
+        if (i < q->rows)
+            wrong = sums[i].positive ? wrong + 1 : wrong - 1;
+    }
+    q->tried.threshold[0] = best;
+    return least;
+}
+
+// ---- the search for the scale ----
+//
+// For a number of bits, tries the largest scale that fits, and some around it, on the rows. A
+// larger scale clips the largest weights, which may cost less than coarse steps for all others.
+
+// Whether no sum can overflow, whatever the rows.
+static bool fits(const struct quantizer *q, double scale, double limit)
+{
+    double largest = fmin(scale * q->largest, limit), bias = 0;
+    for (size_t c = 0; c < q->columns; c++)
+        bias = fmax(bias, fabs(scale * q->bias[c]));
+    double classes = q->scheme == SCHEME_OVO ? 4.0 * q->classes * q->classes : 2;
+    return classes * ((double)q->features * largest + bias + 1) < TOTAL_MAX;
+}
+
+static void try_scale(struct quantizer *q, double scale, double limit)
+{
+    if (!isfinite(scale) || !fits(q, scale, limit))
+        return;
+    round_at(q, scale, limit);
+    q->tried.differences = q->rows == 0              ? 0
+                           : q->scheme == SCHEME_TWO ? best_threshold(q)
+                                                     : count_wrong(q);
+    if (q->tried.differences >= q->best.differences)
+        return;
+    struct rounded former = q->best;
+    q->best = q->tried;
+    q->tried = former;
+}
+
+// The power of two at which all weights are integers; may be infinite.
+static double exact_scale(const struct quantizer *q)
+{
+    int least = INT32_MAX;
+    for (size_t i = 0; i < q->features * q->columns; i++) {
+        int exponent;
+        double part = frexp(q->w[i], &exponent);
+        if (part == 0)
+            continue;
+        int lowest = exponent - 53 + __builtin_ctzll((uint64_t)(int64_t)ldexp(part, 53));
+        least = lowest < least ? lowest : least;
+    }
+    return least == INT32_MAX ? 1 : ldexp(1, -least);
+}
+
+static void try_bits(struct quantizer *q, unsigned bits)
+{
+    double limit = ldexp(1, (int)bits - 1) - 1, exact = exact_scale(q);
+    double largest = q->largest > 0 ? q->largest : 1;
+    if (exact * q->largest <= limit)
+        try_scale(q, exact, limit);
+    if (q->best.exact && q->best.differences == 0)
+        return;
+    // The largest weight may round to `limit` from above.
+    double most = (limit + 0.25) / largest;
+    try_scale(q, most, limit);
+    if (q->rows == 0)
+        return;
+    for (int i = 1; i <= STEPS_DOWN; i++)
+        try_scale(q, most * exp2(-i / SCALE_STEP), limit);
+    for (int i = 1; i <= STEPS_UP && has_own_thresholds(q); i++)
+        try_scale(q, most * exp2(i / SCALE_STEP), limit);
+}
+
+// Divides weights and thresholds by the common divisor.
+static void reduce(const struct quantizer *q, struct rounded *rounded)
+{
+    int64_t common = 0;
+    size_t count = q->features * q->columns;
+    for (size_t i = 0; i < count; i++)
+        common = greatest_common_divisor(rounded->w[i], common);
+    if (common < 2)
+        return;
+    for (size_t i = 0; i < count; i++)
+        rounded->w[i] /= common;
+    for (size_t c = 0; c < q->columns; c++) { // rounded up
+        int64_t t = rounded->threshold[c];
+        rounded->threshold[c] = t / common + (t % common > 0);
+    }
+    rounded->scale /= (double)common;
+}
+
+static bool rounded_new(struct rounded *rounded, const struct quantizer *q)
+{
+    *rounded = (struct rounded){.differences = UINT64_MAX};
+    if (q->columns && q->features >= SIZE_MAX / q->columns)
+        return false;
+    rounded->w = memory_new(q->features * q->columns + 1, sizeof *rounded->w);
+    rounded->threshold = memory_new(q->columns + 1, sizeof *rounded->threshold);
+    return rounded->w && rounded->threshold;
+}
+
+// Sets `best` to the rounding with the fewest differences. With 0 bits: the fewest bits without
+// differences or, without rows, the exact weights.
+static tlu_status find_rounding(struct quantizer *q, unsigned bits)
+{
+    q->sums = memory_new(q->columns + 1, sizeof *q->sums);
+    q->row_sums = memory_new(q->rows + 1, sizeof *q->row_sums);
+    TRY(enough_memory(
+        rounded_new(&q->best, q) && rounded_new(&q->tried, q) && q->sums && q->row_sums, q->error));
+    if (bits) {
+        try_bits(q, bits);
+    } else if (q->rows) {
+        for (unsigned b = BITS_MIN; b <= BITS_MAX && q->best.differences; b++)
+            try_bits(q, b);
+    } else {
+        try_scale(q, exact_scale(q), HUGE_VAL);
+        if (q->best.differences)
+            return error_input(q->error,
+                               "the weights of this model have too many digits to be whole numbers "
+                               "exactly; --bits N rounds them, or data tells how many bits are "
+                               "enough");
+    }
+    if (q->best.differences == UINT64_MAX)
+        return error_input(q->error, "the weights of this model do not fit: they or the bias are "
+                                     "too far apart");
+    reduce(q, &q->best);
+    return TLU_OK;
 }
 
 // ---- construction ----
 //
 // Two classes become one unit. With more, a unit for each two classes j < k fires if j scores at
-// least as high as k, and a unit per class fires if it wins all comparisons. One versus one has a
-// unit per pair below these, for the votes.
+// least as high as k (higher, if the last of equals wins), and a unit per class fires if it wins
+// all comparisons. One versus one has a unit per pair below these, for the votes.
 
-struct network_build {
-    const struct model_planes *planes;
-    const struct rounded *rounded;
-    struct tlu_network *network;
-    struct link *links; // scratch, for one unit
-    uint32_t *pair;     // [columns] one versus one: units, which fire for the later class
-    uint32_t *beats;    // [pairs] comparisons
-    char *name;         // scratch, for two labels
-    size_t name_size;
-};
-
-static const char *label_of(const struct network_build *build, uint32_t class_index)
+static const char *label_of(const struct quantizer *q, uint32_t class_index)
 {
-    return tlu_model_class_label(build->planes->model, class_index);
+    return tlu_model_class_label(q->model, class_index);
 }
 
-static const char *name_pair(struct network_build *build, uint32_t j, const char *between,
-                             uint32_t k)
+static const char *name_pair(struct quantizer *q, uint32_t j, const char *between, uint32_t k)
 {
-    snprintf(build->name, build->name_size, "%s%s%s", label_of(build, j), between,
-             label_of(build, k));
-    return build->name;
+    snprintf(q->name, q->name_size, "%s%s%s", label_of(q, j), between, label_of(q, k));
+    return q->name;
 }
 
-static bool name_inputs(struct network_build *build)
+static bool name_inputs(struct quantizer *q)
 {
-    const tlu_model *model = build->planes->model;
-    for (size_t f = 0; f < build->planes->features; f++) {
-        size_t length = tlu_model_feature_name(model, f, NULL, 0);
+    bool named = true;
+    for (size_t f = 0; named && f < q->features; f++) {
+        size_t length = tlu_model_feature_name(q->model, f, NULL, 0);
         char *name = memory_new(length + 1, 1);
-        bool named = name && tlu_model_feature_name(model, f, name, length + 1) == length &&
-                     network_name_input(build->network, f, name);
+        named = name && tlu_model_feature_name(q->model, f, name, length + 1) == length &&
+                network_name_input(q->network, f, name);
         memory_free(name);
-        if (!named)
-            return false;
     }
-    return true;
+    return named;
 }
 
 // A unit with the weights of one column.
-static uint32_t add_column(struct network_build *build, const char *name, size_t column)
+static uint32_t add_column(struct quantizer *q, const char *name, size_t column)
 {
-    const struct model_planes *planes = build->planes;
-    for (size_t f = 0; f < planes->features; f++)
-        build->links[f] =
-            (struct link){(uint32_t)f, build->rounded->w[f * planes->columns + column]};
-    return network_add_unit(build->network, name, build->links, planes->features,
-                            build->rounded->threshold[column]);
+    for (size_t f = 0; f < q->features; f++)
+        q->links[f] = (struct link){(uint32_t)f, q->best.w[f * q->columns + column]};
+    return network_add_unit(q->network, name, q->links, q->features, q->best.threshold[column]);
 }
 
-static bool add_two(struct network_build *build)
+static bool add_output_unit(struct quantizer *q, uint32_t class_index, uint32_t unit)
 {
-    const char *label = label_of(build, build->planes->positive);
-    uint32_t unit = add_column(build, label, 0);
-    return unit != SIGNAL_NONE && network_add_output(build->network, label, unit);
+    return unit != SIGNAL_NONE && network_add_output(q->network, label_of(q, class_index), unit);
 }
 
-// ---- winner takes all, one versus rest ----
-
-static uint32_t compare_scores(struct network_build *build, uint32_t j, uint32_t k)
+// Winner takes all, one versus rest.
+static uint32_t compare_scores(struct quantizer *q, uint32_t j, uint32_t k)
 {
-    const struct model_planes *planes = build->planes;
-    const struct rounded *rounded = build->rounded;
-    for (size_t f = 0; f < planes->features; f++) {
-        const int64_t *w = &rounded->w[f * planes->columns];
-        build->links[f] = (struct link){(uint32_t)f, w[j] - w[k]};
+    for (size_t f = 0; f < q->features; f++) {
+        const int64_t *w = &q->best.w[f * q->columns];
+        q->links[f] = (struct link){(uint32_t)f, w[j] - w[k]};
     }
-    return network_add_unit(build->network, name_pair(build, j, " >= ", k), build->links,
-                            planes->features,
-                            bias_threshold(rounded->scale, planes->bias[j], planes->bias[k]));
-}
-
-// ---- one versus one ----
-
-static bool add_pairs(struct network_build *build)
-{
-    for (uint32_t k = 1; k < build->planes->classes; k++)
-        for (uint32_t j = 0; j < k; j++) {
-            uint32_t column = scheme_pair(j, k);
-            build->pair[column] = add_column(build, name_pair(build, k, " against ", j), column);
-            if (build->pair[column] == SIGNAL_NONE)
-                return false;
-        }
-    return true;
-}
-
-// The sign of a pair's score for a class: + for the later class.
-static int sign_in(uint32_t class_index, uint32_t other)
-{
-    return class_index > other ? 1 : -1;
+    return network_add_unit(q->network, name_pair(q, j, q->last_wins ? " > " : " >= ", k), q->links,
+                            q->features,
+                            bias_threshold(q->best.scale, q->bias[j], q->bias[k], q->last_wins));
 }
 
 // Adds the scores of a class's pairs, times `sign`, to the weights of the features and to the bias.
-static void add_scores(struct network_build *build, uint32_t class_index, int sign, double *bias)
+// The score of a pair counts for the later class.
+static void add_scores(struct quantizer *q, uint32_t class_index, int sign, double *bias)
 {
-    const struct model_planes *planes = build->planes;
-    for (uint32_t other = 0; other < planes->classes; other++) {
+    for (uint32_t other = 0; other < q->classes; other++) {
         if (other == class_index)
             continue;
         size_t column = scheme_pair(class_index, other);
-        int factor = sign * sign_in(class_index, other);
-        *bias += factor * planes->bias[column];
-        for (size_t f = 0; f < planes->features; f++)
-            build->links[f].weight += factor * build->rounded->w[f * planes->columns + column];
+        int factor = class_index > other ? sign : -sign;
+        *bias += factor * q->bias[column];
+        for (size_t f = 0; f < q->features; f++)
+            q->links[f].weight += factor * q->best.w[f * q->columns + column];
     }
 }
 
 // Adds the votes of a class, times a weight, to the links of the pairs, which follow those of the
 // features. Returns the votes if no unit fires.
-static int64_t add_votes(struct network_build *build, uint32_t class_index, int64_t weight)
+static int64_t add_votes(struct quantizer *q, uint32_t class_index, int64_t weight)
 {
-    struct link *links = build->links + build->planes->features;
     int64_t constant = 0;
-    for (uint32_t other = 0; other < build->planes->classes; other++) {
+    for (uint32_t other = 0; other < q->classes; other++) {
         if (other == class_index)
             continue;
-        links[scheme_pair(class_index, other)].weight += weight * sign_in(class_index, other);
+        q->links[q->features + scheme_pair(class_index, other)].weight +=
+            class_index > other ? weight : -weight;
         constant += class_index < other ? weight : 0;
     }
     return constant;
 }
 
-// Votes decide first: the weight of a vote exceeds all scores.
-static uint32_t compare_votes(struct network_build *build, uint32_t j, uint32_t k)
+// One versus one. Votes decide first: the weight of a vote exceeds all scores.
+static uint32_t compare_votes(struct quantizer *q, uint32_t j, uint32_t k)
 {
-    const struct model_planes *planes = build->planes;
     double bias = 0;
     int64_t most = 1;
-    for (size_t i = 0; i < planes->features + planes->columns; i++)
-        build->links[i] = (struct link){
-            i < planes->features ? (uint32_t)i : build->pair[i - planes->features], 0};
-    add_scores(build, j, 1, &bias);
-    add_scores(build, k, -1, &bias);
-    int64_t threshold = bias_threshold(build->rounded->scale, bias, 0);
-    for (size_t f = 0; f < planes->features; f++)
-        most += llabs(build->links[f].weight);
+    size_t count = q->features + q->columns;
+    for (size_t i = 0; i < count; i++)
+        q->links[i] = (struct link){i < q->features ? (uint32_t)i : q->pair[i - q->features], 0};
+    add_scores(q, j, 1, &bias);
+    add_scores(q, k, -1, &bias);
+    int64_t threshold = bias_threshold(q->best.scale, bias, 0, q->last_wins);
+    for (size_t f = 0; f < q->features; f++)
+        most += llabs(q->links[f].weight);
     most += llabs(threshold);
-    int64_t constant = add_votes(build, j, most) + add_votes(build, k, -most);
-    return network_add_unit(build->network, name_pair(build, j, " >= ", k), build->links,
-                            planes->features + planes->columns, threshold - constant);
+    int64_t constant = add_votes(q, j, most) + add_votes(q, k, -most);
+    return network_add_unit(q->network, name_pair(q, j, q->last_wins ? " > " : " >= ", k), q->links,
+                            count, threshold - constant);
 }
 
-// ---- the winner ----
-
-static bool add_comparisons(struct network_build *build)
+static bool add_pairs(struct quantizer *q)
 {
-    bool by_votes = build->planes->scheme == SCHEME_OVO;
-    for (uint32_t k = 1; k < build->planes->classes; k++)
+    for (uint32_t k = 1; k < q->classes; k++)
         for (uint32_t j = 0; j < k; j++) {
-            uint32_t unit = by_votes ? compare_votes(build, j, k) : compare_scores(build, j, k);
-            if (unit == SIGNAL_NONE)
+            uint32_t column = scheme_pair(j, k);
+            q->pair[column] = add_column(q, name_pair(q, k, " against ", j), column);
+            if (q->pair[column] == SIGNAL_NONE)
                 return false;
-            build->beats[scheme_pair(j, k)] = unit;
         }
     return true;
 }
 
-// Class j wins if it scores at least as high as the classes after it and higher than those before
-// it.
-static bool add_winners(struct network_build *build)
+static bool add_comparisons(struct quantizer *q)
 {
-    uint32_t classes = build->planes->classes;
-    for (uint32_t j = 0; j < classes; j++) {
+    for (uint32_t k = 1; k < q->classes; k++)
+        for (uint32_t j = 0; j < k; j++) {
+            uint32_t unit =
+                q->scheme == SCHEME_OVO ? compare_votes(q, j, k) : compare_scores(q, j, k);
+            if (unit == SIGNAL_NONE)
+                return false;
+            q->beats[scheme_pair(j, k)] = unit;
+        }
+    return true;
+}
+
+// Class j wins if it beats the classes after it and is not beaten by those before it.
+static bool add_winners(struct quantizer *q)
+{
+    for (uint32_t j = 0; j < q->classes; j++) {
         size_t count = 0;
-        for (uint32_t k = 0; k < classes; k++)
+        for (uint32_t k = 0; k < q->classes; k++)
             if (k != j)
-                build->links[count++] =
-                    (struct link){build->beats[scheme_pair(j, k)], j < k ? 1 : -1};
-        uint32_t unit = network_add_unit(build->network, label_of(build, j), build->links, count,
-                                         (int64_t)(classes - 1 - j));
-        if (unit == SIGNAL_NONE || !network_add_output(build->network, label_of(build, j), unit))
+                q->links[count++] = (struct link){q->beats[scheme_pair(j, k)], j < k ? 1 : -1};
+        uint32_t unit = network_add_unit(q->network, label_of(q, j), q->links, count,
+                                         (int64_t)(q->classes - 1 - j));
+        if (!add_output_unit(q, j, unit))
             return false;
     }
     return true;
 }
 
-static bool fill_network(struct network_build *build)
+static bool make_network(struct quantizer *q)
 {
-    if (!name_inputs(build))
-        return false;
-    if (build->planes->scheme == SCHEME_TWO)
-        return add_two(build);
-    return (build->planes->scheme != SCHEME_OVO || add_pairs(build)) && add_comparisons(build) &&
-           add_winners(build);
-}
-
-static size_t longest_label(const struct model_planes *planes)
-{
-    size_t longest = 0;
-    for (uint32_t i = 0; i < planes->classes; i++) {
-        size_t length = strlen(tlu_model_class_label(planes->model, i));
+    size_t pairs = (size_t)q->classes * (q->classes - 1) / 2, longest = 0;
+    for (uint32_t i = 0; i < q->classes; i++) {
+        size_t length = strlen(label_of(q, i));
         longest = length > longest ? length : longest;
     }
-    return longest;
-}
-
-static tlu_status planes_network(const struct model_planes *planes, const struct rounded *rounded,
-                                 struct tlu_network **network, tlu_error *error)
-{
-    size_t pairs = (size_t)planes->classes * (planes->classes - 1) / 2;
-    struct network_build build = {.planes = planes, .rounded = rounded};
-    build.network = network_new(planes->features, 0);
-    build.links = memory_new(planes->features + planes->columns + pairs + planes->classes,
-                             sizeof *build.links);
-    build.pair = memory_new(planes->columns + 1, sizeof *build.pair);
-    build.beats = memory_new(pairs + 1, sizeof *build.beats);
-    build.name_size = 2 * longest_label(planes) + sizeof " against ";
-    build.name = memory_new(build.name_size, 1);
-    bool made = build.network && build.links && build.pair && build.beats && build.name &&
-                fill_network(&build);
-    memory_free(build.links);
-    memory_free(build.pair);
-    memory_free(build.beats);
-    memory_free(build.name);
-    if (made) {
-        *network = build.network;
-        return TLU_OK;
-    }
-    tlu_network_free(build.network);
-    return error_memory(error);
+    q->network = network_new(q->features, 0);
+    q->links = memory_new(q->features + q->columns + pairs + q->classes, sizeof *q->links);
+    q->pair = memory_new(q->columns + 1, sizeof *q->pair);
+    q->beats = memory_new(pairs + 1, sizeof *q->beats);
+    q->name_size = 2 * longest + sizeof " against ";
+    q->name = memory_new(q->name_size, 1);
+    if (!q->network || !q->links || !q->pair || !q->beats || !q->name || !name_inputs(q))
+        return false;
+    if (q->scheme == SCHEME_TWO)
+        return add_output_unit(q, q->positive, add_column(q, label_of(q, q->positive), 0));
+    return (q->scheme != SCHEME_OVO || add_pairs(q)) && add_comparisons(q) && add_winners(q);
 }
 
 // ---- comparison with the model ----
 
-// Whether the outputs are those of the class: one output is that of the positive class, several are
+// Whether the outputs name the class: a single output is that of the positive class, several are
 // one per class.
-static bool outputs_agree(const struct propagation *p, const struct model_planes *planes,
-                          uint32_t class_index)
+static bool outputs_agree(const struct quantizer *q, uint32_t class_index)
 {
-    const struct tlu_network *network = p->network;
+    const struct tlu_network *network = q->network;
     for (size_t i = 0; i < network->outputs; i++) {
-        bool wanted = class_index == (network->outputs == 1 ? planes->positive : i);
-        if (p->value[network->output[i].from] != wanted)
+        bool wanted = class_index == (network->outputs == 1 ? q->positive : i);
+        if (q->propagation.value[network->output[i].from] != wanted)
             return false;
     }
     return true;
 }
 
-// Counts the rows for which the finished network and the model disagree.
-static tlu_status count_differences(const struct model_planes *planes,
-                                    const struct tlu_network *network,
-                                    const struct binary_rows *rows, uint64_t *differences,
-                                    tlu_error *error)
+// The number of rows for which the finished network and the model disagree.
+static uint64_t count_differences(struct quantizer *q)
 {
-    struct propagation p = {0};
-    *differences = 0;
-    bool enough = propagation_new(&p, network);
-    for (size_t i = 0; enough && i < rows->count; i++) {
-        size_t start = i ? rows->end[i - 1] : 0;
-        propagation_clear(&p);
-        for (size_t j = start; j < rows->end[i]; j++) {
-            p.value[rows->features[j]] = SIGNAL_ON;
-            propagation_push(&p, rows->features[j]);
+    struct propagation *p = &q->propagation;
+    uint64_t differences = 0;
+    for (size_t i = 0; i < q->rows; i++) {
+        propagation_clear(p);
+        for (size_t j = row_start(q, i); j < q->end[i]; j++) {
+            p->value[q->ones[j]] = SIGNAL_ON;
+            propagation_push(p, q->ones[j]);
         }
-        propagation_run_units(&p);
-        *differences += !outputs_agree(&p, planes, rows->said[i]);
-        for (size_t j = start; j < rows->end[i]; j++)
-            p.value[rows->features[j]] = SIGNAL_OFF;
+        propagation_run_units(p);
+        differences += !outputs_agree(q, q->said[i]);
+        for (size_t j = row_start(q, i); j < q->end[i]; j++)
+            p->value[q->ones[j]] = SIGNAL_OFF;
     }
-    propagation_free(&p);
-    return enough_memory(enough, error);
+    return differences;
 }
 
 // ---- entry point ----
@@ -444,37 +697,23 @@ static unsigned bits_of(const struct tlu_network *network)
     return bits;
 }
 
-static tlu_status make_network(const tlu_model *model, const tlu_quantize_settings *settings,
-                               const tlu_options *options, struct binary_rows *rows,
-                               tlu_quantization *quantization, tlu_error *error)
+static tlu_status quantize(struct quantizer *q, const tlu_model *model,
+                           const tlu_quantize_settings *settings, const tlu_options *options,
+                           tlu_quantization **quantization)
 {
-    struct model_planes planes;
-    struct rounded rounded = {0};
-    tlu_network *network = NULL;
-    TRY(planes_of(model, &planes, error));
+    TRY(take_model(q, model));
     if (settings->path)
-        TRY(binary_rows_read(rows, model, settings->path, options, error));
-    tlu_status status = planes_round(&planes, rows, settings->bits, &rounded, error);
-    if (status == TLU_OK)
-        status = planes_network(&planes, &rounded, &network, error);
-    if (status == TLU_OK)
-        status = count_differences(&planes, network, rows, &quantization->differences, error);
-    if (status == TLU_OK) {
-        quantization->bits = bits_of(network);
-        quantization->exact = rounded.exact;
-        quantization->rows = rows->count;
-        quantization->network = network;
-    } else {
-        tlu_network_free(network);
-    }
-    rounded_free(&rounded);
-    return status;
-}
-
-static tlu_status check_bits(unsigned bits, tlu_error *error)
-{
-    if (bits && (bits < BITS_MIN || bits > BITS_MAX))
-        return error_input(error, "weights have %d to %d bits, not %u", BITS_MIN, BITS_MAX, bits);
+        TRY(read_rows(q, settings->path, options));
+    TRY(find_rounding(q, settings->bits));
+    TRY(enough_memory(make_network(q) && propagation_new(&q->propagation, q->network), q->error));
+    *quantization = memory_new(1, sizeof **quantization);
+    TRY(enough_memory(*quantization, q->error));
+    **quantization = (tlu_quantization){.network = q->network,
+                                        .bits = bits_of(q->network),
+                                        .exact = q->best.exact,
+                                        .rows = q->rows,
+                                        .differences = count_differences(q)};
+    q->network = NULL;
     return TLU_OK;
 }
 
@@ -484,18 +723,14 @@ tlu_status tlu_quantize(const tlu_model *model, const tlu_quantize_settings *set
 {
     FP_ENV_DEFAULT(caller);
     tlu_quantize_settings own;
-    struct binary_rows rows = {0};
+    struct quantizer quantizer = {.error = error};
     *quantization = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_quantize_settings", error));
-    TRY(check_bits(own.bits, error));
-    tlu_quantization *made = memory_new(1, sizeof *made);
-    TRY(enough_memory(made, error));
-    tlu_status status = make_network(model, &own, options, &rows, made, error);
-    binary_rows_free(&rows);
-    if (status == TLU_OK)
-        *quantization = made;
-    else
-        memory_free(made);
+    if (own.bits && (own.bits < BITS_MIN || own.bits > BITS_MAX))
+        return error_input(error, "weights have %d to %d bits, not %u", BITS_MIN, BITS_MAX,
+                           own.bits);
+    tlu_status status = quantize(&quantizer, model, &own, options, quantization);
+    quantizer_free(&quantizer);
     return status;
 }
 

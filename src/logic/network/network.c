@@ -194,12 +194,6 @@ const char *tlu_network_delay_name(const tlu_network *network, size_t delay)
 
 // ---- runs ----
 
-struct tlu_network_run {
-    const struct tlu_network *network;
-    bool *signals; // [network_signals]
-    bool *scratch; // [delays]
-};
-
 void tlu_network_run_free(tlu_network_run *run)
 {
     if (!run)

@@ -11,6 +11,7 @@
 #include "tlu.h"
 #include "tlu_logic.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 struct link {
@@ -76,7 +77,23 @@ static inline uint32_t signal_of_unit(const struct tlu_network *network, size_t 
     return (uint32_t)(network->inputs + network->delays + unit);
 }
 
+// The name of an input, a delay or a unit.
+static inline const char *network_signal_name(const struct tlu_network *network, size_t signal)
+{
+    size_t inner = network->inputs + network->delays;
+    assert(signal < network_signals(network));
+    return signal < network->inputs ? network->input_names[signal]
+           : signal < inner         ? network->delay[signal - network->inputs].name
+                                    : network->unit[signal - inner].name;
+}
+
 // ---- execution ----
+
+struct tlu_network_run {
+    const struct tlu_network *network;
+    bool *signals; // [network_signals]
+    bool *scratch; // [delays]
+};
 
 // One step: computes the units from inputs and delays, in signals[network_signals].
 void network_settle(const struct tlu_network *network, bool *signals);

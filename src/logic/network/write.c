@@ -2,6 +2,7 @@
 
 #include "base/call/callback.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "input/text/unicode.h"
 #include "tlu_logic.h"
 
@@ -14,32 +15,32 @@ static const struct language *const languages[] = {&text_language, &json_languag
 
 // ---- the emitter ----
 
-static void emit_bytes(struct emitter *out, const char *bytes, size_t size)
+void emit(struct emitter *out, const char *format, ...)
 {
-    out_put(&out->buffer, bytes, size);
-    for (size_t i = 0; i < size; i++)
-        out->column = bytes[i] == '\n' ? 0 : out->column + 1;
-}
-
-void emit(struct emitter *out, const char *text)
-{
-    emit_bytes(out, text, strlen(text));
-}
-
-void emit_format(struct emitter *out, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    va_copy(again, arguments);
+    int length = vsnprintf(out->piece, out->piece_capacity, format, arguments);
+    size_t size = length < 0 ? SIZE_MAX - 1 : (size_t)length;
+    if (size >= out->piece_capacity) {
+        out->full =
+            out->full || !memory_reserve(&out->piece, &out->piece_capacity, (uint64_t)size + 1, 1);
+        if (!out->full)
+            vsnprintf(out->piece, out->piece_capacity, format, again);
+    }
+    va_end(again);
     va_end(arguments);
-    emit(out, text);
+    if (out->full)
+        return;
+    out_put(&out->buffer, out->piece, size);
+    for (size_t i = 0; i < size; i++)
+        out->column = out->piece[i] == '\n' ? 0 : out->column + 1;
 }
 
 void emit_space(struct emitter *out, size_t length, int indent)
 {
     if (out->column + 1 + length > LINE_LIMIT)
-        emit_format(out, "\n%*s", indent, "");
+        emit(out, "\n%*s", indent, "");
     else
         emit(out, " ");
 }
@@ -67,10 +68,15 @@ static bool is_invisible(uint32_t code)
            (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
 }
 
-static void put_quoted(struct emitter *out, const char *name)
+// At most 4 * strlen(name) + 3 bytes.
+void quote_text(char *out, const char *name)
 {
     const char *end = name + strlen(name);
-    emit(out, "\"");
+    if (is_bare(name)) {
+        memcpy(out, name, strlen(name) + 1);
+        return;
+    }
+    *out++ = '"';
     while (name < end) {
         size_t length;
         uint32_t code = unicode_read(name, end, &length);
@@ -78,26 +84,28 @@ static void put_quoted(struct emitter *out, const char *name)
         plain = plain && (code == ' ' || unicode_kind(code) != CHARACTER_SPACE);
         plain = plain && !is_invisible(code);
         if (code == '"' || code == '\\')
-            emit_format(out, "\\%c", (char)code);
-        else if (plain)
-            emit_bytes(out, name, length);
-        else
-            for (size_t i = 0; i < length; i++)
-                emit_format(out, "\\x%02x", (unsigned)(unsigned char)name[i]);
+            *out++ = '\\';
+        for (size_t i = 0; i < length; i++)
+            if (plain)
+                *out++ = name[i];
+            else
+                out += snprintf(out, 5, "\\x%02x", (unsigned)(unsigned char)name[i]);
         name += length;
     }
-    emit(out, "\"");
+    memcpy(out, "\"", 2);
 }
 
-void emit_name(struct emitter *out, const char *name)
+const char *text_form(struct emitter *out, const char *name)
 {
-    if (is_bare(name))
-        emit(out, name);
-    else
-        put_quoted(out, name);
+    if (!memory_reserve(&out->quoted, &out->quoted_capacity, 4 * strlen(name) + 3, 1)) {
+        out->full = true;
+        return "";
+    }
+    quote_text(out->quoted, name);
+    return out->quoted;
 }
 
-// ---- names ----
+// ---- names in the language ----
 
 #define IDENTIFIER_MAX 48 // bytes; compilers need not look at more than 63
 #define ENDING_SIZE 16    // of "_4294967295"
@@ -131,106 +139,114 @@ void spell_utf8(char *out, const char *name)
     *out = '\0';
 }
 
+// Makes the names. Inputs and outputs are named first, so that they keep their names; duplicates
+// get the suffixes _2, _3, ...
+struct naming {
+    struct emitter *out;
+    const struct language *language;
+    struct table taken;
+    uint32_t *next; // [taken] the next suffix of each name
+    size_t next_capacity;
+    char *scratch;
+    size_t capacity;
+};
+
 // Marks a name as taken; false: out of memory.
-static bool take_name(struct signal_names *names, const char *name)
+static bool take_name(struct naming *naming, const char *name)
 {
-    uint32_t number = table_add(&names->taken, name, strlen(name));
+    uint32_t number = table_add(&naming->taken, name, strlen(name));
     if (number == TABLE_NONE ||
-        !memory_reserve(&names->next, &names->next_capacity, number + 1, sizeof *names->next))
+        !memory_reserve(&naming->next, &naming->next_capacity, number + 1, sizeof *naming->next))
         return false;
-    names->next[number] = 2;
+    naming->next[number] = 2;
     return true;
 }
 
-// Makes the name in names->scratch unique and marks it as taken.
-static bool take_free_name(struct signal_names *names)
+// A legal and unique name, and its length without quotes; NULL: out of memory.
+static char *make_name(struct naming *naming, const char *name, size_t *length)
 {
-    size_t length = strlen(names->scratch);
-    uint32_t first = table_find(&names->taken, names->scratch, length);
-    uint32_t found = first;
-    while (found != TABLE_NONE) {
-        snprintf(names->scratch + length, ENDING_SIZE, "_%lu", (unsigned long)names->next[first]++);
-        found = table_find(&names->taken, names->scratch, strlen(names->scratch));
-    }
-    return take_name(names, names->scratch);
-}
-
-static bool add_name(struct signal_names *names, const struct naming_rules *naming,
-                     const char *name, char **out)
-{
-    if (!memory_reserve(&names->scratch, &names->scratch_capacity,
-                        4 * strlen(name) + 8 + ENDING_SIZE, 1))
-        return false;
-    if (naming->spell)
-        naming->spell(names->scratch, name);
+    const struct language *language = naming->language;
+    if (!memory_reserve(&naming->scratch, &naming->capacity, 4 * strlen(name) + 8 + ENDING_SIZE, 1))
+        return NULL;
+    if (language->spell)
+        language->spell(naming->scratch, name);
     else
-        memcpy(names->scratch, name, strlen(name) + 1);
-    if (!*names->scratch)
-        memcpy(names->scratch, "_", 2);
-    if (!take_free_name(names))
-        return false;
-    *out = memory_copy_text(names->scratch, strlen(names->scratch));
-    return *out != NULL;
-}
-
-static bool add_outputs(struct signal_names *names, const struct tlu_network *network,
-                        const struct naming_rules *naming)
-{
-    for (size_t i = 0; i < network->outputs; i++)
-        if (!add_name(names, naming, network->output[i].name, &names->output[i]))
-            return false;
-    return true;
-}
-
-static bool add_all(struct signal_names *names, const struct tlu_network *network,
-                    const struct naming_rules *naming)
-{
-    for (const char *const *word = naming->reserved; word && *word; word++)
-        if (!take_name(names, *word))
-            return false;
-    if (!naming->shared) {
-        if (!add_outputs(names, network, naming))
-            return false;
-        table_clear(&names->taken);
+        memcpy(naming->scratch, name, strlen(name) + 1);
+    if (!*naming->scratch)
+        memcpy(naming->scratch, "_", 2);
+    *length = strlen(naming->scratch);
+    uint32_t first = table_find(&naming->taken, naming->scratch, *length), found = first;
+    for (char *end = naming->scratch + *length; found != TABLE_NONE;) {
+        snprintf(end, ENDING_SIZE, "_%lu", (unsigned long)naming->next[first]++);
+        found = table_find(&naming->taken, naming->scratch, strlen(naming->scratch));
     }
-    char **signal = names->signal;
-    for (size_t i = 0; i < network->inputs; i++)
-        if (!add_name(names, naming, network->input_names[i], signal++))
-            return false;
-    if (naming->shared && !add_outputs(names, network, naming))
-        return false;
-    for (size_t i = 0; i < network->delays; i++)
-        if (!add_name(names, naming, network->delay[i].name, signal++))
-            return false;
-    for (size_t i = 0; i < network->units; i++)
-        if (!add_name(names, naming, network->unit[i].name, signal++))
+    if (!take_name(naming, naming->scratch))
+        return NULL;
+    *length = strlen(naming->scratch);
+    if (!language->quote)
+        return memory_copy_text(naming->scratch, *length);
+    char *quoted = memory_new(6 * *length + 3, 1);
+    if (quoted)
+        language->quote(quoted, naming->scratch);
+    return quoted;
+}
+
+static bool name_outputs(struct naming *naming)
+{
+    const struct tlu_network *network = naming->out->network;
+    size_t length;
+    for (size_t i = 0; i < network->outputs; i++)
+        if (!(naming->out->output[i] = make_name(naming, network->output[i].name, &length)))
             return false;
     return true;
 }
 
-// False: out of memory; the caller calls names_free in any case. Inputs and outputs are named
-// first, so that they keep their names; duplicates get the suffixes _2, _3, ...
-static bool names_make(struct signal_names *names, const struct tlu_network *network,
-                       const struct naming_rules *naming)
+static bool name_signals(struct naming *naming, size_t first, size_t end)
 {
-    memset(names, 0, sizeof *names);
-    names->signal = memory_new(network_signals(network) + 1, sizeof *names->signal);
-    names->output = memory_new(network->outputs + 1, sizeof *names->output);
-    bool enough = names->signal && names->output && add_all(names, network, naming);
-    table_free(&names->taken);
-    memory_free(names->next);
-    memory_free(names->scratch);
-    return enough;
+    const struct tlu_network *network = naming->out->network;
+    size_t named_max = naming->language->named_max;
+    for (size_t i = first; i < end; i++) {
+        char place[32], **signal = &naming->out->signal[i];
+        *signal = make_name(naming, network_signal_name(network, i), &naming->out->length[i]);
+        if (*signal && i < network->inputs && named_max && network->inputs > named_max) {
+            memory_free(*signal);
+            *signal =
+                memory_copy_text(place, (size_t)snprintf(place, sizeof place, "inputs[%zu]", i));
+        }
+        if (!*signal)
+            return false;
+    }
+    return true;
 }
 
-static void names_free(struct signal_names *names, const struct tlu_network *network)
+static bool name_all(struct naming *naming)
 {
-    for (size_t i = 0; names->signal && i < network_signals(network); i++)
-        memory_free(names->signal[i]);
-    for (size_t i = 0; names->output && i < network->outputs; i++)
-        memory_free(names->output[i]);
-    memory_free(names->signal);
-    memory_free(names->output);
+    const struct tlu_network *network = naming->out->network;
+    bool shared = naming->language->shared;
+    for (const char *const *word = naming->language->reserved; word && *word; word++)
+        if (!take_name(naming, *word))
+            return false;
+    if (!shared) {
+        if (!name_outputs(naming))
+            return false;
+        table_clear(&naming->taken);
+    }
+    return name_signals(naming, 0, network->inputs) && (!shared || name_outputs(naming)) &&
+           name_signals(naming, network->inputs, network_signals(network));
+}
+
+static bool make_names(struct emitter *out, const struct language *language)
+{
+    struct naming naming = {.out = out, .language = language};
+    size_t signals = network_signals(out->network);
+    out->signal = memory_new(signals + 1, sizeof *out->signal);
+    out->length = memory_new(signals + 1, sizeof *out->length);
+    out->output = memory_new(out->network->outputs + 1, sizeof *out->output);
+    bool enough = out->signal && out->length && out->output && name_all(&naming);
+    table_free(&naming.taken);
+    memory_free(naming.next);
+    memory_free(naming.scratch);
+    return enough;
 }
 
 // ---- entry point ----
@@ -253,11 +269,26 @@ static tlu_status find_language(const char *name, const struct language **langua
 
 static tlu_status write_all(struct emitter *out, const struct language *language, tlu_error *error)
 {
-    TRY(enough_memory(names_make(&out->names, out->network, &language->naming), error));
-    TRY(enough_memory(language->write(out), error));
+    TRY(enough_memory(make_names(out, language), error));
+    language->write(out);
+    TRY(enough_memory(!out->full, error));
     out_flush(&out->buffer);
     return out->buffer.failed ? error_interrupted(error, "stopped by a function of the caller")
                               : TLU_OK;
+}
+
+static void emitter_free(struct emitter *out)
+{
+    for (size_t i = 0; out->signal && i < network_signals(out->network); i++)
+        memory_free(out->signal[i]);
+    for (size_t i = 0; out->output && i < out->network->outputs; i++)
+        memory_free(out->output[i]);
+    memory_free(out->signal);
+    memory_free(out->length);
+    memory_free(out->output);
+    memory_free(out->piece);
+    memory_free(out->quoted);
+    memory_free(out);
 }
 
 tlu_status tlu_network_write(const tlu_network *network, const char *language,
@@ -276,7 +307,6 @@ tlu_status tlu_network_write(const tlu_network *network, const char *language,
     out->buffer.write = write;
     out->buffer.context = context;
     tlu_status status = write_all(out, found, error);
-    names_free(&out->names, network);
-    memory_free(out);
+    emitter_free(out);
     return status;
 }

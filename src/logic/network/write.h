@@ -3,65 +3,60 @@
 #define TLU_LOGIC_NETWORK_WRITE_H
 
 #include "base/error.h"
-#include "base/table.h"
 #include "input/write.h"
 #include "logic/integers.h"
 #include "logic/network/network.h"
 #include "tlu_logic.h"
 
-// ---- names ----
-
-// The rules of a language for names.
-struct naming_rules {
-    // Writes a legal name to `out`, of 4 * strlen(name) + 8 bytes. NULL: all names are legal.
-    void (*spell)(char *out, const char *name);
-    const char *const *reserved; // reserved words, ended by NULL; NULL: none
-    bool shared;                 // outputs and signals share one namespace
-};
-
-struct signal_names {
-    char **signal; // [network_signals]
-    char **output; // [outputs]
-    // during names_make
-    struct table taken;
-    uint32_t *next; // [taken] the next suffix of each name
-    size_t next_capacity;
-    char *scratch;
-    size_t scratch_capacity;
-};
-
-// An identifier of C and Verilog: other bytes become '_', 'x' is put before a digit, and long names
-// are cut.
-void spell_identifier(char *out, const char *name);
-// Bytes that are not UTF-8 become U+FFFD.
-void spell_utf8(char *out, const char *name);
-
-// ---- languages ----
+#define LINE_LIMIT 100 // bytes, if a line can be broken
 
 struct emitter {
     const struct tlu_network *network;
-    struct signal_names names;
-    size_t column; // bytes of the line so far
+    char **signal;  // [network_signals] names as the language writes them
+    size_t *length; // [network_signals] of the name, without quotes and escapes
+    char **output;  // [outputs] names as the language writes them
+    size_t column;  // bytes of the line so far
+    bool full;      // out of memory
+    char *piece;    // scratch of emit
+    size_t piece_capacity;
+    char *quoted; // scratch of text_form
+    size_t quoted_capacity;
     struct text_out buffer;
 };
 
 struct language {
     const char *name;
-    struct naming_rules naming;
-    bool (*write)(struct emitter *out); // false: out of memory
+    // Writes a legal name to `out`, of 4 * strlen(name) + 8 bytes. NULL: all names are legal.
+    void (*spell)(char *out, const char *name);
+    // Adds quotes and escapes to a legal name: at most 6 * strlen(name) + 3 bytes. NULL: none.
+    void (*quote)(char *out, const char *name);
+    const char *const *reserved; // reserved words, ended by NULL; NULL: none
+    bool shared;                 // outputs and signals share one namespace
+    size_t named_max;            // more inputs than this are called inputs[0], ...; 0: never
+    void (*write)(struct emitter *out);
 };
 
 extern const struct language text_language, json_language, dot_language, verilog_language,
     c_language;
 
-void emit_format(struct emitter *out, const char *format, ...) PRINTF_LIKE(2, 3);
-// Text of any length.
-void emit(struct emitter *out, const char *text);
-// A name in the text form, in double quotes if needed.
-void emit_name(struct emitter *out, const char *name);
+// Spellings: an identifier of C and Verilog, in which other bytes become '_', 'x' is put before a
+// digit, and long names are cut; and UTF-8, in which other bytes become U+FFFD.
+void spell_identifier(char *out, const char *name);
+void spell_utf8(char *out, const char *name);
+// The text form of a name, in double quotes if needed.
+void quote_text(char *out, const char *name);
+
+void emit(struct emitter *out, const char *format, ...) PRINTF_LIKE(2, 3);
 // A blank, or a line end and `indent` blanks if the next `length` bytes would pass LINE_LIMIT.
 void emit_space(struct emitter *out, size_t length, int indent);
-#define LINE_LIMIT 100
+// The result of quote_text, valid until the next call.
+const char *text_form(struct emitter *out, const char *name);
+
+// The sign before a term of a sum.
+static inline const char *term_sign(int64_t weight, bool first)
+{
+    return weight < 0 ? (first ? "-" : "- ") : first ? "" : "+ ";
+}
 
 // ---- ranges of sums ----
 

@@ -6,6 +6,7 @@
 #include "tlu_logic.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 // A network with more links to a unit than this becomes tables and a loop.
 #define LINKS_MAX 64
@@ -59,26 +60,13 @@ static int unsigned_type(uint64_t most)
 
 static void begin_table(struct emitter *out, const char *sign, int bits, const char *name)
 {
-    emit_format(out, "static const %sint%d_t %s[] = {\n   ", sign, bits, name);
+    emit(out, "static const %sint%d_t %s[] = {\n   ", sign, bits, name);
 }
 
 static void put_item(struct emitter *out, int64_t value)
 {
     emit_space(out, 21, TABLE_INDENT);
-    emit_format(out, "%" PRId64 ",", value);
-}
-
-static void end_table(struct emitter *out)
-{
-    emit(out, "\n};\n");
-}
-
-static void put_thresholds(struct emitter *out, const struct sizes *sizes)
-{
-    begin_table(out, "", signed_type(sizes->threshold), "threshold");
-    for (size_t i = 0; i < out->network->units; i++)
-        put_item(out, out->network->unit[i].threshold);
-    end_table(out);
+    emit(out, "%" PRId64 ",", value);
 }
 
 static void put_dense_weights(struct emitter *out, const struct sizes *sizes)
@@ -94,7 +82,7 @@ static void put_dense_weights(struct emitter *out, const struct sizes *sizes)
             j += linked;
         }
     }
-    end_table(out);
+    emit(out, "\n};\n");
 }
 
 static void put_links(struct emitter *out, const struct sizes *sizes)
@@ -108,94 +96,90 @@ static void put_links(struct emitter *out, const struct sizes *sizes)
         before += (int64_t)network->unit[i].count;
     }
     put_item(out, before);
-    end_table(out);
-    emit(out, "// The signal that a link is from: an input, then a delay, then a unit.\n");
+    emit(out, "\n};\n"
+              "// The signal that a link is from: an input, then a delay, then a unit.\n");
     begin_table(out, "u", unsigned_type(network_signals(network)), "from");
     for (size_t i = 0; i < network->units; i++)
         for (size_t j = 0; j < network->unit[i].count; j++)
             put_item(out, network->unit[i].links[j].from);
-    end_table(out);
+    emit(out, "\n};\n");
     begin_table(out, "", signed_type(sizes->weight), "weight");
     for (size_t i = 0; i < network->units; i++)
         for (size_t j = 0; j < network->unit[i].count; j++)
             put_item(out, network->unit[i].links[j].weight);
-    end_table(out);
-}
-
-static const char *condition(const struct emitter *out, const struct sizes *sizes)
-{
-    return sizes->dense ? "inputs[i]"
-           : out->network->inputs == 0
-               ? "inner[from[i]]"
-               : "from[i] < NETWORK_INPUTS ? inputs[from[i]] : inner[from[i] - NETWORK_INPUTS]";
-}
-
-static void put_fires(struct emitter *out, const struct sizes *sizes)
-{
-    int sum = signed_type(sizes->sum);
-    emit_format(out,
-                "\nstatic bool fires(uint32_t unit, const bool *inputs, const bool *inner)\n{\n"
-                "    int%d_t sum = 0;\n"
-                "    uint32_t i;\n"
-                "    (void)%s;\n"
-                "    for (i = %s; i < %s; i++)\n",
-                sum, sizes->dense ? "inner" : "inputs", sizes->dense ? "0" : "first[unit]",
-                sizes->dense ? "NETWORK_INPUTS" : "first[unit + 1]");
-    emit_format(out,
-                "        if (%s)\n"
-                "            sum = (int%d_t)(sum + weight[%si]);\n"
-                "    return sum >= threshold[unit];\n"
-                "}\n",
-                condition(out, sizes), sum, sizes->dense ? "unit * NETWORK_INPUTS + " : "");
+    emit(out, "\n};\n");
 }
 
 static void put_tables(struct emitter *out)
 {
-    struct sizes sizes = measure_network(out->network);
-    emit_format(out, "\n#define NETWORK_DELAYS %zu\n#define NETWORK_UNITS %zu\n",
-                out->network->delays, out->network->units);
+    const struct tlu_network *network = out->network;
+    struct sizes sizes = measure_network(network);
+    int sum = signed_type(sizes.sum);
+    emit(out, "\n#define NETWORK_DELAYS %zu\n#define NETWORK_UNITS %zu\n", network->delays,
+         network->units);
     if (sizes.dense)
         put_dense_weights(out, &sizes);
     else
         put_links(out, &sizes);
-    put_thresholds(out, &sizes);
-    put_fires(out, &sizes);
+    begin_table(out, "", signed_type(sizes.threshold), "threshold");
+    for (size_t i = 0; i < network->units; i++)
+        put_item(out, network->unit[i].threshold);
+    emit(out,
+         "\n};\n"
+         "\nstatic bool fires(uint32_t unit, const bool *inputs, const bool *inner)\n{\n"
+         "    int%d_t sum = 0;\n"
+         "    uint32_t i;\n"
+         "    (void)%s;\n"
+         "    for (i = %s; i < %s; i++)\n",
+         sum, sizes.dense ? "inner" : "inputs", sizes.dense ? "0" : "first[unit]",
+         sizes.dense ? "NETWORK_INPUTS" : "first[unit + 1]");
+    emit(out,
+         "        if (%s)\n"
+         "            sum = (int%d_t)(sum + weight[%si]);\n"
+         "    return sum >= threshold[unit];\n"
+         "}\n",
+         sizes.dense ? "inputs[i]"
+         : network->inputs == 0
+             ? "inner[from[i]]"
+             : "from[i] < NETWORK_INPUTS ? inputs[from[i]] : inner[from[i] - NETWORK_INPUTS]",
+         sum, sizes.dense ? "unit * NETWORK_INPUTS + " : "");
 }
 
 // ---- the step ----
 
-static void put_table_signal(struct emitter *out, uint32_t signal)
+// Assigns the outputs and the delays; `tables`: signals are in arrays.
+static void put_results(struct emitter *out, bool tables)
 {
-    if (signal < out->network->inputs)
-        emit_format(out, "inputs[%lu];\n", (unsigned long)signal);
-    else
-        emit_format(out, "inner[%zu];\n", signal - out->network->inputs);
+    const struct tlu_network *network = out->network;
+    if (!network->outputs)
+        emit(out, "    (void)outputs;\n");
+    for (size_t i = 0; i < network->outputs + network->delays; i++) {
+        bool output = i < network->outputs;
+        size_t place = output ? i : i - network->outputs;
+        uint32_t from = output ? network->output[place].from : network->delay[place].from;
+        emit(out, "    %s[%zu] = ", output ? "outputs" : "state->delay", place);
+        if (!tables)
+            emit(out, "%s;\n", out->signal[from]);
+        else if (from < network->inputs)
+            emit(out, "inputs[%lu];\n", (unsigned long)from);
+        else
+            emit(out, "inner[%zu];\n", from - network->inputs);
+    }
 }
 
 static void put_table_step(struct emitter *out)
 {
-    const struct tlu_network *network = out->network;
     emit(out, "    bool inner[NETWORK_DELAYS + NETWORK_UNITS] = {false};\n"
               "    uint32_t i;\n");
-    if (network->delays)
+    if (out->network->delays)
         emit(out, "    for (i = 0; i < NETWORK_DELAYS; i++)\n"
                   "        inner[i] = state->delay[i];\n");
     emit(out, "    for (i = 0; i < NETWORK_UNITS; i++)\n"
               "        inner[NETWORK_DELAYS + i] = fires(i, inputs, inner);\n");
-    if (!network->outputs)
-        emit(out, "    (void)outputs;\n");
-    for (size_t i = 0; i < network->outputs; i++) {
-        emit_format(out, "    outputs[%zu] = ", i);
-        put_table_signal(out, network->output[i].from);
-    }
-    for (size_t i = 0; i < network->delays; i++) {
-        emit_format(out, "    state->delay[%zu] = ", i);
-        put_table_signal(out, network->delay[i].from);
-    }
+    put_results(out, true);
 }
 
-// ---- C ----
-//
+// ---- names ----
 
 #define INDENT 8 // of continuation lines
 
@@ -232,11 +216,6 @@ static void spell_c(char *out, const char *name)
         strcat(out, "_");
 }
 
-static bool is_named(const struct tlu_network *network)
-{
-    return network->inputs <= NAMED_MAX;
-}
-
 static bool is_tables(const struct tlu_network *network)
 {
     for (size_t i = 0; i < network->units; i++)
@@ -247,35 +226,28 @@ static bool is_tables(const struct tlu_network *network)
 
 // ---- the comment at the top ----
 
-static void put_place(struct emitter *out, const char *array, size_t i, const char *name)
-{
-    emit_format(out, "//   %s[%zu] is ", array, i);
-    emit_name(out, name);
-    emit(out, "\n");
-}
-
 static void put_head(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    emit(out, "// A network of threshold units.");
-    emit(out, network->delays ? " After network_reset each call of network_step is a step:\n"
-                                "//     struct network_state state;\n"
-                                "//     network_reset(&state);\n"
-                                "//     network_step(&state, inputs, outputs);\n"
-                              : " Its outputs for some inputs:\n"
-                                "//     network(inputs, outputs);\n");
+    emit(out, "// A network of threshold units.%s",
+         network->delays ? " After network_reset each call of network_step is a step:\n"
+                           "//     struct network_state state;\n"
+                           "//     network_reset(&state);\n"
+                           "//     network_step(&state, inputs, outputs);\n"
+                         : " Its outputs for some inputs:\n"
+                           "//     network(inputs, outputs);\n");
     for (size_t i = 0; i < network->inputs; i++)
-        put_place(out, "inputs", i, network->input_names[i]);
+        emit(out, "//   inputs[%zu] is %s\n", i, text_form(out, network->input_names[i]));
     for (size_t i = 0; i < network->outputs; i++)
-        put_place(out, "outputs", i, network->output[i].name);
-    emit(out, "// With NETWORK_MAIN defined it is a program: a row of 0 and 1 per line in, a row "
-              "of outputs out");
-    emit(out, network->delays ? ";\n// each is a step, and an empty line goes back to the "
-                                "start.\n"
-                              : ".\n");
-    emit(out, "#include <stdbool.h>\n#include <stdint.h>\n\n");
-    emit_format(out, "#define NETWORK_INPUTS %zu\n#define NETWORK_OUTPUTS %zu\n", network->inputs,
-                network->outputs);
+        emit(out, "//   outputs[%zu] is %s\n", i, text_form(out, network->output[i].name));
+    emit(out,
+         "// With NETWORK_MAIN defined it is a program: a row of 0 and 1 per line in, a row "
+         "of outputs out%s"
+         "#include <stdbool.h>\n#include <stdint.h>\n\n"
+         "#define NETWORK_INPUTS %zu\n#define NETWORK_OUTPUTS %zu\n",
+         network->delays ? ";\n// each is a step, and an empty line goes back to the start.\n"
+                         : ".\n",
+         network->inputs, network->outputs);
 }
 
 // ---- a step as expressions ----
@@ -297,108 +269,61 @@ static void find_used(const struct tlu_network *network, bool *used)
     }
 }
 
-static void put_signal(struct emitter *out, uint32_t signal)
-{
-    if (signal < out->network->inputs && !is_named(out->network))
-        emit_format(out, "inputs[%lu]", (unsigned long)signal);
-    else
-        emit(out, out->names.signal[signal]);
-}
-
-static void put_variable(struct emitter *out, uint32_t signal, const char *array, size_t place)
-{
-    emit(out, "    const bool ");
-    put_signal(out, signal);
-    emit_format(out, " = %s[%zu];\n", array, place);
-}
-
 // A constant whose type is wide enough for the sum, whatever the width of int.
-static void put_number(struct emitter *out, int64_t most, int64_t value)
+static const char *number_text(char text[48], int64_t most, int64_t value)
 {
     if (most <= INT16_MAX)
-        emit_format(out, "%" PRId64, value);
+        snprintf(text, 48, "%" PRId64, value);
     else
-        emit_format(out, "INT%d_C(%" PRId64 ")", most <= INT32_MAX ? 32 : 64, value);
-}
-
-static void put_term(struct emitter *out, const struct link *link, bool first, int64_t most)
-{
-    emit_space(out, strlen(out->names.signal[link->from]) + 24, INDENT);
-    emit(out, link->weight < 0 ? (first ? "-" : "- ") : first ? "" : "+ ");
-    if (magnitude(link->weight) != 1 || most > INT16_MAX) {
-        put_number(out, most, magnitude(link->weight));
-        emit(out, " * ");
-    }
-    put_signal(out, link->from);
+        snprintf(text, 48, "INT%d_C(%" PRId64 ")", most <= INT32_MAX ? 32 : 64, value);
+    return text;
 }
 
 static void put_unit(struct emitter *out, size_t i)
 {
     const struct unit *unit = &out->network->unit[i];
     int64_t most = unit_extent(unit).most;
+    char number[48];
     bool constant;
-    emit(out, "    const bool ");
-    put_signal(out, signal_of_unit(out->network, i));
-    emit(out, " =");
+    emit(out, "    const bool %s =", out->signal[signal_of_unit(out->network, i)]);
     if (unit_is_constant(unit, &constant)) {
-        emit_format(out, " %s;\n", constant ? "true" : "false");
+        emit(out, " %s;\n", constant ? "true" : "false");
         return;
     }
-    for (size_t j = 0; j < unit->count; j++)
-        put_term(out, &unit->links[j], j == 0, most);
-    emit(out, unit->threshold < 0 ? " >= -" : " >= ");
-    put_number(out, most, magnitude(unit->threshold));
-    emit(out, ";\n");
-}
-
-static void put_results(struct emitter *out)
-{
-    const struct tlu_network *network = out->network;
-    for (size_t i = 0; i < network->outputs; i++) {
-        emit_format(out, "    outputs[%zu] = ", i);
-        put_signal(out, network->output[i].from);
-        emit(out, ";\n");
+    for (size_t j = 0; j < unit->count; j++) {
+        const struct link *link = &unit->links[j];
+        bool one = magnitude(link->weight) == 1 && most <= INT16_MAX;
+        emit_space(out, out->length[link->from] + 24, INDENT);
+        emit(out, "%s%s%s%s", term_sign(link->weight, j == 0),
+             one ? "" : number_text(number, most, magnitude(link->weight)), one ? "" : " * ",
+             out->signal[link->from]);
     }
-    for (size_t i = 0; i < network->delays; i++) {
-        emit_format(out, "    state->delay[%zu] = ", i);
-        put_signal(out, network->delay[i].from);
-        emit(out, ";\n");
-    }
+    emit(out, " >= %s%s;\n", unit->threshold < 0 ? "-" : "",
+         number_text(number, most, magnitude(unit->threshold)));
 }
 
 static void put_step(struct emitter *out, const bool *used)
 {
     const struct tlu_network *network = out->network;
-    bool any = false;
+    bool any = false, named = network->inputs <= NAMED_MAX;
     for (size_t i = 0; i < network->inputs; i++) {
         any = any || used[i];
-        if (used[i] && is_named(network))
-            put_variable(out, (uint32_t)i, "inputs", i);
+        if (used[i] && named)
+            emit(out, "    const bool %s = inputs[%zu];\n", out->signal[i], i);
     }
     if (!any)
         emit(out, "    (void)inputs;\n");
     for (size_t i = 0; i < network->delays; i++)
         if (used[signal_of_delay(network, i)])
-            put_variable(out, signal_of_delay(network, i), "state->delay", i);
+            emit(out, "    const bool %s = state->delay[%zu];\n",
+                 out->signal[signal_of_delay(network, i)], i);
     for (size_t i = 0; i < network->units; i++)
         if (used[signal_of_unit(network, i)])
             put_unit(out, i);
-    if (!network->outputs)
-        emit(out, "    (void)outputs;\n");
-    put_results(out);
+    put_results(out, false);
 }
 
 // ---- the program ----
-
-static void put_reset(struct emitter *out)
-{
-    const struct tlu_network *network = out->network;
-    emit(out, "\nvoid network_reset(struct network_state *state)\n{\n");
-    for (size_t i = 0; i < network->delays; i++)
-        emit_format(out, "    state->delay[%zu] = %s;\n", i,
-                    network->delay[i].start ? "true" : "false");
-    emit(out, "}\n");
-}
 
 static const char head_of_network[] = "void network(const bool *inputs, bool *outputs)";
 static const char head_of_step[] =
@@ -407,60 +332,70 @@ static const char head_of_step[] =
 static void put_interface(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    if (network->delays) {
-        emit_format(out, "\nstruct network_state {\n    bool delay[%zu];\n};\n\n", network->delays);
-        emit_format(out, "void network_reset(struct network_state *state);\n%s;\n", head_of_step);
-    } else {
-        emit_format(out, "\n%s;\n", head_of_network);
+    if (!network->delays) {
+        emit(out, "\n%s;\n", head_of_network);
+        return;
     }
+    emit(out,
+         "\nstruct network_state {\n    bool delay[%zu];\n};\n\n"
+         "void network_reset(struct network_state *state);\n%s;\n"
+         "\nvoid network_reset(struct network_state *state)\n{\n",
+         network->delays, head_of_step);
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out, "    state->delay[%zu] = %s;\n", i, network->delay[i].start ? "true" : "false");
+    emit(out, "}\n");
 }
 
 static void put_main(struct emitter *out)
 {
     bool steps = out->network->delays > 0;
-    emit(out, "\n#ifdef NETWORK_MAIN\n"
-              "#include <stdio.h>\n\n"
-              "int main(void)\n"
-              "{\n"
-              "    static bool inputs[NETWORK_INPUTS + 1], outputs[NETWORK_OUTPUTS + 1];\n"
-              "    long count = 0, i;\n"
-              "    int c;\n");
-    emit(out, steps ? "    struct network_state state;\n    network_reset(&state);\n" : "");
-    emit(out, "    while ((c = getchar()) != EOF) {\n"
-              "        if ((c == '0' || c == '1') && count < NETWORK_INPUTS)\n"
-              "            inputs[count++] = c == '1';\n");
-    emit(out, steps ? "        if (c == '\\n' && count == 0 && NETWORK_INPUTS > 0)\n"
-                      "            network_reset(&state);\n"
-                    : "");
-    emit(out, "        if (c != '\\n' || count < NETWORK_INPUTS)\n"
-              "            continue;\n");
-    emit(out, steps ? "        network_step(&state, inputs, outputs);\n"
-                    : "        network(inputs, outputs);\n");
-    emit(out, "        for (i = 0; i < NETWORK_OUTPUTS; i++)\n"
-              "            putchar(outputs[i] ? '1' : '0');\n"
-              "        putchar('\\n');\n"
-              "        count = 0;\n"
-              "    }\n"
-              "    return 0;\n"
-              "}\n"
-              "#endif\n");
+    emit(out,
+         "\n#ifdef NETWORK_MAIN\n"
+         "#include <stdio.h>\n\n"
+         "int main(void)\n"
+         "{\n"
+         "    static bool inputs[NETWORK_INPUTS + 1], outputs[NETWORK_OUTPUTS + 1];\n"
+         "    long count = 0, i;\n"
+         "    int c;\n"
+         "%s"
+         "    while ((c = getchar()) != EOF) {\n"
+         "        if ((c == '0' || c == '1') && count < NETWORK_INPUTS)\n"
+         "            inputs[count++] = c == '1';\n"
+         "%s"
+         "        if (c != '\\n' || count < NETWORK_INPUTS)\n"
+         "            continue;\n"
+         "%s"
+         "        for (i = 0; i < NETWORK_OUTPUTS; i++)\n"
+         "            putchar(outputs[i] ? '1' : '0');\n"
+         "        putchar('\\n');\n"
+         "        count = 0;\n"
+         "    }\n"
+         "    return 0;\n"
+         "}\n"
+         "#endif\n",
+         steps ? "    struct network_state state;\n    network_reset(&state);\n" : "",
+         steps ? "        if (c == '\\n' && count == 0 && NETWORK_INPUTS > 0)\n"
+                 "            network_reset(&state);\n"
+               : "",
+         steps ? "        network_step(&state, inputs, outputs);\n"
+               : "        network(inputs, outputs);\n");
 }
 
-static bool write_c(struct emitter *out)
+static void write_c(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
     bool tables = is_tables(network);
     bool *used = memory_new(network_signals(network) + 1, sizeof *used);
-    if (!used)
-        return false;
+    if (!used) {
+        out->full = true;
+        return;
+    }
     find_used(network, used);
     put_head(out);
     put_interface(out);
-    if (network->delays)
-        put_reset(out);
     if (tables)
         put_tables(out);
-    emit_format(out, "\n%s\n{\n", network->delays ? head_of_step : head_of_network);
+    emit(out, "\n%s\n{\n", network->delays ? head_of_step : head_of_network);
     if (tables)
         put_table_step(out);
     else
@@ -468,11 +403,11 @@ static bool write_c(struct emitter *out)
     emit(out, "}\n");
     put_main(out);
     memory_free(used);
-    return true;
 }
 
-const struct language c_language = {
-    .name = "c",
-    .naming = {.spell = spell_c, .reserved = reserved, .shared = true},
-    .write = write_c,
-};
+const struct language c_language = {.name = "c",
+                                    .spell = spell_c,
+                                    .reserved = reserved,
+                                    .shared = true,
+                                    .named_max = NAMED_MAX,
+                                    .write = write_c};

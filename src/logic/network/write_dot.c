@@ -3,107 +3,71 @@
 #include "tlu_logic.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 // Nodes are i1, d1, u1, ...; names appear in labels only.
-static void put_node(struct emitter *out, uint32_t signal)
+static const char *node_name(char text[32], const struct tlu_network *network, uint32_t signal)
 {
-    const struct tlu_network *network = out->network;
-    size_t inputs = network->inputs, number = signal;
-    char kind = 'i';
-    if (number >= inputs + network->delays) {
-        kind = 'u';
-        number -= inputs + network->delays;
-    } else if (number >= inputs) {
-        kind = 'd';
-        number -= inputs;
-    }
-    emit_format(out, "%c%zu", kind, number + 1);
+    size_t inner = network->inputs + network->delays;
+    char kind = signal >= inner ? 'u' : signal >= network->inputs ? 'd' : 'i';
+    size_t first = kind == 'u' ? inner : kind == 'd' ? network->inputs : 0;
+    snprintf(text, 32, "%c%zu", kind, signal - first + 1);
+    return text;
 }
 
 // Escapes a label; Graphviz reads & as HTML does.
-static void put_label(struct emitter *out, const char *name)
+static void quote_label(char *out, const char *name)
 {
     for (; *name; name++) {
-        char one[] = {*name, '\0'};
         if (*name == '"' || *name == '\\')
-            emit_format(out, "\\%c", *name);
-        else if (*name == '&')
-            emit(out, "&amp;");
-        else
-            emit(out, (unsigned char)*name < 32 ? " " : one);
+            *out++ = '\\';
+        *out++ = (char)((unsigned char)*name < 32 ? ' ' : *name);
+        if (*name == '&') {
+            memcpy(out, "amp;", 4);
+            out += 4;
+        }
     }
+    *out = '\0';
 }
 
-static void put_inputs(struct emitter *out)
+// The inputs, or the outputs.
+static void put_rank(struct emitter *out, const char *rank, char kind, char **names, size_t count)
 {
-    emit(out, "    { rank=source; node [shape=plaintext];\n");
-    for (size_t i = 0; i < out->network->inputs; i++) {
-        emit_format(out, "        i%zu [label=\"", i + 1);
-        put_label(out, out->names.signal[i]);
-        emit(out, "\"];\n");
-    }
+    emit(out, "    { rank=%s; node [shape=plaintext];\n", rank);
+    for (size_t i = 0; i < count; i++)
+        emit(out, "        %c%zu [label=\"%s\"];\n", kind, i + 1, names[i]);
     emit(out, "    }\n");
 }
 
-static void put_outputs(struct emitter *out)
+static void write_dot(struct emitter *out)
 {
-    emit(out, "    { rank=sink; node [shape=plaintext];\n");
-    for (size_t i = 0; i < out->network->outputs; i++) {
-        emit_format(out, "        o%zu [label=\"", i + 1);
-        put_label(out, out->names.output[i]);
-        emit(out, "\"];\n");
-    }
-    emit(out, "    }\n");
-    for (size_t i = 0; i < out->network->outputs; i++) {
-        emit(out, "    ");
-        put_node(out, out->network->output[i].from);
-        emit_format(out, " -> o%zu;\n", i + 1);
-    }
-}
-
-static void put_unit(struct emitter *out, size_t i)
-{
-    const struct unit *unit = &out->network->unit[i];
-    emit_format(out, "    u%zu [label=\"", i + 1);
-    put_label(out, out->names.signal[signal_of_unit(out->network, i)]);
-    emit_format(out, "\\n>= %" PRId64 "\"];\n", unit->threshold);
-    for (size_t j = 0; j < unit->count; j++) {
-        int64_t weight = unit->links[j].weight;
-        emit(out, "    ");
-        put_node(out, unit->links[j].from);
-        emit_format(out, " -> u%zu", i + 1);
-        if (weight != 1)
-            emit_format(out, " [label=\"%" PRId64 "\"%s]", weight,
-                        weight < 0 ? ", style=dashed" : "");
-        emit(out, ";\n");
-    }
-}
-
-static void put_delay(struct emitter *out, size_t i)
-{
-    const struct delay *delay = &out->network->delay[i];
-    emit_format(out, "    d%zu [shape=box, label=\"", i + 1);
-    put_label(out, out->names.signal[signal_of_delay(out->network, i)]);
-    emit_format(out, "\\nstarts as %d\"];\n    ", delay->start);
-    put_node(out, delay->from);
-    emit_format(out, " -> d%zu [constraint=false];\n", i + 1); // the feedback edge
-}
-
-static bool write_dot(struct emitter *out)
-{
+    const struct tlu_network *network = out->network;
+    char node[32];
     emit(out, "digraph network {\n    rankdir=LR;\n    node [shape=circle];\n");
-    put_inputs(out);
-    for (size_t i = 0; i < out->network->delays; i++)
-        put_delay(out, i);
-    for (size_t i = 0; i < out->network->units; i++)
-        put_unit(out, i);
-    put_outputs(out);
+    put_rank(out, "source", 'i', out->signal, network->inputs);
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out,
+             "    d%zu [shape=box, label=\"%s\\nstarts as %d\"];\n"
+             "    %s -> d%zu [constraint=false];\n", // the feedback edge
+             i + 1, out->signal[signal_of_delay(network, i)], network->delay[i].start,
+             node_name(node, network, network->delay[i].from), i + 1);
+    for (size_t i = 0; i < network->units; i++) {
+        const struct unit *unit = &network->unit[i];
+        emit(out, "    u%zu [label=\"%s\\n>= %" PRId64 "\"];\n", i + 1,
+             out->signal[signal_of_unit(network, i)], unit->threshold);
+        for (size_t j = 0; j < unit->count; j++) {
+            int64_t weight = unit->links[j].weight;
+            emit(out, "    %s -> u%zu", node_name(node, network, unit->links[j].from), i + 1);
+            if (weight != 1)
+                emit(out, " [label=\"%" PRId64 "\"%s]", weight, weight < 0 ? ", style=dashed" : "");
+            emit(out, ";\n");
+        }
+    }
+    put_rank(out, "sink", 'o', out->output, network->outputs);
+    for (size_t i = 0; i < network->outputs; i++)
+        emit(out, "    %s -> o%zu;\n", node_name(node, network, network->output[i].from), i + 1);
     emit(out, "}\n");
-    return true;
 }
 
 const struct language dot_language = {
-    .name = "dot",
-    .naming = {.spell = spell_utf8},
-    .write = write_dot,
-};
+    .name = "dot", .spell = spell_utf8, .quote = quote_label, .write = write_dot};

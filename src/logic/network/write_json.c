@@ -7,112 +7,73 @@
 
 #define INDENT 5 // of continuation lines
 
-static void put_string(struct emitter *out, const char *text)
+static void quote_json(char *out, const char *name)
 {
-    emit(out, "\"");
-    for (; *text; text++) {
-        char one[] = {*text, '\0'};
-        if (*text == '"' || *text == '\\')
-            emit_format(out, "\\%c", *text);
-        else if ((unsigned char)*text < 32 || *text == 127)
-            emit_format(out, "\\u%04x", (unsigned)*text);
+    *out++ = '"';
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\')
+            *out++ = '\\';
+        if ((unsigned char)*name < 32 || *name == 127)
+            out += snprintf(out, 7, "\\u%04x", (unsigned)*name);
         else
-            emit(out, one);
+            *out++ = *name;
     }
-    emit(out, "\"");
+    memcpy(out, "\"", 2);
 }
 
-static void put_signal(struct emitter *out, uint32_t signal)
+static const char *comma_line(size_t i)
 {
-    put_string(out, out->names.signal[signal]);
+    return i ? ",\n   " : "\n   ";
 }
 
 // Before item i of several on a line.
-static void next_on_line(struct emitter *out, size_t i, const char *name)
+static void next_on_line(struct emitter *out, size_t i, uint32_t signal)
 {
     if (i == 0)
         return;
     emit(out, ",");
-    emit_space(out, strlen(name) + 12, INDENT);
-}
-
-// Before item i of a list with a line for each.
-static void next_line(struct emitter *out, size_t i)
-{
-    emit(out, i ? ",\n   " : "\n   ");
-}
-
-static void put_inputs(struct emitter *out)
-{
-    emit(out, "{\"inputs\": [");
-    for (size_t i = 0; i < out->network->inputs; i++) {
-        next_on_line(out, i, out->names.signal[i]);
-        put_signal(out, (uint32_t)i);
-    }
-    emit(out, "],\n");
-}
-
-static void put_delays(struct emitter *out)
-{
-    const struct tlu_network *network = out->network;
-    if (!network->delays)
-        return;
-    emit(out, " \"delays\": [");
-    for (size_t i = 0; i < network->delays; i++) {
-        next_line(out, i);
-        emit(out, "{\"name\": ");
-        put_signal(out, signal_of_delay(network, i));
-        emit(out, ", \"from\": ");
-        put_signal(out, network->delay[i].from);
-        emit_format(out, ", \"start\": %d}", network->delay[i].start);
-    }
-    emit(out, "],\n");
+    emit_space(out, out->length[signal] + 12, INDENT);
 }
 
 static void put_unit(struct emitter *out, size_t i)
 {
     const struct unit *unit = &out->network->unit[i];
-    emit(out, "{\"name\": ");
-    put_signal(out, signal_of_unit(out->network, i));
-    emit(out, ", \"weights\": {");
+    emit(out, "%s{\"name\": %s, \"weights\": {", comma_line(i),
+         out->signal[signal_of_unit(out->network, i)]);
     for (size_t j = 0; j < unit->count; j++) {
-        next_on_line(out, j, out->names.signal[unit->links[j].from]);
-        put_signal(out, unit->links[j].from);
-        emit_format(out, ": %" PRId64, unit->links[j].weight);
+        next_on_line(out, j, unit->links[j].from);
+        emit(out, "%s: %" PRId64, out->signal[unit->links[j].from], unit->links[j].weight);
     }
     char threshold[64];
     int length =
         snprintf(threshold, sizeof threshold, "\"threshold\": %" PRId64 "}", unit->threshold);
     emit(out, "},");
     emit_space(out, (size_t)length + 3, INDENT);
-    emit(out, threshold);
+    emit(out, "%s", threshold);
 }
 
-static bool write_json(struct emitter *out)
+static void write_json(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    put_inputs(out);
-    put_delays(out);
-    emit(out, " \"units\": [");
-    for (size_t i = 0; i < network->units; i++) {
-        next_line(out, i);
+    emit(out, "{\"inputs\": [");
+    for (uint32_t i = 0; i < network->inputs; i++) {
+        next_on_line(out, i, i);
+        emit(out, "%s", out->signal[i]);
+    }
+    emit(out, "],\n%s", network->delays ? " \"delays\": [" : "");
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out, "%s{\"name\": %s, \"from\": %s, \"start\": %d}", comma_line(i),
+             out->signal[signal_of_delay(network, i)], out->signal[network->delay[i].from],
+             network->delay[i].start);
+    emit(out, "%s \"units\": [", network->delays ? "],\n" : "");
+    for (size_t i = 0; i < network->units; i++)
         put_unit(out, i);
-    }
     emit(out, "],\n \"outputs\": [");
-    for (size_t i = 0; i < network->outputs; i++) {
-        next_line(out, i);
-        emit(out, "{\"name\": ");
-        put_string(out, out->names.output[i]);
-        emit(out, ", \"from\": ");
-        put_signal(out, network->output[i].from);
-        emit(out, "}");
-    }
+    for (size_t i = 0; i < network->outputs; i++)
+        emit(out, "%s{\"name\": %s, \"from\": %s}", comma_line(i), out->output[i],
+             out->signal[network->output[i].from]);
     emit(out, "]}\n");
-    return true;
 }
 
 const struct language json_language = {
-    .name = "json",
-    .naming = {.spell = spell_utf8},
-    .write = write_json,
-};
+    .name = "json", .spell = spell_utf8, .quote = quote_json, .write = write_json};

@@ -4,7 +4,6 @@
 #include "tlu_logic.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define INDENT 8     // of continuation lines
 #define PORTS_MAX 64 // more inputs become one port
@@ -36,83 +35,48 @@ static const char *const reserved[] = {
     // its own
     "network", "clk", "reset", "inputs", NULL};
 
-static bool is_bus(const struct tlu_network *network)
-{
-    return network->inputs > PORTS_MAX;
-}
-
-static void put_signal(struct emitter *out, uint32_t signal)
-{
-    if (signal < out->network->inputs && is_bus(out->network))
-        emit_format(out, "inputs[%lu]", (unsigned long)signal);
-    else
-        emit(out, out->names.signal[signal]);
-}
-
 // ---- the comment at the top ----
 
 static void put_name_line(struct emitter *out, const char *name, const char *original)
 {
-    if (strcmp(name, original) == 0)
-        return;
-    emit_format(out, "//   ");
-    emit(out, name);
-    emit(out, " is ");
-    emit_name(out, original);
-    emit(out, "\n");
+    if (strcmp(name, original) != 0)
+        emit(out, "//   %s is %s\n", name, text_form(out, original));
 }
 
 static void put_head(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    char **signal = out->names.signal;
     emit(out, "// A network of threshold units.\n");
     if (network->delays)
         emit(out, "// A step is a rising edge of clk; the outputs belong to the inputs and the\n"
                   "// state before it. With reset the delays get what they start as.\n");
-    for (size_t i = 0; i < network->inputs; i++) {
-        char place[32];
-        snprintf(place, sizeof place, "inputs[%zu]", i);
-        put_name_line(out, is_bus(network) ? place : signal[i], network->input_names[i]);
-    }
+    for (size_t i = 0; i < network->inputs; i++)
+        put_name_line(out, out->signal[i], network->input_names[i]);
     for (size_t i = 0; i < network->outputs; i++)
-        put_name_line(out, out->names.output[i], network->output[i].name);
-    for (size_t i = 0; i < network->delays; i++)
-        put_name_line(out, signal[signal_of_delay(network, i)], network->delay[i].name);
-    for (size_t i = 0; i < network->units; i++)
-        put_name_line(out, signal[signal_of_unit(network, i)], network->unit[i].name);
+        put_name_line(out, out->output[i], network->output[i].name);
+    for (size_t i = network->inputs; i < network_signals(network); i++)
+        put_name_line(out, out->signal[i], network_signal_name(network, i));
 }
 
 // ---- the module ----
 
-static void next_port(struct emitter *out, bool *first, const char *kind)
-{
-    emit(out, *first ? "\n    " : ",\n    ");
-    emit(out, kind);
-    *first = false;
-}
-
 static void put_ports(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    bool first = true;
+    const char *next = "\n    ", *comma = ",\n    ";
     emit(out, "module network (");
     if (network->delays) {
-        next_port(out, &first, "input wire clk");
-        next_port(out, &first, "input wire reset");
+        emit(out, "%sinput wire clk%sinput wire reset", next, comma);
+        next = comma;
     }
-    if (is_bus(network)) {
-        next_port(out, &first, "input wire ");
-        emit_format(out, "[%zu:0] inputs", network->inputs - 1);
+    if (network->inputs > PORTS_MAX) {
+        emit(out, "%sinput wire [%zu:0] inputs", next, network->inputs - 1);
+        next = comma;
     }
-    for (size_t i = 0; i < network->inputs && !is_bus(network); i++) {
-        next_port(out, &first, "input wire ");
-        put_signal(out, (uint32_t)i);
-    }
-    for (size_t i = 0; i < network->outputs; i++) {
-        next_port(out, &first, "output wire ");
-        emit(out, out->names.output[i]);
-    }
+    for (size_t i = 0; i < network->inputs && network->inputs <= PORTS_MAX; i++, next = comma)
+        emit(out, "%sinput wire %s", next, out->signal[i]);
+    for (size_t i = 0; i < network->outputs; i++, next = comma)
+        emit(out, "%soutput wire %s", next, out->output[i]);
     emit(out, "\n);\n");
 }
 
@@ -128,49 +92,36 @@ static int signed_bits(int64_t most)
 // A sum of more than TERMS_MAX terms becomes a tree of partial sums: adders in series would be
 // slow, and simulators recurse into expressions. The sums of level 1 are NAME$1_0, NAME$1_1, ...;
 // level 2 adds these. No signal name contains $.
-static void put_sum_name(struct emitter *out, const char *name, int level, size_t number)
-{
-    emit(out, name);
-    emit_format(out, "$%d_%zu", level, number);
-}
-
-static void put_link(struct emitter *out, const struct link *link, bool first, int bits)
-{
-    emit_space(out, strlen(out->names.signal[link->from]) + 24, INDENT);
-    emit(out, link->weight < 0 ? (first ? "-(" : "- (") : first ? "(" : "+ (");
-    put_signal(out, link->from);
-    emit_format(out, " ? %d'sd%" PRId64 " : %d'sd0)", bits, magnitude(link->weight), bits);
-}
 
 // Terms first to last - 1 of a level: links, or sums of the level below.
-static void put_terms(struct emitter *out, size_t unit, int level, size_t first, size_t last,
-                      int bits)
+static void put_terms(struct emitter *out, size_t i, int level, size_t first, size_t last, int bits)
 {
-    const char *name = out->names.signal[signal_of_unit(out->network, unit)];
-    for (size_t i = first; i < last; i++) {
-        if (level == 0) {
-            put_link(out, &out->network->unit[unit].links[i], i == first, bits);
+    const struct unit *unit = &out->network->unit[i];
+    uint32_t signal = signal_of_unit(out->network, i);
+    for (size_t term = first; term < last; term++) {
+        if (level > 0) {
+            emit_space(out, out->length[signal] + 16, INDENT);
+            emit(out, "%s%s$%d_%zu", term == first ? "" : "+ ", out->signal[signal], level, term);
             continue;
         }
-        emit_space(out, strlen(name) + 16, INDENT);
-        emit(out, i == first ? "" : "+ ");
-        put_sum_name(out, name, level, i);
+        const struct link *link = &unit->links[term];
+        emit_space(out, out->length[link->from] + 24, INDENT);
+        emit(out, "%s(%s ? %d'sd%" PRId64 " : %d'sd0)", term_sign(link->weight, term == first),
+             out->signal[link->from], bits, magnitude(link->weight), bits);
     }
 }
 
 // Writes the partial sums; returns the number of terms of the last level.
-static size_t put_sums(struct emitter *out, size_t unit, int bits, int *level)
+static size_t put_sums(struct emitter *out, size_t i, int bits, int *level)
 {
-    const char *name = out->names.signal[signal_of_unit(out->network, unit)];
-    size_t count = out->network->unit[unit].count;
+    size_t count = out->network->unit[i].count;
     for (*level = 0; count > TERMS_MAX; ++*level) {
         size_t sums = (count + TERMS_MAX - 1) / TERMS_MAX;
-        for (size_t i = 0; i < sums; i++) {
-            size_t last = (i + 1) * TERMS_MAX;
-            emit_format(out, "    wire signed [%d:0] ", bits - 1);
-            put_sum_name(out, name, *level + 1, i);
-            emit(out, " =");
-            put_terms(out, unit, *level, i * TERMS_MAX, last < count ? last : count, bits);
+        for (size_t sum = 0; sum < sums; sum++) {
+            size_t last = (sum + 1) * TERMS_MAX;
+            emit(out, "    wire signed [%d:0] %s$%d_%zu =", bits - 1,
+                 out->signal[signal_of_unit(out->network, i)], *level + 1, sum);
+            put_terms(out, i, *level, sum * TERMS_MAX, last < count ? last : count, bits);
             emit(out, ";\n");
         }
         count = sums;
@@ -184,66 +135,50 @@ static void put_unit(struct emitter *out, size_t i)
     int bits = signed_bits(unit_extent(unit).most), level = 0;
     bool value, constant = unit_is_constant(unit, &value);
     size_t terms = constant ? 0 : put_sums(out, i, bits, &level);
-    emit(out, "    wire ");
-    put_signal(out, signal_of_unit(out->network, i));
-    emit(out, " =");
+    emit(out, "    wire %s =", out->signal[signal_of_unit(out->network, i)]);
     if (constant) {
-        emit_format(out, " 1'b%d;\n", value);
+        emit(out, " 1'b%d;\n", value);
         return;
     }
     put_terms(out, i, level, 0, terms, bits);
-    emit_format(out, " >= %s%d'sd%" PRId64 ";\n", unit->threshold < 0 ? "-" : "", bits,
-                magnitude(unit->threshold));
+    emit(out, " >= %s%d'sd%" PRId64 ";\n", unit->threshold < 0 ? "-" : "", bits,
+         magnitude(unit->threshold));
 }
 
-// Assigns the delays, in one branch of the clocked block.
-static void put_updates(struct emitter *out, bool reset)
+static void put_delays(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
-    for (size_t i = 0; i < network->delays; i++) {
-        emit(out, "            ");
-        put_signal(out, signal_of_delay(network, i));
-        emit(out, " <= ");
-        if (reset)
-            emit_format(out, "1'b%d", network->delay[i].start);
-        else
-            put_signal(out, network->delay[i].from);
-        emit(out, ";\n");
-    }
+    emit(out, "    always @(posedge clk)\n        if (reset) begin\n");
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out, "            %s <= 1'b%d;\n", out->signal[signal_of_delay(network, i)],
+             network->delay[i].start);
+    emit(out, "        end else begin\n");
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out, "            %s <= %s;\n", out->signal[signal_of_delay(network, i)],
+             out->signal[network->delay[i].from]);
+    emit(out, "        end\n");
 }
 
-static bool write_verilog(struct emitter *out)
+static void write_verilog(struct emitter *out)
 {
     const struct tlu_network *network = out->network;
     put_head(out);
     put_ports(out);
-    for (size_t i = 0; i < network->delays; i++) {
-        emit(out, "    reg ");
-        put_signal(out, signal_of_delay(network, i));
-        emit_format(out, " = 1'b%d;\n", network->delay[i].start);
-    }
+    for (size_t i = 0; i < network->delays; i++)
+        emit(out, "    reg %s = 1'b%d;\n", out->signal[signal_of_delay(network, i)],
+             network->delay[i].start);
     for (size_t i = 0; i < network->units; i++)
         put_unit(out, i);
-    if (network->delays) {
-        emit(out, "    always @(posedge clk)\n        if (reset) begin\n");
-        put_updates(out, true);
-        emit(out, "        end else begin\n");
-        put_updates(out, false);
-        emit(out, "        end\n");
-    }
-    for (size_t i = 0; i < network->outputs; i++) {
-        emit_format(out, "    assign ");
-        emit(out, out->names.output[i]);
-        emit(out, " = ");
-        put_signal(out, network->output[i].from);
-        emit(out, ";\n");
-    }
+    if (network->delays)
+        put_delays(out);
+    for (size_t i = 0; i < network->outputs; i++)
+        emit(out, "    assign %s = %s;\n", out->output[i], out->signal[network->output[i].from]);
     emit(out, "endmodule\n");
-    return true;
 }
 
-const struct language verilog_language = {
-    .name = "verilog",
-    .naming = {.spell = spell_identifier, .reserved = reserved, .shared = true},
-    .write = write_verilog,
-};
+const struct language verilog_language = {.name = "verilog",
+                                          .spell = spell_identifier,
+                                          .reserved = reserved,
+                                          .shared = true,
+                                          .named_max = PORTS_MAX,
+                                          .write = write_verilog};

@@ -3,7 +3,6 @@
 #define TLU_LOGIC_SYNTHESIS_TWO_LAYERS_H
 
 #include "base/error.h"
-#include "base/random.h"
 #include "logic/function/truth.h"
 
 #define HIDDEN_MAX 4096
@@ -12,6 +11,7 @@
 struct half_space {
     int32_t weights[TRUTH_INPUTS_MAX];
     int64_t threshold;
+    bool value; // in a decision list: of the rows that it decides
 };
 
 struct two_layers {
@@ -39,34 +39,5 @@ static inline int64_t half_space_sum(const struct half_space *plane, unsigned in
             sum += plane->weights[i];
     return sum;
 }
-
-// ---- half_space.c: one half-space
-
-// Rows of one value that are not classified yet.
-struct row_group {
-    uint32_t *rows; // [count]
-    int32_t *sums;  // [count] row_group_sum
-    size_t count;
-};
-
-// side->sums[i] := the sum of the weights in row i.
-void row_group_sum(struct row_group *side, const int32_t *weights, unsigned inputs);
-
-// Finds a half-space that contains no row of `other` and many rows of `own`; returns how many, at
-// least 1. `work` limits the rows visited.
-size_t peel(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
-            struct random *random, struct half_space *plane);
-// The same for cubes: some inputs are fixed, the others free.
-size_t peel_cube(struct row_group *own, struct row_group *other, unsigned inputs, int64_t work,
-                 struct random *random, struct half_space *plane);
-
-// ---- half_space.c: two hidden units, by exhaustive search
-
-#define PAIRS_INPUTS_MAX 4
-
-// Whether two half-spaces suffice, joined by AND or OR (other functions of two units are these with
-// a half-space complemented). For up to PAIRS_INPUTS_MAX inputs.
-tlu_status half_space_pair(const struct truth_table *truth, struct half_space planes[2],
-                           bool *found, bool *is_and, tlu_error *error);
 
 #endif

@@ -12,32 +12,19 @@
 
 bool model_lacks_calibration(const tlu_model *model)
 {
-    return options_choice(model->options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
-           model->output.calibration.kind == CALIBRATE_NONE && !model->checkpoint.size &&
+    return options_choice(model->state.options, OPTION_CALIBRATE) != CALIBRATE_NONE &&
+           model->state.output.calibration.kind == CALIBRATE_NONE && !model->checkpoint.size &&
            strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0 &&
            model->report.examples > 0;
 }
 
 // ---- before the training ----
 
-static tlu_status deal(struct calibrator *calibrator, const struct row_source *row_source,
-                       const tlu_options *options, tlu_error *error)
-{
-    uint64_t row;
-    TRY(split_open(calibrator->path, row_source, options, CALIBRATE_FOLDS, " of --calibrate",
-                   &calibrator->split, error));
-    if (split_has_single(calibrator->split, &row))
-        return error_at(error, calibrator->path, 0, 0,
-                        "row %llu is the only one of its class: --calibrate learns without a fold "
-                        "of the rows and needs two of each class at least",
-                        (unsigned long long)row + 1);
-    return TLU_OK;
-}
-
 tlu_status calibrator_open(struct calibrator *calibrator, struct training *training,
                            const tlu_options *options, tlu_error *error)
 {
     struct row_source *row_source = &training->rows.row_source;
+    uint64_t row;
     *calibrator = (struct calibrator){.path = training->rows.path, .reporter = training->reporter};
     if (!options || options_choice(options, OPTION_CALIBRATE) == CALIBRATE_NONE)
         return TLU_OK;
@@ -47,7 +34,14 @@ tlu_status calibrator_open(struct calibrator *calibrator, struct training *train
     calibrator->technical = options_copy(options);
     TRY(enough_memory(calibrator->technical, error));
     TRY(split_spool(calibrator->path, row_source, &calibrator->bytes, error));
-    return deal(calibrator, row_source, options, error);
+    TRY(split_open(calibrator->path, row_source, options, CALIBRATE_FOLDS, " of --calibrate",
+                   &calibrator->split, error));
+    if (split_has_single(calibrator->split, &row))
+        return error_at(error, calibrator->path, 0, 0,
+                        "row %llu is the only one of its class: --calibrate learns without a fold "
+                        "of the rows and needs two of each class at least",
+                        (unsigned long long)row + 1);
+    return TLU_OK;
 }
 
 void calibrator_close(struct calibrator *calibrator)
@@ -84,8 +78,9 @@ static int tell(void *context, const tlu_progress *progress)
 
 // The first row of the batch has the number *row in the data, or follows it in the fold.
 static tlu_status score_batch(struct fold_scores *g, const tlu_model *model,
-                              const struct batch *batch, uint64_t *row, struct score_scratch *room,
-                              double *scores, uint32_t *classes, tlu_error *error)
+                              const struct batch *batch, uint64_t *row,
+                              struct score_scratch *scratch, double *scores, uint32_t *classes,
+                              tlu_error *error)
 {
     tlu_batch view = {.rows = batch->rows,
                       .offsets = batch->offsets,
@@ -93,11 +88,11 @@ static tlu_status score_batch(struct fold_scores *g, const tlu_model *model,
                       .values = batch->ones ? NULL : batch->values,
                       .labels = batch->labels};
     struct predictions to = {classes, scores, NULL};
-    TRY(enough_memory(model_predict_rows(model, &view, 0, batch->rows, &to, room), error));
+    TRY(enough_memory(model_predict_rows(model, &view, 0, batch->rows, &to, scratch), error));
     for (size_t i = 0; i < batch->rows; i++, ++*row) {
         while (tlu_split_row_part(g->calibrator->split, *row) != g->fold)
             ++*row;
-        if (room->bad == i + 1)
+        if (scratch->bad == i + 1)
             return error_at(error, g->calibrator->path, 0, 0, "row %llu: " GUARD_NO_SCORE,
                             (unsigned long long)*row + 1);
         memcpy(g->scores + *row * g->columns, scores + i * g->columns,
@@ -111,7 +106,7 @@ static tlu_status score_batch(struct fold_scores *g, const tlu_model *model,
 static tlu_status score_batches(struct fold_scores *g, const tlu_model *model,
                                 struct reader *reader, tlu_error *error)
 {
-    struct score_scratch room = {0};
+    struct score_scratch scratch = {0};
     double *scores = NULL;
     uint32_t *classes = NULL;
     size_t scores_capacity = 0, classes_capacity = 0;
@@ -127,10 +122,10 @@ static tlu_status score_batches(struct fold_scores *g, const tlu_model *model,
                     memory_reserve(&classes, &classes_capacity, batch->rows + 1, sizeof *classes);
         status = enough_memory(fine, error);
         if (fine)
-            status = score_batch(g, model, batch, &row, &room, scores, classes, error);
+            status = score_batch(g, model, batch, &row, &scratch, scores, classes, error);
         reader_recycle(reader, batch);
     }
-    score_scratch_free(&room);
+    score_scratch_free(&scratch);
     memory_free(scores);
     memory_free(classes);
     return status;
@@ -140,12 +135,12 @@ static tlu_status score_fold(struct fold_scores *g, const tlu_model *model, tlu_
 {
     struct reader *reader;
     struct row_source fold = split_row_source(g->calibrator->split, g->fold, false);
-    if (schema_classes(&model->schema) != schema_classes(&g->model->schema))
+    if (schema_classes(&model->state.schema) != schema_classes(&g->model->state.schema))
         return error_at(error, g->calibrator->path, 0, 0,
                         "without a fold of the rows a class is missing: --calibrate needs more "
                         "rows of each class");
     TRY(reader_open_source(&reader, g->calibrator->path, &fold, g->options,
-                           (struct schema *)&model->schema, error));
+                           (struct schema *)&model->state.schema, error));
     tlu_status status = score_batches(g, model, reader, error);
     reader_close(reader);
     return status;
@@ -159,9 +154,9 @@ static tlu_status run_fold(struct fold_scores *g, tlu_error *error)
                  .row_source = split_row_source(g->calibrator->split, g->fold, true)},
         .reporter = {.progress = tell, .context = g}};
     tlu_status status = model_train(&training, g->options, NULL, &model, error);
-    if (g->ended && (status == TLU_OK || status == TLU_INTERRUPTED))
+    if (g->ended && status == TLU_INTERRUPTED)
         status = TLU_OK;
-    else if (status == TLU_OK)
+    else if (!g->ended && status == TLU_OK)
         status = score_fold(g, model, error);
     tlu_model_free(model);
     return status;
@@ -172,7 +167,7 @@ static tlu_status run_fold(struct fold_scores *g, tlu_error *error)
 // The model's own options, with the choices that were made from the data.
 static tlu_status fold_options(struct fold_scores *g, tlu_error *error)
 {
-    g->options = options_copy(g->model->options);
+    g->options = options_copy(g->model->state.options);
     TRY(enough_memory(g->options, error));
     TRY(tlu_options_clear(g->options, tlu_option_at(OPTION_CALIBRATE)->name, error));
     for (enum option i = 0; i < OPTION_COUNT; i++)
@@ -184,7 +179,7 @@ static tlu_status fold_options(struct fold_scores *g, tlu_error *error)
 
 static tlu_status fit(struct fold_scores *g, uint64_t rows, tlu_error *error)
 {
-    uint32_t classes = schema_classes(&g->model->schema);
+    uint32_t classes = schema_classes(&g->model->state.schema);
     size_t count = 0;
     for (uint64_t i = 0; i < rows; i++) {
         if (g->class_of[i] >= classes)
@@ -194,10 +189,11 @@ static tlu_status fit(struct fold_scores *g, uint64_t rows, tlu_error *error)
         g->class_of[count] = g->class_of[i];
         g->weights[count++] = g->weights[i];
     }
-    struct scored_rows scored = {count,     classes,     g->model->positive,
+    struct scored_rows scored = {count,     classes,     g->model->state.scheme.positive,
                                  g->scores, g->class_of, g->weights};
-    return calibration_fit(&g->model->output.calibration,
-                           options_choice(g->model->options, OPTION_CALIBRATE), &scored, error);
+    return calibration_fit(&g->model->state.output.calibration,
+                           options_choice(g->model->state.options, OPTION_CALIBRATE), &scored,
+                           error);
 }
 
 static tlu_status gather(struct fold_scores *g, tlu_error *error)

@@ -59,8 +59,8 @@ static tlu_status read_rows(const tlu_model *model, tlu_reader *reader, struct f
         for (size_t i = 0; i < batch->rows; i++) {
             if (batch->labels[i] >= 2) // it has no label, or one that the model does not know
                 continue;
-            bool positive = batch->labels[i] == model->positive;
-            double value = output_value(&model->output, on, predictions->scores[i]);
+            bool positive = batch->labels[i] == model->state.scheme.positive;
+            double value = output_value(&model->state.output, on, predictions->scores[i]);
             rows->rows[rows->count++] = (struct threshold_row){value, positive};
             rows->positives += positive;
         }
@@ -71,34 +71,15 @@ static tlu_status check_rows(const tlu_model *model, const char *path,
                              const struct found_rows *rows, tlu_error *error)
 {
     char quoted[80];
-    uint32_t positive = model->positive;
+    uint32_t positive = model->state.scheme.positive;
     if (rows->count == 0)
         return error_at(error, path, 0, 0, "has no rows with a label that the model knows");
     if (rows->positives != 0 && rows->positives != rows->count)
         return TLU_OK;
-    const char *label = model->schema.spelled[rows->positives ? 1 - positive : positive];
+    const char *label = model->state.schema.spelled[rows->positives ? 1 - positive : positive];
     return error_at(error, path, 0, 0,
                     "has no row of class '%s': a threshold is found on rows of both classes",
                     error_quote(quoted, sizeof quoted, label, strlen(label)));
-}
-
-static tlu_status out_of_reach(const char *path, const struct threshold_objective *objective,
-                               const struct threshold_found *at, uint64_t positives, const char *on,
-                               tlu_error *error)
-{
-    return error_at(error, path, 0, 0,
-                    "a precision of %g is out of reach: the best is %.6g, with a recall of %.6g, "
-                    "at a threshold of %.6g on the %s; ask for less",
-                    objective->value, threshold_precision(at), threshold_recall(at, positives),
-                    at->threshold, on);
-}
-
-// The score from which on rows are positive.
-static double threshold_limit(const tlu_model *model, enum threshold_on on, double at)
-{
-    struct score_output output = model->output;
-    output.threshold = (struct threshold){on, at};
-    return output_limit(&output);
 }
 
 static tlu_status find(const tlu_model *model, const char *path, struct found_rows *rows,
@@ -108,23 +89,30 @@ static tlu_status find(const tlu_model *model, const char *path, struct found_ro
     struct threshold_found at;
     enum threshold_on on = model_threshold_kind(model);
     TRY(check_rows(model, path, rows, error));
-    if (!threshold_search(rows->rows, rows->count, objective,
-                          &at)) // a recall of 1 can always be had
-        return out_of_reach(path, objective, &at, rows->positives,
-                            on == THRESHOLD_SCORE ? "score" : "probability", error);
+    bool reached = threshold_search(rows->rows, rows->count, objective, &at);
+    double precision = threshold_precision(&at), recall = threshold_recall(&at, rows->positives);
+    if (!reached) // a recall of 1 can always be had
+        return error_at(error, path, 0, 0,
+                        "a precision of %g is out of reach: the best is %.6g, with a recall of "
+                        "%.6g, at a threshold of %.6g on the %s; ask for less",
+                        objective->value, precision, recall, at.threshold,
+                        on == THRESHOLD_SCORE ? "score" : "probability");
     uint64_t negatives = rows->count - rows->positives;
-    found->threshold = at.threshold;
-    found->score = threshold_limit(model, on, at.threshold);
-    found->on_probability = on == THRESHOLD_PROBABILITY;
-    found->examples = rows->count;
-    found->positives = rows->positives;
-    found->predicted_positive = at.called;
-    found->true_positives = at.right;
-    found->precision = threshold_precision(&at);
-    found->recall = threshold_recall(&at, rows->positives);
-    found->f1 = threshold_f1(&at, rows->positives);
-    found->cost = threshold_cost(&at, rows->positives, objective);
-    found->accuracy = (double)(at.right + negatives - (at.called - at.right)) / (double)rows->count;
+    struct score_output output = model->state.output;
+    output.threshold = (struct threshold){on, at.threshold};
+    *found = (tlu_threshold){.threshold = at.threshold,
+                             .score = output_limit(&output),
+                             .on_probability = on == THRESHOLD_PROBABILITY,
+                             .examples = rows->count,
+                             .positives = rows->positives,
+                             .predicted_positive = at.called,
+                             .true_positives = at.right,
+                             .precision = precision,
+                             .recall = recall,
+                             .f1 = threshold_f1(&at, rows->positives),
+                             .cost = threshold_cost(&at, rows->positives, objective),
+                             .accuracy = (double)(at.right + negatives - (at.called - at.right)) /
+                                         (double)rows->count};
     return TLU_OK;
 }
 

@@ -6,15 +6,16 @@
 #include "metrics/curve.h"
 #include "model/evaluate/internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct tally {
     tlu_evaluation result; // first: it is what the caller gets
     uint64_t *confusion;   // [classes][classes]
-    uint64_t *guessed;     // [classes] the sums of its columns
+    uint64_t *predicted;   // [classes] the sums of its columns
     tlu_class_quality *per_class;
-    uint64_t *unknown_guesses; // [classes] predictions for rows with an unknown label
-    unsigned char *right;      // [result.examples]
+    uint64_t *unknown;    // [classes] predictions for rows with an unknown label
+    unsigned char *right; // [result.examples]
     size_t right_capacity;
     tlu_reader_stats reading;
     struct metrics metrics;
@@ -27,9 +28,9 @@ void tlu_evaluation_free(tlu_evaluation *evaluation)
     if (!tally)
         return;
     memory_free(tally->confusion);
-    memory_free(tally->guessed);
+    memory_free(tally->predicted);
     memory_free(tally->per_class);
-    memory_free(tally->unknown_guesses);
+    memory_free(tally->unknown);
     memory_free(tally->right);
     metrics_free(&tally->metrics);
     wrong_free(&tally->wrong);
@@ -45,29 +46,31 @@ static struct tally *tally_new(const tlu_model *model)
     tally->result.classes = classes;
     tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
     tally->per_class = memory_new(classes, sizeof(tlu_class_quality));
-    tally->guessed = memory_new(classes, sizeof(uint64_t));
-    tally->unknown_guesses = memory_new(classes, sizeof(uint64_t));
-    if (!tally->confusion || !tally->per_class || !tally->guessed || !tally->unknown_guesses) {
+    tally->predicted = memory_new(classes, sizeof(uint64_t));
+    tally->unknown = memory_new(classes, sizeof(uint64_t));
+    if (!tally->confusion || !tally->per_class || !tally->predicted || !tally->unknown) {
         tlu_evaluation_free(&tally->result);
         return NULL;
     }
     return tally;
 }
 
-static void tally_row(struct tally *tally, size_t guess, bool ambiguous, uint32_t label)
+static void tally_row(struct tally *tally, size_t predicted, bool ambiguous, uint32_t label)
 {
+    assert(predicted < tally->result.classes);
     if (label == TLU_NO_LABEL)
         return;
-    tally->right[tally->result.examples++] = guess == label;
+    tally->right[tally->result.examples++] = predicted == label;
     tally->result.ambiguous += ambiguous;
     if (label == TLU_UNKNOWN_LABEL) {
-        tally->unknown_guesses[guess]++;
+        tally->unknown[predicted]++;
         return;
     }
-    tally->confusion[label * tally->result.classes + guess]++;
+    assert(label < tally->result.classes);
+    tally->confusion[label * tally->result.classes + predicted]++;
     tally->per_class[label].support++;
-    tally->guessed[guess]++;
-    tally->result.correct += guess == label;
+    tally->predicted[predicted]++;
+    tally->result.correct += predicted == label;
 }
 
 static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
@@ -95,9 +98,9 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     struct chosen_metric auc;
     for (size_t c = 0; c < classes; c++) {
         tlu_class_quality *quality = &tally->per_class[c];
-        uint64_t guessed = tally->unknown_guesses[c] + tally->guessed[c];
         uint64_t right = tally->confusion[c * classes + c];
-        quality->precision = ratio((double)right, (double)guessed);
+        quality->precision =
+            ratio((double)right, (double)(tally->unknown[c] + tally->predicted[c]));
         quality->recall = ratio((double)right, (double)quality->support);
         quality->f1 =
             ratio(2 * quality->precision * quality->recall, quality->precision + quality->recall);
@@ -105,7 +108,7 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     result->accuracy = ratio((double)result->correct, (double)result->examples);
     result->confusion = tally->confusion;
     result->per_class = tally->per_class;
-    result->predicted_counts = tally->guessed;
+    result->predicted_counts = tally->predicted;
     result->is_correct = tally->right;
     result->auc = NAN;
     TRY(metrics_end(&tally->metrics, error));
@@ -138,27 +141,21 @@ static tlu_status check_known(const tlu_model *model, const char *path,
         "the model knows none of its labels: the first is '%s', and those of the model "
         "are %s",
         reading->unknown_label,
-        schema_list_labels(&model->schema, reading->unknown_label, labels, sizeof labels));
+        schema_list_labels(&model->state.schema, reading->unknown_label, labels, sizeof labels));
 }
 
-static tlu_status tally_rows(struct tally *tally, const tlu_model *model, tlu_reader *reader,
-                             tlu_error *error)
+static tlu_status tally_rows(struct tally *tally, const tlu_model *model, const char *path,
+                             bool all_rows, tlu_reader *reader, tlu_error *error)
 {
+    const tlu_batch *batch;
     bool scores = tally->wrong.most || tally->metrics.measure.keeps & (KEEPS_SCORES | KEEP_LOSSES);
     TRY(tlu_reader_predict(reader, scores, NULL, NULL, error));
     for (;;) {
-        const tlu_batch *batch;
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
-            return TLU_OK;
+            break;
         TRY(tally_batch(tally, model, reader, batch, tlu_reader_predictions(reader), error));
     }
-}
-
-static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, const char *path,
-                                bool all_rows, tlu_reader *reader, tlu_error *error)
-{
-    TRY(tally_rows(tally, model, reader, error));
     if (tally->result.examples == 0)
         return error_at(error, path, 0, 0, "has no labelled rows to measure on");
     tally->reading = *tlu_reader_get_stats(reader);
@@ -168,25 +165,6 @@ static tlu_status evaluate_with(struct tally *tally, const tlu_model *model, con
     return sum_up(tally, error);
 }
 
-// Opens the data, after the options are checked.
-static tlu_status read_and_tally(struct tally *tally, const tlu_model *model,
-                                 const tlu_evaluate_settings *settings,
-                                 const struct row_source *row_source, const tlu_options *options,
-                                 tlu_error *error)
-{
-    tlu_reader *reader = NULL;
-    // With two classes, every evaluation has the area under the curve.
-    unsigned keeps = settings->curves || tally->result.classes == 2 ? KEEP_SCORES : 0;
-    TRY(metrics_begin(&tally->metrics, model, options, keeps, error));
-    tally->wrong.most = settings->wrong;
-    tlu_status status = model_read(model, settings->path, row_source, options, &reader, error);
-    if (status == TLU_OK)
-        status =
-            evaluate_with(tally, model, settings->path, !row_source->subset.part, reader, error);
-    tlu_reader_close(reader);
-    return status;
-}
-
 static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *settings,
                            const struct row_source *row_source, const tlu_options *options,
                            tlu_evaluation **evaluation, tlu_error *error)
@@ -194,9 +172,19 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
     *evaluation = NULL;
     struct tally *tally = tally_new(model);
     tlu_options *own = options_copy(options);
+    tlu_reader *reader = NULL;
+    // With two classes, every evaluation has the area under the curve.
+    unsigned keeps = settings->curves || tlu_model_class_count(model) == 2 ? KEEP_SCORES : 0;
     tlu_status status = enough_memory(tally && own, error);
+    if (status == TLU_OK) // the options are checked before the data is opened
+        status = metrics_begin(&tally->metrics, model, own, keeps, error);
     if (status == TLU_OK)
-        status = read_and_tally(tally, model, settings, row_source, own, error);
+        status = model_read(model, settings->path, row_source, own, &reader, error);
+    if (status == TLU_OK) {
+        tally->wrong.most = settings->wrong;
+        status = tally_rows(tally, model, settings->path, !row_source->subset.part, reader, error);
+    }
+    tlu_reader_close(reader);
     tlu_options_free(own);
     if (status == TLU_OK)
         *evaluation = &tally->result;

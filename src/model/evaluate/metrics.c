@@ -28,8 +28,7 @@ static tlu_status add_named(struct metrics *metrics, const char *item, size_t le
     TRY(enough_memory(name, error));
     tlu_status status = metric_choose(name, &chosen, error);
     memory_free(name);
-    TRY(status);
-    return add_metric(metrics, &chosen, error);
+    return status == TLU_OK ? add_metric(metrics, &chosen, error) : status;
 }
 
 static tlu_status choose(struct metrics *metrics, const char *list, tlu_error *error)
@@ -42,36 +41,8 @@ static tlu_status choose(struct metrics *metrics, const char *list, tlu_error *e
         TRY(add_metric(metrics, &chosen, error));
     while (!metrics->all && (item = options_next_item(&list, &length)))
         TRY(add_named(metrics, item, length, error));
-    return metrics->count ? TLU_OK : add_named(metrics, "", 0, error);
-}
-
-// ---- which are possible ----
-
-static tlu_status refuse(const char *name, const tlu_error *why, tlu_error *error)
-{
-    return error_input(error, "--metric %s needs probabilities: %.600s", name, why->text);
-}
-
-static tlu_status check_metric(const struct metrics *metrics, const tlu_model *model, size_t i,
-                               tlu_error *error)
-{
-    tlu_error why;
-    unsigned keeps = metrics->chosen[i].metric->keeps;
-    if (keeps & KEEP_COSTS && !metrics->costs)
-        return error_input(error, "--metric cost needs --costs FP:FN, or --costs FILE with a cost "
-                                  "matrix");
-    if (keeps & KEEP_LOSSES && tlu_model_probabilities(model, NULL, NULL, &why) != TLU_OK)
-        return refuse(metrics->names[i], &why, error);
-    return TLU_OK;
-}
-
-static bool is_possible(const struct metrics *metrics, const tlu_model *model, size_t i)
-{
-    return check_metric(metrics, model, i, NULL) == TLU_OK;
-}
-
-static tlu_status name_all(struct metrics *metrics, tlu_error *error)
-{
+    if (metrics->count == 0)
+        TRY(add_named(metrics, "", 0, error));
     metrics->names = memory_new(metrics->count, sizeof *metrics->names);
     metrics->measured = memory_new(metrics->count, sizeof *metrics->measured);
     TRY(enough_memory(metrics->names && metrics->measured, error));
@@ -82,22 +53,37 @@ static tlu_status name_all(struct metrics *metrics, tlu_error *error)
     return TLU_OK;
 }
 
+// Whether metric i is possible for the model.
+static tlu_status check_metric(const struct metrics *metrics, const tlu_model *model, size_t i,
+                               tlu_error *error)
+{
+    tlu_error why;
+    unsigned keeps = metrics->chosen[i].metric->keeps;
+    if (keeps & KEEP_COSTS && !metrics->costs)
+        return error_input(error, "--metric cost needs --costs FP:FN, or --costs FILE with a cost "
+                                  "matrix");
+    if (keeps & KEEP_LOSSES && tlu_model_probabilities(model, NULL, NULL, &why) != TLU_OK)
+        return error_input(error, "--metric %s needs probabilities: %.600s", metrics->names[i],
+                           why.text);
+    return TLU_OK;
+}
+
 tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
                          const tlu_options *options, unsigned keeps, tlu_error *error)
 {
     size_t classes = tlu_model_class_count(model);
     const char *costs = options_text(options, OPTION_COSTS);
     TRY(choose(metrics, options_text(options, OPTION_METRIC), error));
-    TRY(name_all(metrics, error));
     metrics->weighted = options_flag(options, OPTION_WEIGHTED);
     if (costs[0])
         TRY(costs_read(costs, classes, tlu_model_positive_class(model), &metrics->costs, error));
     bool needed = keeps & KEEP_SCORES;
     for (size_t i = 0; i < metrics->count; i++) {
-        if (!metrics->all)
-            TRY(check_metric(metrics, model, i, error));
-        if (is_possible(metrics, model, i))
+        tlu_status status = check_metric(metrics, model, i, metrics->all ? NULL : error);
+        if (status == TLU_OK)
             keeps |= metrics->chosen[i].metric->keeps;
+        else if (!metrics->all)
+            return status;
     }
     TRY(enough_memory(measure_begin(&metrics->measure, classes, tlu_model_positive_class(model),
                                     keeps, metrics->costs),

@@ -96,10 +96,8 @@ static bool copy_example(tlu_wrong_row *row, const tlu_row *from)
 
 static bool copy_text(tlu_wrong_row *row, tlu_reader *reader, size_t i)
 {
-    size_t length = 0;
-    const char *text = model_reader_text(reader, i, &length);
-    row->text = text ? memory_copy_text(text, length) : NULL;
-    row->text_size = length;
+    const char *text = model_reader_text(reader, i, &row->text_size);
+    row->text = text ? memory_copy_text(text, row->text_size) : NULL;
     return row->text || !text;
 }
 

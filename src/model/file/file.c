@@ -25,17 +25,17 @@ static bool never(const tlu_model *model)
 
 static bool for_csv(const tlu_model *model)
 {
-    return schema_is_csv(&model->schema);
+    return schema_is_csv(&model->state.schema);
 }
 
 static bool for_adaptive(const tlu_model *model)
 {
-    return model->decide == DECIDE_ADAPTIVE;
+    return model->state.decision.kind == DECIDE_ADAPTIVE;
 }
 
 static bool for_gains(const tlu_model *model)
 {
-    return model_keeps_gains(model) && model->replay.count;
+    return model_keeps_gains(model) && model->state.decision.history->count;
 }
 
 static bool for_checkpoint_net(const tlu_model *model)
@@ -86,8 +86,9 @@ static void put_all(struct packer *out, const tlu_model *model, const uint64_t *
 static tlu_status measure(const tlu_model *model, const char *name, uint64_t *sizes, uint64_t *size,
                           tlu_error *error)
 {
-    size_t rows = model->kernel.kind ? model->supports.count : schema_features(&model->schema);
-    if (!model->schema.frozen || model->weights.features != rows)
+    size_t rows =
+        model->state.kernel.kind ? model->supports.count : schema_features(&model->state.schema);
+    if (!model->state.schema.frozen || model->state.weights.features != rows)
         return error_system(error, "%s: not saved: the model is not complete", name);
     *size = FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE + model->checkpoint.size;
     for (int i = 0; i < SECTION_COUNT; i++) {

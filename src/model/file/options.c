@@ -17,6 +17,14 @@ void unpack_version(struct unpack *in)
 
 // ---- OPTS ----
 
+// A learner for which versions that did not know --stop and --tie-update did something else than
+// the defaults of today.
+static bool counts_passes(const tlu_options *options)
+{
+    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER))->traits &
+           LEARNER_ALL_PASSES;
+}
+
 // An option that was added after the first version is stored only if the learner uses it and it is
 // set, so that other models stay byte-identical.
 static bool option_is_kept(const tlu_options *options, enum option option)
@@ -26,6 +34,9 @@ static bool option_is_kept(const tlu_options *options, enum option option)
     if (strcmp(tlu_option_at(option)->group, "measuring") == 0 && !options_is_set(options, option))
         return false;
     bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_BLAS);
+    if ((option == OPTION_STOP || option == OPTION_TIE_UPDATE) && !counts_passes(options) &&
+        !options_is_set(options, option))
+        return false;
     if (later && !strstr(learner->options, tlu_option_at(option)->name))
         return false;
     if (option == OPTION_CALIBRATE && options_choice(options, option) == CALIBRATE_NONE)
@@ -39,14 +50,14 @@ void put_options(struct packer *out, const tlu_model *model)
 {
     uint64_t count = 0;
     for (enum option i = 0; i < OPTION_COUNT; i++)
-        count += option_is_kept(model->options, i);
+        count += option_is_kept(model->state.options, i);
     put_count(out, count);
     for (enum option i = 0; i < OPTION_COUNT; i++) {
-        if (!option_is_kept(model->options, i))
+        if (!option_is_kept(model->state.options, i))
             continue;
         put_text(out, option_stored_name(i));
-        put_text(out, options_text(model->options, i));
-        put_fixed(out, options_is_set(model->options, i), 1);
+        put_text(out, options_text(model->state.options, i));
+        put_fixed(out, options_is_set(model->state.options, i), 1);
     }
 }
 
@@ -92,7 +103,7 @@ static void set_option(struct unpack *in, tlu_options *options, const tlu_option
 // learner comes first, because it determines the defaults of other options.
 static void keep_old_defaults(struct unpack *in, const tlu_options *unset)
 {
-    tlu_options *options = in->model->options;
+    tlu_options *options = in->model->state.options;
     if (!options_is_set(unset, OPTION_LEARNER) && !options_is_set(options, OPTION_LEARNER))
         set_option(in, options, tlu_option_at(OPTION_LEARNER), "perceptron");
     for (size_t i = 0; i <= OPTION_COUNT && !unpack_failed(in); i++) {
@@ -112,8 +123,8 @@ void unpack_options(struct unpack *in)
 {
     tlu_model *model = in->model;
     tlu_options *unset = unpack_checked(in, options_copy(NULL));
-    if (!model->options)
-        model->options = unpack_checked(in, options_copy(NULL));
+    if (!model->state.options)
+        model->state.options = unpack_checked(in, options_copy(NULL));
     uint64_t count = unpack_length(in, 3, "options");
     for (uint64_t i = 0; i < count && !unpack_failed(in); i++) {
         char name[64];
@@ -126,18 +137,25 @@ void unpack_options(struct unpack *in)
         bool by_user = unpack_choice(in, 1, "a flag") != 0;
         const tlu_option_info *info = tlu_option_find(option_name_of_stored(name));
         if (info && !unpack_failed(in))
-            set_option(in, by_user ? model->options : unset, info, value);
+            set_option(in, by_user ? model->state.options : unset, info, value);
         memory_free(value);
     }
     if (!unpack_failed(in))
         keep_old_defaults(in, unset);
+    if (!unpack_failed(in) && counts_passes(model->state.options) &&
+        !options_is_set(unset, OPTION_STOP) && !options_is_set(model->state.options, OPTION_STOP)) {
+        set_option(in, model->state.options, tlu_option_at(OPTION_STOP), "converged");
+        set_option(in, model->state.options, tlu_option_at(OPTION_TIE_UPDATE), "label");
+    }
     tlu_options_free(unset);
     if (unpack_failed(in))
         return;
-    if (options_choice(model->options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
+    if (options_choice(model->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
         unpack_damaged(in, "the scheme for several classes is left open");
-    const char *kernel = options_text(model->options, OPTION_KERNEL);
-    model->decide = options_choice(model->options, OPTION_DECIDE);
-    if (kernel_parse(&model->kernel, kernel, NULL) != TLU_OK)
+    const char *kernel = options_text(model->state.options, OPTION_KERNEL);
+    model->state.decision.kind = options_choice(model->state.options, OPTION_DECIDE);
+    if (!decision_new_parts(&model->state.decision))
+        unpack_checked(in, NULL);
+    if (kernel_parse(&model->state.kernel, kernel, NULL) != TLU_OK)
         refuse_value(in, "kernel", kernel);
 }

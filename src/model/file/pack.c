@@ -237,18 +237,27 @@ void put_numbers(struct packer *out, const double *numbers, size_t count)
         put_coded(out, numbers + i, piece_at(i, count));
 }
 
-static const double *widened(double *to, const float *numbers, size_t count)
+void put_computed(struct packer *out, put_piece *compute, void *context, size_t count)
+{
+    double piece[PIECE] = {0};
+    for (size_t i = 0; i < count; i += PIECE) {
+        if (!put_counts_only(out)) // else the codes do not matter
+            compute(context, i, piece_at(i, count), piece);
+        put_codes(out, piece, piece_at(i, count));
+    }
+    for (size_t i = 0; i < count; i += PIECE) {
+        compute(context, i, piece_at(i, count), piece);
+        put_coded(out, piece, piece_at(i, count));
+    }
+}
+
+static void widen_singles(void *numbers, size_t first, size_t count, double *to)
 {
     for (size_t i = 0; i < count; i++)
-        to[i] = (double)numbers[i];
-    return to;
+        to[i] = (double)((const float *)numbers)[first + i];
 }
 
 void put_singles(struct packer *out, const float *numbers, size_t count)
 {
-    double piece[PIECE];
-    for (size_t i = 0; i < count; i += PIECE)
-        put_codes(out, widened(piece, numbers + i, piece_at(i, count)), piece_at(i, count));
-    for (size_t i = 0; i < count; i += PIECE)
-        put_coded(out, widened(piece, numbers + i, piece_at(i, count)), piece_at(i, count));
+    put_computed(out, widen_singles, (void *)numbers, count);
 }

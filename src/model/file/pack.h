@@ -62,6 +62,10 @@ enum number_code number_code_of(double number);
 void put_number(struct packer *out, double number, enum number_code code);
 // The codes of all numbers, then the numbers.
 void put_numbers(struct packer *out, const double *numbers, size_t count);
+// The same for numbers that are not in memory. compute(context, first, count, to) writes to[count];
+// it is called for all numbers in ascending order, and then again.
+typedef void put_piece(void *context, size_t first, size_t count, double *to);
+void put_computed(struct packer *out, put_piece *compute, void *context, size_t count);
 void put_singles(struct packer *out, const float *numbers, size_t count);
 
 // ---- unpacking ----

@@ -95,7 +95,7 @@ void unpack_report(struct unpack *in)
     report->stopped = get_name(in, stopped_name);
     report->data = model->recorded.data = unpack_copy_text(in);
     report->format = get_name(in, format_name);
-    report->classes = schema_classes(&model->schema);
+    report->classes = schema_classes(&model->state.schema);
     report->supports = model->supports.count;
     get_passes(in);
     report->cycle = unpack_count(in);
@@ -106,7 +106,7 @@ void unpack_report(struct unpack *in)
 
 void put_calibration(struct packer *out, const tlu_model *model)
 {
-    const struct calibration *calibration = &model->output.calibration;
+    const struct calibration *calibration = &model->state.output.calibration;
     uint32_t curves = calibration->curves;
     if (!model_is_calibrated(model))
         return;
@@ -159,8 +159,8 @@ static void unpack_curves(struct unpack *in, struct calibration *calibration)
 
 void unpack_calibration(struct unpack *in)
 {
-    struct calibration *calibration = &in->model->output.calibration;
-    uint32_t classes = schema_classes(&in->model->schema);
+    struct calibration *calibration = &in->model->state.output.calibration;
+    uint32_t classes = schema_classes(&in->model->state.schema);
     int kind = (int)unpack_choice(in, CALIBRATE_TEMPERATURE, "the kind of calibration");
     if (kind == CALIBRATE_NONE)
         unpack_damaged(in, "the kind of calibration is 0");
@@ -184,7 +184,7 @@ void unpack_calibration(struct unpack *in)
 
 void put_threshold(struct packer *out, const tlu_model *model)
 {
-    const struct threshold *threshold = &model->output.threshold;
+    const struct threshold *threshold = &model->state.output.threshold;
     if (threshold->on == THRESHOLD_NONE)
         return;
     put_fixed(out, threshold->on, 1);
@@ -193,12 +193,12 @@ void put_threshold(struct packer *out, const tlu_model *model)
 
 void unpack_threshold(struct unpack *in)
 {
-    struct threshold *threshold = &in->model->output.threshold;
+    struct threshold *threshold = &in->model->state.output.threshold;
     threshold->on = unpack_choice(in, THRESHOLD_PROBABILITY, "the kind of threshold");
     threshold->at = unpack_number(in, CODE_DOUBLE);
     if (unpack_failed(in))
         return;
-    if (threshold->on == THRESHOLD_NONE || in->model->scheme != SCHEME_TWO)
+    if (threshold->on == THRESHOLD_NONE || in->model->state.scheme.kind != SCHEME_TWO)
         unpack_damaged(in, "it should not be there");
     else if (threshold->on == THRESHOLD_PROBABILITY && !model_has_probabilities(in->model))
         unpack_damaged(in, "it is one of probabilities, which the model does not have");

@@ -17,63 +17,39 @@ static void put_counts(struct packer *out, const uint64_t *counts, size_t count)
         put_count(out, counts[i]);
 }
 
-// One array of the weights: the rows of the features that have weights, which are `used`.
-static void put_rows_of(struct packer *out, const struct weights *weights, const double *cells,
-                        size_t used)
+// The features that have weights: the gaps between their numbers, and their arrays.
+static void put_packed(struct packer *out, const struct weights *from)
 {
-    size_t columns = weights->columns, n = 0, row;
-    double *packed = memory_new(used, columns * sizeof *packed);
-    out->no_memory |= !packed;
-    if (!packed)
+    struct weights packed, *weights = &packed;
+    uint32_t *numbers, next = 0; // next: the lowest number that can come
+    if (!weights_compact(weights, &numbers, from)) {
+        out->no_memory = true;
         return;
-    for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
-         f = weights_next(weights, f + 1, &row))
-        if (weights_are_used(weights, row))
-            memcpy(packed + columns * n++, cells + columns * row, columns * sizeof *packed);
-    put_numbers(out, packed, columns * used);
-    memory_free(packed);
-}
-
-// Puts the gaps between the features that have weights, unless `out` is NULL; returns how many
-// there are.
-static size_t put_used(struct packer *out, const struct weights *weights)
-{
-    size_t used = 0, next = 0, row; // next: the lowest number that can come
-    for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
-         f = weights_next(weights, f + 1, &row)) {
-        if (!weights_are_used(weights, row))
-            continue;
-        if (out)
-            put_count(out, f - next);
-        next = f + 1;
-        used++;
     }
-    return used;
-}
-
-static void put_packed(struct packer *out, const struct weights *weights)
-{
-    size_t used = put_used(NULL, weights);
+    size_t columns = weights->columns, count = weights->features * columns;
     put_fixed(out, weights_parts(weights), 1);
     put_double(out, weights->steps);
-    put_count(out, used);
-    put_used(out, weights);
-    put_numbers(out, weights->bias, weights->columns);
-    put_rows_of(out, weights, weights->w, used);
+    put_count(out, weights->features);
+    for (size_t i = 0; i < weights->features; next = numbers[i++] + 1)
+        put_count(out, numbers[i] - next);
+    put_numbers(out, weights->bias, columns);
+    put_numbers(out, weights->w, count);
     if (weights->u) {
-        put_numbers(out, weights->u_bias, weights->columns);
-        put_rows_of(out, weights, weights->u, used);
+        put_numbers(out, weights->u_bias, columns);
+        put_numbers(out, weights->u, count);
     }
     if (weights->scale) {
-        put_numbers(out, weights->scale, weights->columns);
-        put_numbers(out, weights->sum, weights->columns);
-        put_numbers(out, weights->sum_at, weights->columns);
+        put_numbers(out, weights->scale, columns);
+        put_numbers(out, weights->sum, columns);
+        put_numbers(out, weights->sum_at, columns);
     }
     if (weights->state) {
         put_double(out, weights->state_start);
-        put_numbers(out, weights->state_bias, weights->columns);
-        put_rows_of(out, weights, weights->state, used);
+        put_numbers(out, weights->state_bias, columns);
+        put_numbers(out, weights->state, count);
     }
+    weights_free(weights);
+    memory_free(numbers);
 }
 
 static uint64_t *get_counts(struct unpack *in, uint64_t count)
@@ -88,33 +64,34 @@ static uint64_t *get_counts(struct unpack *in, uint64_t count)
     return counts;
 }
 
-// The numbers of the features.
-static void get_numbers_of(struct unpack *in, struct packed_weights *packed, size_t count)
+// The numbers of the features. NULL: unpacking has failed.
+static uint32_t *get_features(struct unpack *in, size_t count)
 {
     uint64_t next = 0; // the lowest number that can come
-    packed->feature = unpack_checked(in, memory_new(count, sizeof *packed->feature));
+    uint32_t *features = unpack_checked(in, memory_new(count, sizeof *features));
     for (size_t i = 0; i < count && !unpack_failed(in); i++) {
         uint64_t gap = unpack_count(in);
         if (gap >= BATCH_LOCAL || next + gap >= BATCH_LOCAL)
             unpack_damaged(in, "the number of a feature is past %u", BATCH_LOCAL - 1);
         else
-            packed->feature[i] = (uint32_t)(next + gap);
+            features[i] = (uint32_t)(next + gap);
         next += gap + 1;
     }
+    return features;
 }
 
-static void get_packed(struct unpack *in, struct packed_weights *packed, uint32_t columns)
+// Fills weights and the numbers of their features.
+static void get_packed(struct unpack *in, struct weights *weights, uint32_t **features,
+                       uint32_t columns)
 {
-    struct weights *weights = &packed->weights;
     unsigned parts =
         unpack_choice(in, WEIGHTS_AVERAGE | WEIGHTS_SCALE | WEIGHTS_STATE, "the parts");
     double steps = unpack_steps(in, 0);
     size_t count = (size_t)unpack_length(in, 1, "features");
     if (!unpack_failed(in))
-        get_numbers_of(in, packed, count);
+        *features = get_features(in, count);
     if (unpack_failed(in) || !unpack_new_weights(in, weights, columns, parts, 0, count))
         return;
-    packed->count = count;
     weights->steps = steps;
     unpack_vectors(in, weights);
     if (weights->scale) {
@@ -154,27 +131,29 @@ static void put_data(struct packer *out, const struct checkpoint_data *data)
     put_fixed(out, data->print.sum, 8);
 }
 
-static void put_learner(struct packer *out, const struct tlu_learner *learner)
+static void put_state(struct packer *out, const struct learner_state *state)
 {
-    const struct space *space = &learner->space;
-    const struct pocket *pocket = learner->decision.pocket;
-    uint32_t columns = space->weights.columns;
-    put_count(out, learner->scheme.classes);
-    put_fixed(out, learner->scheme.positive, 1);
-    put_count(out, learner->examples);
-    put_count(out, learner->mistakes);
-    put_count(out, learner->updates);
-    put_random_state(out, &learner->random);
+    const struct pocket *pocket = state->decision.pocket;
+    uint32_t columns = state->weights.columns;
+    put_count(out, state->scheme.classes);
+    put_fixed(out, state->scheme.positive, 1);
+    put_count(out, state->examples);
+    put_count(out, state->mistakes);
+    put_count(out, state->updates);
+    put_random_state(out, &state->random);
     put_count(out, columns);
-    put_packed(out, &space->weights);
-    put_numbers(out, space->group_norm, columns);
-    put_counts(out, space->group_updates, columns);
+    put_packed(out, &state->weights);
+    put_numbers(out, state->group_norm, columns);
+    put_counts(out, state->group_updates, columns);
     put_fixed(out, pocket != NULL, 1);
     if (pocket) {
         put_packed(out, &pocket->best);
-        put_counts(out, pocket->run, columns);
-        put_counts(out, pocket->best_run, columns);
-        put_counts(out, pocket->best_right, columns);
+        for (uint32_t c = 0; c < columns; c++)
+            put_count(out, pocket->groups[c].run);
+        for (uint32_t c = 0; c < columns; c++)
+            put_count(out, pocket->groups[c].best_run);
+        for (uint32_t c = 0; c < columns; c++)
+            put_count(out, pocket->groups[c].best_right);
     }
 }
 
@@ -187,18 +166,21 @@ static void put_seen(struct packer *out, const struct seen_state *seen, const st
                                       .slots = now->slots,
                                       .rows = cells / now->columns,
                                       .w = seen->cells,
-                                      .bias = seen->cells + cells});
+                                      .bias = seen->cells + cells,
+                                      .u = seen->u,
+                                      .u_bias = seen->u ? seen->u + cells : NULL});
 }
 
-static void put_run(struct packer *out, const struct run_source *source)
+static void put_run(struct packer *out, const struct training *t)
 {
-    const struct run *run = source->run;
+    const struct run *run = &t->run;
+    struct checkpoint_data data = checkpoint_data_now(t);
     put_passes(out, run);
-    put_data(out, &source->data);
-    put_learner(out, source->learner);
+    put_data(out, &data);
+    put_state(out, &t->learner.state);
     put_count(out, run->seen.pass);
     if (run->seen.pass)
-        put_seen(out, &run->seen, &source->learner->space.weights);
+        put_seen(out, &run->seen, &t->learner.state.weights);
     put_fixed(out, run->accuracy != NULL, 1);
     if (run->accuracy) {
         put_numbers(out, run->accuracy, (size_t)run->pass);
@@ -245,27 +227,50 @@ static void get_passes(struct unpack *in, struct checkpoint *checkpoint)
     checkpoint->run.shuffles.mark_count = marks;
 }
 
-static void get_learner(struct unpack *in, struct checkpoint *checkpoint)
+static void get_pocket(struct unpack *in, struct checkpoint *checkpoint, uint32_t columns)
 {
+    struct pocket *pocket = checkpoint->state.decision.pocket =
+        unpack_checked(in, memory_new(1, sizeof *pocket));
+    if (!pocket)
+        return;
+    get_packed(in, &pocket->best, &checkpoint->pocket_features, columns);
+    if (columns > unpack_left(in))
+        unpack_damaged(in, "the section is too short for %u counts", columns);
+    if (unpack_failed(in))
+        return;
+    pocket->groups = unpack_checked(in, memory_new(columns, sizeof *pocket->groups));
+    for (uint32_t c = 0; c < columns && !unpack_failed(in); c++)
+        pocket->groups[c].run = unpack_count(in);
+    for (uint32_t c = 0; c < columns && !unpack_failed(in); c++)
+        pocket->groups[c].best_run = unpack_count(in);
+    for (uint32_t c = 0; c < columns && !unpack_failed(in); c++)
+        pocket->groups[c].best_right = unpack_count(in);
+}
+
+static void get_state(struct unpack *in, struct checkpoint *checkpoint)
+{
+    struct learner_state *state = &checkpoint->state;
     uint64_t classes = unpack_count(in);
-    if (classes > schema_classes(&in->known->schema))
+    if (classes > schema_classes(&in->known->state.schema))
         unpack_damaged(in, "there are more classes than the model has");
-    checkpoint->learner.classes = (uint32_t)classes;
-    checkpoint->learner.positive = unpack_choice(in, 1, "the positive class");
-    checkpoint->learner.examples = unpack_count(in);
-    checkpoint->learner.mistakes = unpack_count(in);
-    checkpoint->learner.updates = unpack_count(in);
-    unpack_random_state(in, &checkpoint->learner.random);
+    state->scheme.classes = (uint32_t)classes;
+    state->scheme.positive = unpack_choice(in, 1, "the positive class");
+    state->examples = unpack_count(in);
+    state->mistakes = unpack_count(in);
+    state->updates = unpack_count(in);
+    unpack_random_state(in, &state->random);
     uint64_t columns = unpack_count(in);
     if (columns == 0 || columns > UINT32_MAX || !unpack_numbers_fit(in, columns)) {
         unpack_damaged(in, "there are %llu columns", (unsigned long long)columns);
         return;
     }
-    get_packed(in, &checkpoint->learner.weights, (uint32_t)columns);
+    get_packed(in, &state->weights, &checkpoint->features, (uint32_t)columns);
     if (unpack_failed(in))
         return;
-    checkpoint->learner.group_norm = unpack_new_numbers(in, (size_t)columns);
-    checkpoint->learner.group_updates = get_counts(in, columns);
+    state->group_norm = unpack_new_numbers(in, (size_t)columns);
+    state->group_updates = get_counts(in, columns);
+    if (unpack_choice(in, 1, "a flag") && !unpack_failed(in))
+        get_pocket(in, checkpoint, (uint32_t)columns);
 }
 
 static void get_holdout(struct unpack *in, struct checkpoint *checkpoint)
@@ -276,7 +281,8 @@ static void get_holdout(struct unpack *in, struct checkpoint *checkpoint)
     if (checkpoint->run.best_pass > checkpoint->run.pass)
         unpack_damaged(in, "the best pass is past the last one");
     if (checkpoint->run.best_pass && !unpack_failed(in))
-        get_packed(in, &checkpoint->best, checkpoint->learner.weights.weights.columns);
+        get_packed(in, &checkpoint->run.best, &checkpoint->best_features,
+                   checkpoint->state.weights.columns);
 }
 
 void unpack_run(struct unpack *in)
@@ -287,20 +293,13 @@ void unpack_run(struct unpack *in)
         return;
     get_passes(in, checkpoint);
     get_data(in, checkpoint);
-    get_learner(in, checkpoint);
-    uint32_t columns = checkpoint->learner.weights.weights.columns;
-    checkpoint->learner.pocket = unpack_choice(in, 1, "a flag") != 0;
-    if (checkpoint->learner.pocket && !unpack_failed(in)) {
-        get_packed(in, &checkpoint->learner.pocket_best, columns);
-        checkpoint->learner.pocket_run = get_counts(in, columns);
-        checkpoint->learner.pocket_best_run = get_counts(in, columns);
-        checkpoint->learner.pocket_best_right = get_counts(in, columns);
-    }
+    get_state(in, checkpoint);
+    uint32_t columns = checkpoint->state.weights.columns;
     checkpoint->run.seen.pass = unpack_count(in);
     if (checkpoint->run.seen.pass > checkpoint->run.pass)
         unpack_damaged(in, "a pass was seen that was not there yet");
     if (checkpoint->run.seen.pass && !unpack_failed(in))
-        get_packed(in, &checkpoint->seen, columns);
+        get_packed(in, &checkpoint->seen, &checkpoint->seen_features, columns);
     checkpoint->run.best_pass = checkpoint->run.pass;
     if (unpack_choice(in, 1, "a flag") && !unpack_failed(in))
         get_holdout(in, checkpoint);
@@ -323,13 +322,13 @@ static uint32_t unpack_small(struct unpack *in, const char *what)
 
 // ---- PAST ----
 
-static void put_past(struct packer *out, const struct run_source *source)
+static void put_past(struct packer *out, const struct training *t)
 {
-    const struct history *history = source->learner->decision.history;
+    const struct history *history = t->learner.state.decision.history;
     uint64_t time = 0;
     if (!history)
         return;
-    put_count(out, source->run->best_updates);
+    put_count(out, t->run.best_updates);
     put_count(out, history->count);
     for (size_t n = 0; n < history->count; n++) {
         const struct history_step *step = &history->steps[n];
@@ -344,7 +343,7 @@ static void put_past(struct packer *out, const struct run_source *source)
         }
         time = step->time;
     }
-    if (source->learner->rule.kind->traits & LEARNER_STATE) {
+    if (t->learner.rule.kind->traits & LEARNER_STATE) {
         put_count(out, history->gain_count);
         put_numbers(out, history->gains, history->gain_count);
     }
@@ -381,7 +380,7 @@ void unpack_past(struct unpack *in)
     struct checkpoint *checkpoint = stopped_run(in);
     if (!checkpoint)
         return;
-    struct history *history = checkpoint->learner.history =
+    struct history *history = checkpoint->state.decision.history =
         unpack_checked(in, memory_new(1, sizeof *history));
     uint64_t best = unpack_count(in), time = 0;
     size_t count = (size_t)unpack_length(in, STEP_MIN, "steps");
@@ -400,13 +399,13 @@ void unpack_past(struct unpack *in)
 
 // ---- DUAL ----
 
-static void put_dual(struct packer *out, const struct run_source *source)
+static void put_dual(struct packer *out, const struct training *t)
 {
     struct dual_state taken, *dual = &taken;
     uint64_t before = 0;
-    if (!source->learner->space.dual)
+    if (!t->learner.space.dual)
         return;
-    if (!dual_take(source->learner->space.dual, dual)) {
+    if (!dual_take(t->learner.space.dual, dual)) {
         out->no_memory = true;
         return;
     }
@@ -468,8 +467,7 @@ void unpack_dual(struct unpack *in)
     struct checkpoint *checkpoint = stopped_run(in);
     if (!checkpoint)
         return;
-    struct dual_state *dual = checkpoint->learner.dual =
-        unpack_checked(in, memory_new(1, sizeof *dual));
+    struct dual_state *dual = checkpoint->dual = unpack_checked(in, memory_new(1, sizeof *dual));
     if (unpack_failed(in))
         return;
     get_scores(in, dual);
@@ -487,24 +485,24 @@ void unpack_dual(struct unpack *in)
 
 // ---- NETR ----
 
-static void put_checkpoint_net(struct packer *out, const struct run_source *source)
+static void put_checkpoint_net(struct packer *out, const struct training *t)
 {
-    if (!source->learner->space.layers)
+    if (!t->learner.state.net)
         return;
-    put_layers(out, source->learner->space.layers->net);
-    if (source->run->best_net)
-        put_layers(out, source->run->best_net);
+    put_layers(out, t->learner.state.net);
+    if (t->run.best_net)
+        put_layers(out, t->run.best_net);
 }
 
 void unpack_checkpoint_net(struct unpack *in)
 {
-    const struct net *net = in->known->net;
+    const struct net *net = in->known->state.net;
     struct checkpoint *checkpoint = in->checkpoint;
     if (!checkpoint || !net) {
         unpack_damaged(in, "it is of a run that is not there");
         return;
     }
-    checkpoint->learner.net = unpack_layers(in, &net->shape);
+    checkpoint->state.net = unpack_layers(in, &net->shape);
     if (checkpoint->run.accuracy && checkpoint->run.best_pass && !unpack_failed(in))
         checkpoint->run.best_net = unpack_layers(in, &net->shape);
 }
@@ -514,7 +512,7 @@ void unpack_checkpoint_net(struct unpack *in)
 #define RUN_PUT(tag, name, required) {tag, put_##name},
 static const struct {
     char tag[FORMAT_TAG_SIZE + 1];
-    void (*put)(struct packer *out, const struct run_source *source);
+    void (*put)(struct packer *out, const struct training *t);
 } run_puts[] = {RUN_SECTIONS(RUN_PUT)};
 
 static void put_length(unsigned char *bytes, uint64_t length)
@@ -523,14 +521,14 @@ static void put_length(unsigned char *bytes, uint64_t length)
         bytes[i] = (unsigned char)(length >> 8 * i);
 }
 
-bool run_pack(struct packed_checkpoint *packed, const struct run_source *source)
+bool checkpoint_pack(struct packed_checkpoint *packed, const struct training *t)
 {
     struct packer out = {.grows = true};
     for (size_t i = 0; i < sizeof run_puts / sizeof run_puts[0] && !out.no_memory; i++) {
         uint64_t start = out.size, content = start + FORMAT_SECTION_SIZE;
         put_bytes(&out, run_puts[i].tag, FORMAT_TAG_SIZE);
         put_fixed(&out, 0, 8); // its length, filled in below
-        run_puts[i].put(&out, source);
+        run_puts[i].put(&out, t);
         put_flush(&out);
         if (out.size == content)
             out.size = start;
@@ -540,8 +538,8 @@ bool run_pack(struct packed_checkpoint *packed, const struct run_source *source)
     *packed = (struct packed_checkpoint){.bytes = out.memory,
                                          .size = (size_t)out.size,
                                          .capacity = out.capacity,
-                                         .pass = source->run->pass,
-                                         .examples = source->run->now.examples,
+                                         .pass = t->run.pass,
+                                         .examples = t->run.now.examples,
                                          .infinite = out.infinite};
     if (out.no_memory) {
         memory_free(out.memory);

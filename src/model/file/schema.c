@@ -39,7 +39,7 @@ static void put_names(struct packer *out, const struct schema *schema)
 
 void put_features(struct packer *out, const tlu_model *model)
 {
-    const struct schema *schema = &model->schema;
+    const struct schema *schema = &model->state.schema;
     put_fixed(out, schema->format | (schema->slots.bits ? HASHED : 0u), 1);
     put_count(out, schema->numbered);
     uint32_t next = 0; // the lowest index that can come: most often it does
@@ -123,7 +123,7 @@ static void get_ids(struct unpack *in, struct schema *schema)
 
 void unpack_features(struct unpack *in)
 {
-    struct schema *schema = &in->model->schema;
+    struct schema *schema = &in->model->state.schema;
     schema->frozen = true;
     uint32_t kind = (uint32_t)unpack_fixed(in, 1), hashed = kind & HASHED;
     if ((kind & ~HASHED) >= DATA_FORMATS)
@@ -131,10 +131,10 @@ void unpack_features(struct unpack *in)
     if (unpack_failed(in))
         return;
     schema->format = (enum data_format)(kind & ~HASHED);
-    schema->slots.bits = (uint32_t)options_count(in->model->options, OPTION_HASH);
+    schema->slots.bits = (uint32_t)options_count(in->model->state.options, OPTION_HASH);
     if (!hashed != !schema->slots.bits)
         unpack_damaged(in, "whether features are hashed is not what the options say");
-    schema->words = word_rule_of(in->model->options);
+    schema->words = word_rule_of(in->model->state.options);
     get_ids(in, schema);
     get_names(in, schema);
     if (hashed && schema_names(schema))
@@ -148,7 +148,7 @@ void unpack_features(struct unpack *in)
 // A feature has one name: "17" cannot be both an index and a text.
 void unpack_check_names(struct unpack *in)
 {
-    struct schema *schema = &in->model->schema;
+    struct schema *schema = &in->model->state.schema;
     if (unpack_failed(in))
         return;
     if (!schema_rank(schema)) {
@@ -168,7 +168,7 @@ void unpack_check_names(struct unpack *in)
 
 void put_columns(struct packer *out, const tlu_model *model)
 {
-    const struct schema *schema = &model->schema;
+    const struct schema *schema = &model->state.schema;
     if (!schema_is_csv(schema))
         return;
     put_fixed(out, (unsigned char)schema->delimiter, 1);
@@ -191,7 +191,7 @@ static void get_column(struct unpack *in, struct column *column)
     if (column->kind != COLUMN_NUMERIC || unpack_failed(in))
         return;
     uint64_t feature = unpack_count(in);
-    if (feature >= schema_features(&in->model->schema))
+    if (feature >= schema_features(&in->model->state.schema))
         unpack_damaged(in, "a column has feature %llu, which is not there",
                        (unsigned long long)feature);
     else
@@ -200,7 +200,7 @@ static void get_column(struct unpack *in, struct column *column)
 
 void unpack_columns(struct unpack *in)
 {
-    struct schema *schema = &in->model->schema;
+    struct schema *schema = &in->model->state.schema;
     if (!schema_is_csv(schema))
         unpack_damaged(in, "the model is not of CSV data");
     unsigned char delimiter = (unsigned char)unpack_fixed(in, 1);
@@ -226,20 +226,20 @@ void unpack_columns(struct unpack *in)
 
 void put_classes(struct packer *out, const tlu_model *model)
 {
-    const struct schema *schema = &model->schema;
+    const struct schema *schema = &model->state.schema;
     put_count(out, schema_classes(schema));
     if (schema_classes(schema) == 2)
-        put_fixed(out, model->positive, 1);
+        put_fixed(out, model->state.scheme.positive, 1);
     for (uint32_t i = 0; i < schema_classes(schema); i++) {
         put_text_of(out, table_text(&schema->labels, i), table_length(&schema->labels, i));
         put_text(out, schema->spelled[i]);
-        put_count(out, model->class_examples[i]);
+        put_count(out, model->state.scheme.class_examples[i]);
     }
 }
 
 static void get_class(struct unpack *in, uint32_t class_index)
 {
-    struct schema *schema = &in->model->schema;
+    struct schema *schema = &in->model->state.schema;
     size_t length;
     const char *label = unpack_text(in, &length);
     if (unpack_failed(in))
@@ -251,7 +251,7 @@ static void get_class(struct unpack *in, uint32_t class_index)
         unpack_damaged(in, "two labels are the same");
     } else {
         schema->spelled[number] = unpack_copy_text(in);
-        in->model->class_examples[number] = unpack_count(in);
+        in->model->state.scheme.class_examples[number] = unpack_count(in);
     }
 }
 
@@ -267,26 +267,29 @@ void unpack_classes(struct unpack *in)
     uint64_t count = unpack_length(in, 3, "classes");
     if (count < 2 || count >= BATCH_LOCAL)
         unpack_damaged(in, "a model cannot have %llu classes", (unsigned long long)count);
-    model->scheme = SCHEME_TWO;
+    model->state.scheme.kind = SCHEME_TWO;
     if (count > 2)
-        model->scheme =
-            (enum scheme_kind)(SCHEME_WTA + options_choice(model->options, OPTION_MULTICLASS));
-    if (model->scheme == SCHEME_OVO && count > PAIRED_MAX)
+        model->state.scheme.kind = (enum scheme_kind)(
+            SCHEME_WTA + options_choice(model->state.options, OPTION_MULTICLASS));
+    if (model->state.scheme.kind == SCHEME_OVO && count > PAIRED_MAX)
         unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
-    model->positive = count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
+    model->state.scheme.positive =
+        count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
     if (unpack_failed(in))
         return;
-    model->schema.spelled =
-        unpack_checked(in, memory_new((size_t)count, sizeof *model->schema.spelled));
-    model->class_examples =
-        unpack_checked(in, memory_new((size_t)count, sizeof *model->class_examples));
+    model->state.schema.spelled =
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->state.schema.spelled));
+    model->state.scheme.class_examples =
+        unpack_checked(in, memory_new((size_t)count, sizeof *model->state.scheme.class_examples));
+    model->state.scheme.classes = (uint32_t)count;
+    model->state.scheme.class_examples_count = (size_t)count;
     for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
-        model->schema.spelled_capacity = (size_t)count;
+        model->state.schema.spelled_capacity = (size_t)count;
         get_class(in, i);
     }
     for (uint32_t i = 0; i < count && !unpack_failed(in); i++) {
-        const char *spelled = model->schema.spelled[i];
-        if (schema_class_find(&model->schema, spelled, strlen(spelled)) != i)
+        const char *spelled = model->state.schema.spelled[i];
+        if (schema_class_find(&model->state.schema, spelled, strlen(spelled)) != i)
             unpack_damaged(in, "label %u is not spelled as it is compared", i);
     }
 }

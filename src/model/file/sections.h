@@ -28,7 +28,7 @@
     ROW("THRS", threshold, never)                                                                  \
     ROW("REPT", report, always)
 
-// Those of a checkpoint, which are packed by run_pack and stay packed in a model.
+// Those of a checkpoint, which are packed by checkpoint_pack and stay packed in a model.
 #define RUN_SECTIONS(ROW)                                                                          \
     ROW("RUN ", run, never)                                                                        \
     ROW("PAST", past, never)                                                                       \
@@ -51,6 +51,8 @@ bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t col
                         unsigned parts, double state_start, size_t rows);
 void unpack_vectors(struct unpack *in, struct weights *weights); // w and u, with biases
 void unpack_states(struct unpack *in, struct weights *weights);
+// One of the arrays w, u and r, multiplied by the scales.
+void put_settled(struct packer *out, const struct weights *weights, const double *cells);
 void put_random_state(struct packer *out, const struct random *random);
 void unpack_random_state(struct unpack *in, struct random *random);
 void put_layers(struct packer *out, const struct net *net);

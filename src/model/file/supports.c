@@ -10,7 +10,7 @@ enum { ROWS_NONE, ROWS_ONES, ROWS_VALUES };
 // but needs them no more.
 static bool needs_rows(const struct tlu_model *model)
 {
-    return model->kernel.kind || model_replays(model);
+    return model->state.kernel.kind || model_replays(model);
 }
 
 // In the order of the row's features, which is that of the sums over them.
@@ -51,7 +51,7 @@ void put_supports(struct packer *out, const tlu_model *model)
 static bool may_keep_supports(const tlu_model *model)
 {
     const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
     return needs_rows(model) || kind->traits & LEARNER_BATCH;
 }
 
@@ -60,7 +60,7 @@ static void get_lines(struct unpack *in, struct supports *supports)
     uint64_t line = 0;
     for (size_t i = 0; i < supports->count && !unpack_failed(in); i++)
         supports->line[i] = line = unpack_moved(in, line);
-    uint32_t classes = schema_classes(&in->model->schema);
+    uint32_t classes = schema_classes(&in->model->state.schema);
     for (size_t i = 0; i < supports->count && !unpack_failed(in); i++) {
         uint64_t class_index = unpack_count(in);
         if (class_index >= classes)
@@ -93,10 +93,10 @@ static void get_row_counts(struct unpack *in, struct supports *supports)
         unpack_damaged(in, "the rows have fewer entries than were announced");
 }
 
-// The features of a row; met[feature] is the last row that had it, counted from 1.
-static void get_row(struct unpack *in, struct supports *supports, uint32_t i, uint32_t *met)
+// The features of a row; last_row[feature] is the last row that had it, counted from 1.
+static void get_row(struct unpack *in, struct supports *supports, uint32_t i, uint32_t *last_row)
 {
-    size_t features = schema_features(&in->model->schema);
+    size_t features = schema_features(&in->model->state.schema);
     uint32_t *to = supports->features + (supports->row[i].features - supports->features);
     uint64_t feature = 0;
     for (size_t k = 0; k < supports->row[i].count && !unpack_failed(in); k++) {
@@ -104,10 +104,10 @@ static void get_row(struct unpack *in, struct supports *supports, uint32_t i, ui
         if (feature >= features) {
             unpack_damaged(in, "a row has feature %llu, which is not there",
                            (unsigned long long)feature);
-        } else if (met[feature] == i + 1) {
+        } else if (last_row[feature] == i + 1) {
             unpack_damaged(in, "a row has feature %llu twice", (unsigned long long)feature);
         } else {
-            met[feature] = i + 1;
+            last_row[feature] = i + 1;
             to[k] = (uint32_t)feature;
         }
     }
@@ -115,12 +115,12 @@ static void get_row(struct unpack *in, struct supports *supports, uint32_t i, ui
 
 static void get_rows(struct unpack *in, struct supports *supports, bool ones)
 {
-    uint32_t *met =
-        unpack_checked(in, memory_new(schema_features(&in->model->schema), sizeof *met));
+    uint32_t *last_row =
+        unpack_checked(in, memory_new(schema_features(&in->model->state.schema), sizeof *last_row));
     get_row_counts(in, supports);
     for (uint32_t i = 0; i < supports->count && !unpack_failed(in); i++)
-        get_row(in, supports, i, met);
-    memory_free(met);
+        get_row(in, supports, i, last_row);
+    memory_free(last_row);
     for (size_t k = 0; ones && k < supports->nonzeros; k++)
         supports->values[k] = 1;
     if (!ones)
@@ -171,8 +171,8 @@ static unsigned sign_code(int8_t sign)
 
 // Most steps add the same amount as the step before, and none has to tell the amount or the
 // factor 1.
-static void put_step(struct packer *out, const tlu_model *model, const struct replay_step *step,
-                     const struct replay_step *before)
+static void put_step(struct packer *out, const tlu_model *model, const struct history_step *step,
+                     const struct history_step *before)
 {
     bool same = number_is_same(step->amount, before->amount);
     unsigned code = same ? STEP_SAME : (unsigned)number_code_of(step->amount);
@@ -183,10 +183,10 @@ static void put_step(struct packer *out, const tlu_model *model, const struct re
                   code << STEP_AMOUNT,
               1);
     put_count(out, step->time - before->time);
-    put_move(out, before->support, step->support);
-    if (model->scheme != SCHEME_WTA && model->scheme != SCHEME_TWO)
+    put_move(out, before->id, step->id);
+    if (model->state.scheme.kind != SCHEME_WTA && model->state.scheme.kind != SCHEME_TWO)
         put_count(out, step->group); // and the column of its one part
-    for (int p = 0; p < 2 && model->scheme == SCHEME_WTA; p++)
+    for (int p = 0; p < 2 && model->state.scheme.kind == SCHEME_WTA; p++)
         if (step->sign[p])
             put_count(out, step->column[p]);
     if (!same)
@@ -197,13 +197,13 @@ static void put_step(struct packer *out, const tlu_model *model, const struct re
 
 void put_replay(struct packer *out, const tlu_model *model)
 {
-    const struct replay *replay = &model->replay;
-    if (replay->count == 0)
+    const struct history *history = model->state.decision.history;
+    if (!history || history->count == 0)
         return;
-    put_count(out, replay->count);
-    struct replay_step start = {0};
-    for (size_t n = 0; n < replay->count; n++)
-        put_step(out, model, &replay->steps[n], n ? &replay->steps[n - 1] : &start);
+    put_count(out, history->count);
+    struct history_step start = {0};
+    for (size_t n = 0; n < history->count; n++)
+        put_step(out, model, &history->steps[n], n ? &history->steps[n - 1] : &start);
 }
 
 static uint32_t get_index(struct unpack *in, uint32_t count, const char *what)
@@ -215,10 +215,10 @@ static uint32_t get_index(struct unpack *in, uint32_t count, const char *what)
     return 0;
 }
 
-static void get_sign(struct unpack *in, struct replay_step *step, int part, unsigned code)
+static void get_sign(struct unpack *in, struct history_step *step, int part, unsigned code)
 {
     static const int8_t signs[] = {[SIGN_NONE] = 0, [SIGN_PLUS] = 1, [SIGN_MINUS] = -1};
-    if (code > SIGN_MINUS || (part == 1 && code && in->model->scheme != SCHEME_WTA))
+    if (code > SIGN_MINUS || (part == 1 && code && in->model->state.scheme.kind != SCHEME_WTA))
         unpack_damaged(in, "a step has a sign that cannot be");
     else
         step->sign[part] = signs[code];
@@ -226,33 +226,35 @@ static void get_sign(struct unpack *in, struct replay_step *step, int part, unsi
 
 // The group and the columns of the parts. With winner-takes-all there is one group; without, a
 // column is a group.
-static void get_columns(struct unpack *in, struct replay_step *step)
+static void get_columns(struct unpack *in, struct history_step *step)
 {
-    uint32_t columns = in->model->weights.columns;
-    if (in->model->scheme != SCHEME_WTA && in->model->scheme != SCHEME_TWO)
+    uint32_t columns = in->model->state.weights.columns;
+    if (in->model->state.scheme.kind != SCHEME_WTA && in->model->state.scheme.kind != SCHEME_TWO)
         step->group = get_index(in, columns, "column");
     for (int p = 0; p < 2; p++)
         if (step->sign[p])
-            step->column[p] =
-                in->model->scheme == SCHEME_WTA ? get_index(in, columns, "column") : step->group;
+            step->column[p] = in->model->state.scheme.kind == SCHEME_WTA
+                                  ? get_index(in, columns, "column")
+                                  : step->group;
 }
 
-static void get_step(struct unpack *in, struct replay_step *step, const struct replay_step *before)
+static void get_step(struct unpack *in, struct history_step *step,
+                     const struct history_step *before)
 {
     const tlu_model *model = in->model;
     unsigned head = (unsigned)unpack_fixed(in, 1), amount = head >> STEP_AMOUNT & 7;
     get_sign(in, step, 0, head >> STEP_SIGNS & 3);
     get_sign(in, step, 1, head >> (STEP_SIGNS + 2) & 3);
     uint64_t later = unpack_count(in);
-    if (later > (uint64_t)model->weights.steps - before->time)
+    if (later > (uint64_t)model->state.weights.steps - before->time)
         unpack_damaged(in, "a step comes after the end");
     step->time = before->time + later;
     if (step->time == 0)
         unpack_damaged(in, "a step comes before the first example");
-    uint64_t support = unpack_moved(in, before->support);
+    uint64_t support = unpack_moved(in, before->id);
     if (support >= model->supports.count)
         unpack_damaged(in, "there is no row %llu", (unsigned long long)support);
-    step->support = (uint32_t)support;
+    step->id = support;
     get_columns(in, step);
     if (amount > STEP_SAME)
         unpack_damaged(in, "the amount of a step cannot be read");
@@ -263,7 +265,7 @@ static void get_step(struct unpack *in, struct replay_step *step, const struct r
 
 void unpack_replay(struct unpack *in)
 {
-    struct replay *replay = &in->model->replay;
+    struct history *history = in->model->state.decision.history;
     if (!model_replays(in->model))
         unpack_damaged(in, "steps should not be there");
     size_t count = (size_t)unpack_length(in, 3, "steps");
@@ -271,32 +273,32 @@ void unpack_replay(struct unpack *in)
         unpack_damaged(in, "there are no steps");
     if (unpack_failed(in))
         return;
-    replay->steps = unpack_checked(in, memory_new(count, sizeof *replay->steps));
-    struct replay_step start = {0};
+    history->steps = unpack_checked(in, memory_new(count, sizeof *history->steps));
+    struct history_step start = {0};
     for (size_t n = 0; n < count && !unpack_failed(in); n++)
-        get_step(in, &replay->steps[n], n ? &replay->steps[n - 1] : &start);
+        get_step(in, &history->steps[n], n ? &history->steps[n - 1] : &start);
     if (!unpack_failed(in))
-        replay->count = count;
+        history->count = count;
 }
 
 // ---- GAIN ----
 
 void put_gains(struct packer *out, const tlu_model *model)
 {
-    const struct replay *replay = &model->replay;
-    if (!model_keeps_gains(model) || replay->count == 0)
+    const struct history *history = model->state.decision.history;
+    if (!model_keeps_gains(model) || history->count == 0)
         return;
-    put_count(out, replay->gain_count);
-    put_numbers(out, replay->gains, replay->gain_count);
+    put_count(out, history->gain_count);
+    put_numbers(out, history->gains, history->gain_count);
 }
 
 // Whether the steps have so many.
 static bool is_their_count(const tlu_model *model, uint64_t count)
 {
-    bool with_bias = !options_flag(model->options, OPTION_NO_BIAS);
-    for (size_t n = 0; n < model->replay.count; n++) {
-        const struct replay_step *step = &model->replay.steps[n];
-        size_t gains = step_gains(step->sign, model->supports.row[step->support].count, with_bias);
+    bool with_bias = !options_flag(model->state.options, OPTION_NO_BIAS);
+    for (size_t n = 0; n < model->state.decision.history->count; n++) {
+        const struct history_step *step = &model->state.decision.history->steps[n];
+        size_t gains = step_gains(step->sign, model->supports.row[step->id].count, with_bias);
         if (gains > count)
             return false;
         count -= gains;
@@ -306,8 +308,8 @@ static bool is_their_count(const tlu_model *model, uint64_t count)
 
 void unpack_gains(struct unpack *in)
 {
-    struct replay *replay = &in->model->replay;
-    if (!model_keeps_gains(in->model) || replay->count == 0)
+    struct history *history = in->model->state.decision.history;
+    if (!model_keeps_gains(in->model) || history->count == 0)
         unpack_damaged(in, "gains are kept without need");
     uint64_t count = unpack_count(in);
     if (unpack_failed(in) || !unpack_numbers_fit(in, count))
@@ -316,6 +318,6 @@ void unpack_gains(struct unpack *in)
         unpack_damaged(in, "the steps do not have %llu gains", (unsigned long long)count);
         return;
     }
-    replay->gains = unpack_new_numbers(in, (size_t)count);
-    replay->gain_count = unpack_failed(in) ? 0 : (size_t)count;
+    history->gains = unpack_new_numbers(in, (size_t)count);
+    history->gain_count = unpack_failed(in) ? 0 : (size_t)count;
 }

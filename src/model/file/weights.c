@@ -7,24 +7,50 @@
 #include <math.h>
 #include <string.h>
 
+// WGHT has settled weights, which predict; the others are in LIVE.
+struct settled_cells {
+    const struct weights *weights;
+    const double *cells;
+};
+
+static void settle_piece(void *context, size_t first, size_t count, double *to)
+{
+    const struct settled_cells *settled = context;
+    weights_settled_cells(settled->weights, settled->cells, first, count, to);
+}
+
+void put_settled(struct packer *out, const struct weights *weights, const double *cells)
+{
+    size_t count = weights->features * weights->columns;
+    if (weights->scale)
+        put_computed(out, settle_piece, &(struct settled_cells){weights, cells}, count);
+    else
+        put_numbers(out, cells, count);
+}
+
+static void state_piece(void *weights, size_t first, size_t count, double *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = weights_state(weights, first + i);
+}
+
 void put_weights(struct packer *out, const tlu_model *model)
 {
-    const struct weights *weights = &model->weights;
-    size_t count = weights->features * weights->columns;
+    const struct weights *weights = &model->state.weights;
     put_fixed(out, weights->u != NULL, 1);
     put_fixed(out, weights->state != NULL, 1);
     put_double(out, weights->steps);
     if (weights->state)
         put_double(out, weights->state_start);
     put_numbers(out, weights->bias, weights->columns);
-    put_numbers(out, weights->w, count);
+    put_settled(out, weights, weights->w);
     if (weights->u) {
         put_numbers(out, weights->u_bias, weights->columns);
-        put_numbers(out, weights->u, count);
+        put_settled(out, weights, weights->u);
     }
     if (weights->state) {
         put_numbers(out, weights->state_bias, weights->columns);
-        put_numbers(out, weights->state, count);
+        put_computed(out, state_piece, (void *)weights, weights->features * weights->columns);
     }
 }
 
@@ -32,17 +58,25 @@ void put_weights(struct packer *out, const tlu_model *model)
 static bool has_sums(const tlu_model *model)
 {
     const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
-    return (model->decide == DECIDE_AVERAGE || model->decide == DECIDE_ADAPTIVE) &&
+        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    return (model->state.decision.kind == DECIDE_AVERAGE ||
+            model->state.decision.kind == DECIDE_ADAPTIVE) &&
            !(kind->traits & LEARNER_BATCH);
 }
 
 static bool has_state(const tlu_model *model)
 {
     const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->options, OPTION_LEARNER));
+        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
     return kind->traits & LEARNER_STATE ||
-           options_choice(model->options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
+           options_choice(model->state.options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
+}
+
+// States that version 0.1.0 did not write.
+static bool may_have_log_odds(const tlu_model *model)
+{
+    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
+    return learner_kind_at(learner)->traits & LEARNER_LOG_ODDS;
 }
 
 // Reads whether optional numbers of the weights are stored, and checks that the options require it.
@@ -93,20 +127,27 @@ void unpack_states(struct unpack *in, struct weights *weights)
 void unpack_weights(struct unpack *in)
 {
     tlu_model *model = in->model;
-    struct weights *weights = &model->weights;
-    size_t rows = model->kernel.kind ? model->supports.count : schema_features(&model->schema);
+    struct weights *weights = &model->state.weights;
+    size_t rows =
+        model->state.kernel.kind ? model->supports.count : schema_features(&model->state.schema);
     bool average = get_part(in, has_sums(model), "the sums for the average");
-    bool stateful = get_part(in, has_state(model), "the states");
+    bool stateful = may_have_log_odds(model) ? unpack_choice(in, 1, "a flag") != 0
+                                             : get_part(in, has_state(model), "the states");
     double steps = get_steps(in, average);
     double state_start = stateful ? unpack_number(in, CODE_DOUBLE) : 0;
     unsigned parts = (average ? WEIGHTS_AVERAGE : 0u) | (stateful ? WEIGHTS_STATE : 0u);
-    uint32_t columns = scheme_columns(model->scheme, schema_classes(&model->schema));
+    uint32_t columns =
+        scheme_columns(model->state.scheme.kind, schema_classes(&model->state.schema));
     if (unpack_failed(in) || !unpack_new_weights(in, weights, columns, parts, state_start, rows))
         return;
     weights->steps = steps;
     unpack_vectors(in, weights);
-    if (stateful)
-        unpack_states(in, weights);
+    if (!stateful)
+        return;
+    unpack_states(in, weights);
+    for (size_t i = 0; i < rows * columns && !unpack_failed(in); i++)
+        if (weights->state[i] == state_start) // as a feature that never occurred; see get_written
+            weights->state[i] = 0;
 }
 
 // ---- RAND ----
@@ -128,17 +169,18 @@ void unpack_random_state(struct unpack *in, struct random *random)
 
 void put_random(struct packer *out, const tlu_model *model)
 {
-    put_random_state(out, &model->random);
+    put_random_state(out, &model->state.random);
 }
 
 void unpack_random(struct unpack *in)
 {
-    unpack_random_state(in, &in->model->random);
+    unpack_random_state(in, &in->model->state.random);
 }
 
 // ---- SCAL ----
 
-// What UNIT has of a feature beside its mean square: values met, plus this times their kinds.
+// What UNIT has of a feature beside its mean square: its number of values, plus this times
+// their kinds.
 #define UNIT_KINDS 2048
 
 void put_scaling(struct packer *out, const tlu_model *model)
@@ -158,7 +200,7 @@ void unpack_scaling(struct unpack *in)
     scaling->kind = (int)unpack_choice(in, SCALE_ONLINE - 1, "the kind of scaling");
     if (scaling->kind == SCALE_NONE)
         unpack_damaged(in, "the kind of scaling is 0");
-    scaling->features = schema_features(&in->model->schema);
+    scaling->features = schema_features(&in->model->state.schema);
     scaling->factor = unpack_new_numbers(in, scaling->features);
     scaling->shift = unpack_new_numbers(in, scaling->features);
     if (!unpack_failed(in) && !scaling_index(scaling))
@@ -169,44 +211,47 @@ void unpack_scaling(struct unpack *in)
 
 void put_units(struct packer *out, const tlu_model *model)
 {
-    const struct scale_unit *units = model->stream.units;
+    const struct scale_unit *units = model->state.online.units;
     size_t features = model->scaling.features;
     if (!units)
         return;
     for (size_t f = 0; f < features; f++)
-        put_count(out, units[f].met + (uint64_t)UNIT_KINDS * units[f].kind);
+        put_count(out, units[f].count + (uint64_t)UNIT_KINDS * units[f].kind);
     for (size_t f = 0; f < features; f++)
-        if (units[f].met)
+        if (units[f].count)
             put_double(out, units[f].square);
 }
 
 void unpack_units(struct unpack *in)
 {
     struct tlu_model *model = in->model;
-    size_t features = schema_features(&model->schema);
-    if (options_choice(model->options, OPTION_SCALE) != SCALE_RECENT ||
+    size_t features = schema_features(&model->state.schema);
+    if (options_choice(model->state.options, OPTION_SCALE) != SCALE_RECENT ||
         model->scaling.features != features)
         unpack_damaged(in, "it should not be there");
     if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
         unpack_damaged(in, "it is too short for the features");
     if (unpack_failed(in))
         return;
-    model->stream.units = unpack_checked(in, memory_new(features, sizeof *model->stream.units));
+    model->state.online.capacity = features;
+    model->state.online.units =
+        unpack_checked(in, memory_new(features, sizeof *model->state.online.units));
     for (size_t f = 0; f < features && !unpack_failed(in); f++) {
-        uint64_t about = unpack_count(in), met = about % UNIT_KINDS, kind = about / UNIT_KINDS;
-        if (met > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
-            !met != !(model->scaling.factor[f] > 0))
-            unpack_damaged(in, "the values met of a feature are %llu", (unsigned long long)about);
+        uint64_t about = unpack_count(in), count = about % UNIT_KINDS, kind = about / UNIT_KINDS;
+        if (count > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
+            !count != !(model->scaling.factor[f] > 0))
+            unpack_damaged(in, "the counted values of a feature are %llu",
+                           (unsigned long long)about);
         if (unpack_failed(in))
             return;
-        model->stream.units[f].met = (uint16_t)met;
-        model->stream.units[f].kind = (uint16_t)kind;
+        model->state.online.units[f].count = (uint16_t)count;
+        model->state.online.units[f].kind = (uint16_t)kind;
     }
     for (size_t f = 0; f < features && !unpack_failed(in); f++) {
-        if (!model->stream.units[f].met)
+        if (!model->state.online.units[f].count)
             continue;
-        model->stream.units[f].square = unpack_number(in, CODE_DOUBLE);
-        if (!(model->stream.units[f].square >= 0))
+        model->state.online.units[f].square = unpack_number(in, CODE_DOUBLE);
+        if (!(model->state.online.units[f].square >= 0))
             unpack_damaged(in, "a mean square is below 0");
     }
 }
@@ -288,14 +333,14 @@ struct net *unpack_layers(struct unpack *in, const struct net_shape *shape)
 
 void put_net(struct packer *out, const tlu_model *model)
 {
-    if (model->net)
-        put_layers(out, model->net);
+    if (model->state.net)
+        put_layers(out, model->state.net);
 }
 
 void unpack_net(struct unpack *in)
 {
     tlu_model *model = in->model;
-    const tlu_options *options = model->options;
+    const tlu_options *options = model->state.options;
     struct net_shape shape = {.activation =
                                   (enum activation)options_choice(options, OPTION_ACTIVATION),
                               .bias = !options_flag(options, OPTION_NO_BIAS),
@@ -306,7 +351,8 @@ void unpack_net(struct unpack *in)
         unpack_damaged(in, "the sizes of the layers are not known");
     if (unpack_failed(in))
         return;
-    shape.sizes[0] = schema_features(&model->schema);
-    shape.sizes[shape.depth] = scheme_columns(model->scheme, schema_classes(&model->schema));
-    model->net = unpack_layers(in, &shape);
+    shape.sizes[0] = schema_features(&model->state.schema);
+    shape.sizes[shape.depth] =
+        scheme_columns(model->state.scheme.kind, schema_classes(&model->state.schema));
+    model->state.net = unpack_layers(in, &shape);
 }

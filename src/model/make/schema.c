@@ -9,20 +9,12 @@
 bool make_classes(struct tlu_model *model, const struct learned *learned,
                   const struct mapping *mapping)
 {
-    const struct tlu_learner *learner = learned->learner;
-    uint32_t count = learner->scheme.classes;
-    model->class_examples = memory_new(count, sizeof *model->class_examples);
-    if (!model->class_examples)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t old = mapping->classes[i];
-        const char *label = learner->schema.spelled[old];
-        if (schema_class_add(&model->schema, label, strlen(label)) != i)
+    const struct learner_state *from = &learned->learner->state;
+    model->state.scheme.classes = from->scheme.classes;
+    for (uint32_t i = 0; i < from->scheme.classes; i++) {
+        const char *label = from->schema.spelled[mapping->numbering.classes[i]];
+        if (schema_class_add(&model->state.schema, label, strlen(label)) != i)
             return false;
-        if (old < learner->scheme.class_examples_count)
-            model->class_examples[i] = learner->scheme.class_examples[old];
-        if (count == 2 && old == learner->scheme.positive)
-            model->positive = i;
     }
     return true;
 }
@@ -31,7 +23,7 @@ bool make_classes(struct tlu_model *model, const struct learned *learned,
 // copy_numbered replaces the mark.
 static void mark_features(struct mapping *mapping, const struct learned *learned)
 {
-    const struct schema *from = &learned->learner->schema;
+    const struct schema *from = &learned->learner->state.schema;
     struct row_finder finder = {0};
     for (size_t k = 0; make_needs_rows(learned) && k < mapping->row_count; k++) {
         tlu_row row = row_find(&finder, learned, mapping->rows[k]);
@@ -48,10 +40,10 @@ static void copy_numbered(struct schema *to, size_t direct, const struct learned
                           struct mapping *mapping)
 {
     const struct tlu_learner *learner = learned->learner;
-    const struct schema *from = &learner->schema;
+    const struct schema *from = &learner->state.schema;
     for (size_t f = schema_next(from, 0); f < direct; f = schema_next(from, f + 1)) {
-        bool weight = !learner->space.kernel.kind && learned_uses(learned, f);
-        weight |= online_scale_size(&learner->online, f) > 0;
+        bool weight = !learner->state.kernel.kind && learned_uses(learned, f);
+        weight |= online_scale_size(&learner->state.online, f) > 0;
         if (weight || mapping->feature_of[f]) {
             mapping->feature_of[f] = to->numbered;
             mapping->features[mapping->feature_count++] = (uint32_t)f;
@@ -80,8 +72,8 @@ static bool copy_names(struct schema *to, const struct schema *from, struct mapp
 
 bool make_features(struct tlu_model *model, const struct learned *learned, struct mapping *mapping)
 {
-    const struct schema *from = &learned->learner->schema;
-    struct schema *to = &model->schema;
+    const struct schema *from = &learned->learner->state.schema;
+    struct schema *to = &model->state.schema;
     size_t direct = from->direct.lowest <= from->direct.highest && from->base
                         ? (size_t)from->direct.highest + 1
                         : 0;

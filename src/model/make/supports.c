@@ -7,22 +7,76 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+// ---- rows that are kept ----
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool add_row(struct mapping *mapping, uint64_t row)
+{
+    if (!memory_reserve(&mapping->rows, &mapping->row_capacity, mapping->row_count + 1,
+                        sizeof *mapping->rows))
+        return false;
+    mapping->rows[mapping->row_count++] = row;
+    return true;
+}
+
+bool make_rows(struct mapping *mapping, const struct learned *learned)
+{
+    const struct tlu_learner *learner = learned->learner;
+    const struct history *history = learner->state.decision.history;
+    const struct solution *solution = learner->solving.solution;
+    bool fine = true;
+    assert(learned->updates == 0 || (history && learned->updates <= history->count));
+    for (size_t i = 0; fine && learner->state.kernel.kind && i < learned->weights->features; i++)
+        if (learned_uses(learned, i))
+            fine = add_row(mapping, i);
+    for (size_t i = 0; fine && i < learned->updates; i++)
+        fine = add_row(mapping, history->steps[i].id);
+    for (size_t i = 0; fine && solution && i < solution->count; i++)
+        fine = add_row(mapping, solution->supports[i].id);
+    if (!fine || mapping->row_count == 0)
+        return fine;
+    qsort(mapping->rows, mapping->row_count, sizeof *mapping->rows, by_number);
+    size_t distinct = 1;
+    for (size_t i = 1; i < mapping->row_count; i++)
+        if (mapping->rows[i] != mapping->rows[distinct - 1])
+            mapping->rows[distinct++] = mapping->rows[i];
+    mapping->row_count = distinct;
+    return true;
+}
+
+static uint32_t support_of(const struct mapping *mapping, uint64_t row)
+{
+    const uint64_t *found = bsearch(&row, mapping->rows, mapping->row_count, sizeof row, by_number);
+    assert(found);
+    return (uint32_t)(found - mapping->rows);
+}
+
+// ---- supports ----
 
 tlu_row row_find(struct row_finder *finder, const struct learned *learned, uint64_t id)
 {
     while (id >=
-           learned->batches[finder->number]->first_row + learned->batches[finder->number]->rows)
+           learned->batches[finder->number]->first_row + learned->batches[finder->number]->rows) {
         finder->number++;
-    assert(finder->number < learned->batch_count);
+        assert(finder->number < learned->batch_count);
+    }
     finder->batch = learned->batches[finder->number];
+    assert(id >= finder->batch->first_row); // the rows come in ascending order
     finder->i = (size_t)(id - finder->batch->first_row);
     return batch_row(finder->batch, finder->i);
 }
 
 bool make_needs_rows(const struct learned *learned)
 {
-    return learned->learner->space.kernel.kind || learned->learner->decision.history;
+    return learned->learner->state.kernel.kind || learned->learner->state.decision.history;
 }
 
 // The sum of absolute coefficients of each row.
@@ -30,15 +84,14 @@ static void sum_alphas(struct tlu_model *model, const struct learned *learned,
                        const struct mapping *mapping)
 {
     double *alpha = model->supports.alpha;
-    const struct history *history = learned->learner->decision.history;
+    const struct history *history = learned->learner->state.decision.history;
     const struct solution *solution = learned->learner->solving.solution;
-    const struct weights *weights = &model->weights;
+    const struct weights *weights = &model->state.weights;
     for (size_t i = 0; i < learned->updates; i++)
-        alpha[mapping_support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
+        alpha[support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
     for (size_t i = 0; solution && i < solution->count; i++)
-        alpha[mapping_support_of(mapping, solution->supports[i].id)] +=
-            fabs(solution->supports[i].alpha);
-    for (size_t i = 0; !history && model->kernel.kind && i < model->supports.count; i++)
+        alpha[support_of(mapping, solution->supports[i].id)] += fabs(solution->supports[i].alpha);
+    for (size_t i = 0; !history && model->state.kernel.kind && i < model->supports.count; i++)
         for (uint32_t c = 0; c < weights->columns; c++)
             alpha[i] += fabs(weights->w[i * weights->columns + c]);
 }
@@ -58,8 +111,8 @@ bool make_supports(struct tlu_model *model, const struct learned *learned,
     for (size_t k = 0; k < mapping->row_count; k++) {
         tlu_row row = row_find(&finder, learned, mapping->rows[k]);
         supports->line[k] = batch_line(finder.batch, finder.i);
-        for (uint32_t c = 0; c < learned->learner->scheme.classes; c++)
-            if (mapping->classes[c] == finder.batch->labels[finder.i])
+        for (uint32_t c = 0; c < learned->learner->state.scheme.classes; c++)
+            if (mapping->numbering.classes[c] == finder.batch->labels[finder.i])
                 supports->classes[k] = c;
         if (!make_needs_rows(learned))
             continue;
@@ -76,48 +129,45 @@ bool make_supports(struct tlu_model *model, const struct learned *learned,
 }
 
 // The entries of a support have the order of the training row, so the gains need no reordering.
-static bool make_gains(struct tlu_model *model, const struct learned *learned)
+static bool copy_gains(struct tlu_model *model, const struct learned *learned)
 {
-    const struct history *history = learned->learner->decision.history;
-    struct replay *replay = &model->replay;
-    if (!history->gain_count)
-        return true;
-    for (size_t n = 0; n < replay->count; n++) {
-        const struct replay_step *step = &replay->steps[n];
-        replay->gain_count += step_gains(step->sign, model->supports.row[step->support].count,
-                                         learned->learner->rule.bias);
+    const struct history *history = learned->learner->state.decision.history;
+    struct history *to = model->state.decision.history;
+    for (size_t n = 0; history->gain_count && n < to->count; n++) {
+        const struct history_step *step = &to->steps[n];
+        to->gain_count += step_gains(step->sign, model->supports.row[step->id].count,
+                                     learned->learner->rule.bias);
     }
-    replay->gains = memory_new(replay->gain_count, sizeof *replay->gains);
-    if (replay->gains && replay->gain_count)
-        memcpy(replay->gains, history->gains, replay->gain_count * sizeof *replay->gains);
-    return replay->gains != NULL;
+    if (to->gain_count)
+        to->gains = memory_copy(history->gains, to->gain_count, sizeof *to->gains);
+    return to->gains || !to->gain_count;
 }
 
-bool make_replay(struct tlu_model *model, const struct learned *learned,
-                 const struct mapping *mapping)
+bool make_history(struct tlu_model *model, const struct learned *learned,
+                  const struct mapping *mapping)
 {
-    const struct tlu_learner *learner = learned->learner;
-    const struct history *history = learner->decision.history;
+    const struct learner_state *state = &learned->learner->state;
+    const struct history *history = state->decision.history;
+    const struct numbering *numbering = &mapping->numbering;
     if (!history)
         return true;
-    model->replay.steps = memory_new(learned->updates, sizeof *model->replay.steps);
-    if (!model->replay.steps)
-        return false;
-    model->replay.count = learned->updates;
-    for (size_t n = 0; n < learned->updates; n++) {
-        const struct history_step *from = &history->steps[n];
-        struct replay_step *to = &model->replay.steps[n];
-        *to = (struct replay_step){.support = mapping_support_of(mapping, from->id),
-                                   .time = from->time,
-                                   .amount = from->amount,
-                                   .factor = from->factor};
-        if (learner->scheme.kind != SCHEME_WTA)
-            to->group = mapping->column_of[from->group];
+    struct history *to = model->state.decision.history;
+    to->steps = memory_copy(history->steps, learned->updates, sizeof *to->steps);
+    uint32_t *column_of = memory_new(state_columns(state), sizeof *column_of);
+    for (uint32_t c = 0; column_of && c < state_columns(state); c++)
+        column_of[numbering->columns[c]] = c;
+    to->count = to->steps && column_of ? learned->updates : 0;
+    for (size_t n = 0; n < to->count; n++) {
+        struct history_step *step = &to->steps[n];
+        step->id = support_of(mapping, step->id);
+        step->group = state->scheme.kind == SCHEME_WTA ? 0 : column_of[step->group];
         for (int p = 0; p < 2; p++) {
-            to->column[p] = from->sign[p] ? mapping->column_of[from->column[p]] : 0;
-            to->sign[p] =
-                (int8_t)(mapping->signs[to->column[p]] < 0 ? -from->sign[p] : from->sign[p]);
+            step->column[p] = step->sign[p] ? column_of[step->column[p]] : 0;
+            if (numbering->negated[step->column[p]])
+                step->sign[p] = (int8_t)-step->sign[p];
         }
     }
-    return make_gains(model, learned);
+    bool fine = to->steps && column_of && copy_gains(model, learned);
+    memory_free(column_of);
+    return fine;
 }

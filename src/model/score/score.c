@@ -11,7 +11,7 @@
 
 static void score_weights(const struct tlu_model *model, const tlu_row *row, double *scores)
 {
-    const struct weights *weights = &model->weights;
+    const struct weights *weights = &model->state.weights;
     const double *w = model->decided.folded ? model->decided.folded : model->decided.w;
     const double *bias =
         model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
@@ -29,13 +29,13 @@ static void score_weights(const struct tlu_model *model, const tlu_row *row, dou
 // ---- a kernel ----
 
 static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores, struct score_scratch *room)
+                         double *scores, struct score_scratch *scratch)
 {
     struct score_cache *cache = model_score_cache(model);
     const struct gram *gram = cache ? score_cache_gram(cache, count) : NULL;
-    struct gram_weights weights = {model->decided.w, model->decided.bias, model->weights.columns,
-                                   model->decided.divisor};
-    return gram && gram_scores(gram, &weights, rows, count, scores, &room->gram);
+    struct gram_weights weights = {model->decided.w, model->decided.bias,
+                                   model->state.weights.columns, model->decided.divisor};
+    return gram && gram_scores(gram, &weights, rows, count, scores, &scratch->gram);
 }
 
 // ---- the replay of a run: --decide vote and random ----
@@ -45,7 +45,7 @@ static bool score_kernel(const struct tlu_model *model, const tlu_row *rows, siz
 static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
 {
     struct random random;
-    uint64_t hash = options_count(model->options, OPTION_SEED);
+    uint64_t hash = options_count(model->state.options, OPTION_SEED);
     for (size_t i = 0; i < row->count; i++) {
         float value = row->values ? row->values[i] : 1;
         uint32_t bits;
@@ -56,15 +56,15 @@ static uint64_t pick_time(const struct tlu_model *model, const tlu_row *row)
         hash += (entry ^ entry >> 29) * 0xBF58476D1CE4E5B9u; // a sum: their order does not matter
     }
     random_seed(&random, hash);
-    return 1 + random_below(&random, (uint64_t)model->weights.steps);
+    return 1 + random_below(&random, (uint64_t)model->state.weights.steps);
 }
 
 // A group of rows, for each of which --decide random has picked an example.
 struct pick_group {
     struct replay_group group;
-    const struct replay_step *steps; // of the model
-    uint64_t picked[GRAM_LANES];     // the time of each row; 0: it has its scores
-    uint64_t next;                   // the first of them; UINT64_MAX: every row has its scores
+    const struct history_step *steps; // of the model
+    uint64_t picked[GRAM_LANES];      // the time of each row; 0: it has its scores
+    uint64_t next;                    // the first of them; UINT64_MAX: every row has its scores
 };
 
 // Copies the scores of the rows whose time is at most `time` to votes.
@@ -94,7 +94,7 @@ static bool before_update(struct replay_group *group, size_t update)
 static void begin_pick(struct pick_group *pick, const struct tlu_model *model, const tlu_row *rows)
 {
     pick->group.before = before_update;
-    pick->steps = model->replay.steps;
+    pick->steps = model->state.decision.history->steps;
     for (size_t i = 0; i < pick->group.count; i++)
         pick->picked[i] = pick_time(model, &rows[i]);
     keep_picked(pick, 0);
@@ -105,8 +105,9 @@ static void finish(struct pick_group *pick, const struct tlu_model *model, const
                    double *scores)
 {
     const struct replay_group *group = &pick->group;
-    double whole = model->weights.steps;
-    bool votes = model->decide == DECIDE_VOTE, all = model->scheme == SCHEME_WTA;
+    double whole = model->state.weights.steps;
+    bool votes = model->state.decision.kind == DECIDE_VOTE,
+         all = model->state.scheme.kind == SCHEME_WTA;
     if (votes)
         replay_last_votes(group, left);
     else
@@ -123,29 +124,29 @@ static void finish(struct pick_group *pick, const struct tlu_model *model, const
 // Rows that are replayed at once.
 static bool replay_some(const struct tlu_model *model, const struct replay_run *run,
                         const tlu_row *rows, size_t count, const double *left, double *scores,
-                        struct score_scratch *room)
+                        struct score_scratch *scratch)
 {
     struct pick_group picks[GRAM_ROWS / GRAM_LANES];
     struct replay_group *groups[GRAM_ROWS / GRAM_LANES];
     size_t lanes = count > 1 ? GRAM_LANES : 1, columns = run->columns;
     size_t cells = (count + lanes - 1) / lanes * lanes * columns;
-    if (!memory_reserve(&room->now, &room->now_capacity, cells, sizeof *room->now) ||
-        !memory_reserve(&room->votes, &room->votes_capacity, cells, sizeof *room->votes))
+    if (!memory_reserve(&scratch->now, &scratch->now_capacity, cells, sizeof *scratch->now) ||
+        !memory_reserve(&scratch->votes, &scratch->votes_capacity, cells, sizeof *scratch->votes))
         return false;
-    memset(room->now, 0, cells * sizeof *room->now);
-    memset(room->votes, 0, cells * sizeof *room->votes);
+    memset(scratch->now, 0, cells * sizeof *scratch->now);
+    memset(scratch->votes, 0, cells * sizeof *scratch->votes);
     for (size_t i = 0; i < count; i += lanes) {
         struct pick_group *pick = &picks[i / lanes];
         *pick = (struct pick_group){.group = {.run = run,
                                               .lanes = lanes,
                                               .count = count - i < lanes ? count - i : lanes,
-                                              .now = room->now + i * columns,
-                                              .votes = room->votes + i * columns}};
+                                              .now = scratch->now + i * columns,
+                                              .votes = scratch->votes + i * columns}};
         groups[i / lanes] = &pick->group;
-        if (model->decide != DECIDE_VOTE)
+        if (model->state.decision.kind != DECIDE_VOTE)
             begin_pick(pick, model, rows + i);
     }
-    if (!replay_rows(groups, rows, count, &room->gram))
+    if (!replay_rows(groups, rows, count, &scratch->gram))
         return false;
     for (size_t i = 0; i < count; i += lanes)
         finish(&picks[i / lanes], model, left, scores + i * columns);
@@ -153,52 +154,53 @@ static bool replay_some(const struct tlu_model *model, const struct replay_run *
 }
 
 static bool score_replay(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                         double *scores, struct score_scratch *room)
+                         double *scores, struct score_scratch *scratch)
 {
     struct score_cache *cache = model_score_cache(model);
     if (!cache)
         return false;
-    struct replay_run run = {.scheme = model->scheme,
-                             .columns = model->weights.columns,
-                             .bias = !options_flag(model->options, OPTION_NO_BIAS),
+    struct replay_run run = {.scheme = model->state.scheme.kind,
+                             .columns = model->state.weights.columns,
+                             .bias = !options_flag(model->state.options, OPTION_NO_BIAS),
                              .updates = cache->updates,
-                             .count = model->replay.count,
+                             .count = model->state.decision.history->count,
                              .in_order = cache->in_order,
-                             .gains = model->replay.gains};
+                             .gains = model->state.decision.history->gains,
+                             .tie = options_choice(model->state.options, OPTION_TIE)};
     run.gram = run.gains ? cache->gram : score_cache_gram(cache, count);
     bool fine = run.gram != NULL;
     for (size_t i = 0, some; fine && i < count; i += some) {
         some = replay_rows_at_once(&run, rows + i, count - i);
-        fine =
-            replay_some(model, &run, rows + i, some, cache->left, scores + i * run.columns, room);
+        fine = replay_some(model, &run, rows + i, some, cache->left, scores + i * run.columns,
+                           scratch);
     }
     return fine;
 }
 
 // ---- all of them ----
 
-void score_scratch_free(struct score_scratch *room)
+void score_scratch_free(struct score_scratch *scratch)
 {
-    gram_scratch_free(&room->gram);
-    memory_free(room->scores);
-    memory_free(room->now);
-    memory_free(room->votes);
-    batch_free(room->scaled);
-    minibatch_free(&room->net_rows);
-    net_scratch_free(&room->net);
-    *room = (struct score_scratch){0};
+    gram_scratch_free(&scratch->gram);
+    memory_free(scratch->scores);
+    memory_free(scratch->now);
+    memory_free(scratch->votes);
+    batch_free(scratch->scaled);
+    minibatch_free(&scratch->net_rows);
+    net_scratch_free(&scratch->net);
+    *scratch = (struct score_scratch){0};
 }
 
 static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                        double *scores, struct score_scratch *room)
+                        double *scores, struct score_scratch *scratch)
 {
-    uint32_t columns = model->weights.columns;
-    if (model->net)
-        return score_layers(model, rows, count, scores, room);
+    uint32_t columns = model->state.weights.columns;
+    if (model->state.net)
+        return score_layers(model, rows, count, scores, scratch);
     if (model_replays(model))
-        return score_replay(model, rows, count, scores, room);
-    if (model->kernel.kind)
-        return score_kernel(model, rows, count, scores, room);
+        return score_replay(model, rows, count, scores, scratch);
+    if (model->state.kernel.kind)
+        return score_kernel(model, rows, count, scores, scratch);
     for (size_t i = 0; i < count; i++)
         score_weights(model, &rows[i], scores + i * columns);
     return true;
@@ -206,25 +208,26 @@ static bool score_plain(const struct tlu_model *model, const tlu_row *rows, size
 
 bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 {
-    if (!model_replays(model) && !model->kernel.kind)
+    if (!model_replays(model) && !model->state.kernel.kind)
         return true;
     struct score_cache *cache = model_score_cache(model);
-    return cache && (model->replay.gains || score_cache_gram(cache, rows));
+    bool gains = model_replays(model) && model->state.decision.history->gains;
+    return cache && (gains || score_cache_gram(cache, rows));
 }
 
-bool model_is_quick(const struct tlu_model *model)
+bool model_is_linear(const struct tlu_model *model)
 {
-    return !model->kernel.kind && !model_replays(model) && !model->net &&
+    return !model->state.kernel.kind && !model_replays(model) && !model->state.net &&
            (model->scaling.kind == SCALE_NONE || model->decided.folded);
 }
 
-// The rows scaled, in room->scaled; false: out of memory.
+// The rows scaled, in scratch->scaled; false: out of memory.
 static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_t count,
-                       struct score_scratch *room)
+                       struct score_scratch *scratch)
 {
-    if (!room->scaled)
-        room->scaled = batch_new();
-    struct batch *batch = room->scaled;
+    if (!scratch->scaled)
+        scratch->scaled = batch_new();
+    struct batch *batch = scratch->scaled;
     if (!batch)
         return false;
     batch_clear(batch);
@@ -243,37 +246,38 @@ static bool scale_rows(const struct tlu_model *model, const tlu_row *rows, size_
 }
 
 bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
-                     struct score_scratch *room)
+                     struct score_scratch *scratch)
 {
-    if (options_flag(model->options, OPTION_BINARIZE)) // as in training
+    if (options_flag(model->state.options, OPTION_BINARIZE)) // as in training
         for (size_t i = 0; i < count; i++)
             rows[i].values = NULL;
     if (model->scaling.kind == SCALE_NONE || model->decided.folded)
         return true;
     // They must be scaled before they meet the supports, or a net.
-    if (!scale_rows(model, rows, count, room))
+    if (!scale_rows(model, rows, count, scratch))
         return false;
     for (size_t i = 0; i < count; i++)
-        rows[i] = batch_row(room->scaled, i);
+        rows[i] = batch_row(scratch->scaled, i);
     return true;
 }
 
 bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t count, double *scores,
-                  struct score_scratch *room)
+                  struct score_scratch *scratch)
 {
     tlu_row changed[SCORE_ROWS];
     bool scaled = model->scaling.kind != SCALE_NONE && !model->decided.folded;
-    if (!scaled && !options_flag(model->options, OPTION_BINARIZE))
-        return score_plain(model, rows, count, scores, room);
+    if (!scaled && !options_flag(model->state.options, OPTION_BINARIZE))
+        return score_plain(model, rows, count, scores, scratch);
     memcpy(changed, rows, count * sizeof *rows);
-    return model_take_rows(model, changed, count, room) &&
-           score_plain(model, changed, count, scores, room);
+    return model_take_rows(model, changed, count, scratch) &&
+           score_plain(model, changed, count, scores, scratch);
 }
 
 void model_user_scores(const struct tlu_model *model, const double *columns, double *scores)
 {
-    if (model->scheme == SCHEME_OVO)
-        scheme_votes(columns, schema_classes(&model->schema), scores);
+    const struct election election = model_election(model);
+    if (election.kind == SCHEME_OVO)
+        scheme_votes(&election, columns, scores);
     else
-        memcpy(scores, columns, model->weights.columns * sizeof *scores);
+        memcpy(scores, columns, model->state.weights.columns * sizeof *scores);
 }

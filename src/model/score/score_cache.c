@@ -15,36 +15,25 @@ void score_cache_free(struct score_cache *score_cache)
     memory_free(score_cache);
 }
 
-static struct history_step step_of(const struct replay_step *step)
-{
-    return (struct history_step){.time = step->time,
-                                 .amount = step->amount,
-                                 .factor = step->factor,
-                                 .group = step->group,
-                                 .column = {step->column[0], step->column[1]},
-                                 .sign = {step->sign[0], step->sign[1]}};
-}
-
 static bool make_updates(struct score_cache *score_cache, const struct tlu_model *model)
 {
-    const struct replay *replay = &model->replay;
-    size_t columns = model->weights.columns;
+    const struct history *history = model->state.decision.history;
+    size_t columns = model->state.weights.columns;
     uint64_t *since = memory_new(columns, sizeof *since); // time from which on weights count
-    score_cache->updates = memory_new(replay->count, sizeof *score_cache->updates);
+    score_cache->updates = memory_new(history->count, sizeof *score_cache->updates);
     score_cache->left = memory_new(columns, sizeof *score_cache->left);
     bool fine = since && score_cache->updates && score_cache->left;
     score_cache->in_order = true;
     for (size_t c = 0; fine && c < columns; c++)
         since[c] = 1;
-    for (size_t n = 0; fine && n < replay->count; n++) {
-        struct history_step step = step_of(&replay->steps[n]);
-        uint32_t support = replay->steps[n].support;
-        score_cache->updates[n] = replay_update_of(&step, support, &since[step.group]);
-        if (n > 0 && support / GRAM_TILE < replay->steps[n - 1].support / GRAM_TILE)
+    for (size_t n = 0; fine && n < history->count; n++) {
+        const struct history_step *step = &history->steps[n];
+        score_cache->updates[n] = replay_update_of(step, (uint32_t)step->id, &since[step->group]);
+        if (n > 0 && step->id / GRAM_TILE < step[-1].id / GRAM_TILE)
             score_cache->in_order = false;
     }
     for (size_t c = 0; fine && c < columns; c++)
-        score_cache->left[c] = (double)((uint64_t)model->weights.steps + 1 - since[c]);
+        score_cache->left[c] = (double)((uint64_t)model->state.weights.steps + 1 - since[c]);
     memory_free(since);
     return fine;
 }
@@ -55,9 +44,9 @@ static struct score_cache *score_cache_new(const struct tlu_model *model)
     struct score_cache *score_cache = memory_new(1, sizeof *score_cache);
     if (!score_cache)
         return NULL;
-    score_cache->gram = gram_new(&model->kernel, supports->row, supports->norm, supports->count,
-                                 schema_features(&model->schema));
-    if (score_cache->gram && make_updates(score_cache, model))
+    score_cache->gram = gram_new(&model->state.kernel, supports->row, supports->norm,
+                                 supports->count, schema_features(&model->state.schema));
+    if (score_cache->gram && (!model_replays(model) || make_updates(score_cache, model)))
         return score_cache;
     score_cache_free(score_cache);
     return NULL;

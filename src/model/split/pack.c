@@ -31,14 +31,6 @@ struct value_counts {
 _Static_assert(VALUE_SLOTS == 1u << (32 - SLOT_SHIFT) && VALUE_SLOTS > FEW_VALUES + 1,
                "a free slot");
 
-static size_t numeric_columns(const struct schema *schema)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < schema->column_count; i++)
-        count += schema->columns[i].kind == COLUMN_NUMERIC;
-    return count;
-}
-
 // A row has no entries of value 0, which marks a slot that is free.
 static void add_value(struct column_values *column, float value)
 {
@@ -58,7 +50,9 @@ static bool columns_add(struct value_counts *columns, const struct schema *schem
                         const struct batch *batch)
 {
     if (!columns->of) {
-        columns->count = numeric_columns(schema);
+        columns->count = 0;
+        for (size_t i = 0; i < schema->column_count; i++)
+            columns->count += schema->columns[i].kind == COLUMN_NUMERIC;
         columns->of = memory_new(columns->count + 1, sizeof *columns->of);
     }
     if (!columns->of)
@@ -106,11 +100,6 @@ static char *columns_few(const struct value_counts *columns, const struct schema
     return list;
 }
 
-static void columns_free(struct value_counts *columns)
-{
-    memory_free(columns->of);
-}
-
 // ---- packing ----
 
 struct row_packing {
@@ -139,13 +128,15 @@ static int keep(void *context, const char *bytes, size_t size)
 
 // ---- numbers in the place of names ----
 
-// As a LIBSVM file would have it: the same labels, no names.
-static struct schema numbered_schema(const struct schema *schema)
+// The schema to write: with numbers as a LIBSVM file would have it, the same labels and no names.
+static struct schema written_schema(const struct row_packing *packing)
 {
-    struct schema numbered = *schema;
-    numbered.format = DATA_LIBSVM;
-    numbered.names = (struct table){0};
-    return numbered;
+    struct schema schema = packing->schema;
+    if (packing->packed->numbered) {
+        schema.format = DATA_LIBSVM;
+        schema.names = (struct table){0};
+    }
+    return schema;
 }
 
 // Numbers from SCHEMA_DIRECT on would be names again.
@@ -183,13 +174,10 @@ static tlu_status summarize(struct row_packing *packing, struct batch *batch, tl
 
 static tlu_status write_batch(struct row_packing *packing, struct batch *batch, tlu_error *error)
 {
-    struct schema schema = packing->schema;
-    if (packing->full)
-        return TLU_OK; // the rest is only counted
-    if (packing->packed->numbered) {
+    struct schema schema = written_schema(packing);
+    if (!packing->full && packing->packed->numbered)
         number_features(packing, batch);
-        schema = numbered_schema(&schema);
-    }
+    // If it is full, the rest is only counted.
     if (packing->full || binary_write_batch(&packing->writer, &schema, batch) || packing->full)
         return TLU_OK;
     return error_memory(error);
@@ -198,10 +186,8 @@ static tlu_status write_batch(struct row_packing *packing, struct batch *batch, 
 static tlu_status write_header(struct row_packing *packing, const tlu_options *options,
                                tlu_error *error)
 {
-    struct schema schema = packing->schema;
+    struct schema schema = written_schema(packing);
     tlu_options *none = packing->packed->numbered ? options_copy(NULL) : NULL;
-    if (packing->packed->numbered)
-        schema = numbered_schema(&schema);
     bool fine = packing->packed->numbered == (none != NULL) &&
                 binary_write_header(&packing->writer, &schema, none ? none : options);
     tlu_options_free(none);
@@ -252,7 +238,7 @@ tlu_status pack_rows(struct packed_rows *packed, const char *path,
         status = read_all(&packing, path, row_source, options, error);
     if (status == TLU_OK)
         packed->summary.few = columns_few(&packing.columns, &packing.schema, packed->summary.rows);
-    columns_free(&packing.columns);
+    memory_free(packing.columns.of);
     reader_close(packing.reader);
     schema_free(&packing.schema);
     tlu_options_free(options);

@@ -207,26 +207,22 @@ static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *op
     return tlu_split_shuffle(split, error);
 }
 
-struct wanted {
-    size_t parts;
-    const char *of; // see struct tlu_split
-    bool parse;     // once
-};
-
-static tlu_status new_split(const char *path, const struct row_source *whole, struct wanted wanted,
-                            const tlu_options *options, tlu_split **out, tlu_error *error)
+// `parse`: the rows are parsed once, if memory allows.
+static tlu_status new_split(const char *path, const struct row_source *whole, size_t parts,
+                            const char *of, bool parse, const tlu_options *options, tlu_split **out,
+                            tlu_error *error)
 {
     *out = NULL;
-    if (wanted.parts == 0 || wanted.parts > UINT32_MAX - 1)
+    if (parts == 0 || parts > UINT32_MAX - 1)
         return error_input(error, "a data set is split into 1 part or more");
     TRY(check_given(path != NULL, "path", error));
     tlu_split *split = memory_new(1, sizeof *split);
     TRY(enough_memory(split, error));
-    split->parts = (uint32_t)wanted.parts;
-    split->of = wanted.of;
+    split->parts = (uint32_t)parts;
+    split->of = of;
     split->whole = *whole;
     tlu_options *own = options_copy(options);
-    tlu_status status = fill_split(split, path, own, wanted.parse, error);
+    tlu_status status = fill_split(split, path, own, parse, error);
     tlu_options_free(own);
     if (status != TLU_OK)
         tlu_split_free(split);
@@ -238,14 +234,14 @@ static tlu_status new_split(const char *path, const struct row_source *whole, st
 tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error)
 {
-    return new_split(path, whole, (struct wanted){parts, of, false}, options, split, error);
+    return new_split(path, whole, parts, of, false, options, split, error);
 }
 
 tlu_status split_open_parsed(const char *path, const struct row_source *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error)
 {
-    return new_split(path, whole, (struct wanted){parts, "", true}, options, split, error);
+    return new_split(path, whole, parts, "", true, options, split, error);
 }
 
 const struct data_summary *split_summary(const tlu_split *split)
@@ -322,9 +318,7 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
 {
     FP_ENV_DEFAULT(caller);
     *model = NULL;
-    tlu_status status = check_part(split, part, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(check_part(split, part, error));
     struct callback own;
     CALLBACK(own, progress, progress, context, caller);
     struct training training = {
@@ -339,38 +333,30 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
 {
     FP_ENV_DEFAULT(caller);
     *evaluation = NULL;
-    tlu_status status = check_part(split, part, error);
-    if (status != TLU_OK)
-        return status;
+    TRY(check_part(split, part, error));
     struct row_source row_source = split_row_source(split, part, false);
     return model_evaluate(model, split->path, &row_source, options, evaluation, error);
 }
 
 // ---- cross-validation ----
 
-static tlu_status measure_fold(const tlu_split *split, size_t part, const tlu_options *options,
-                               const tlu_model *model, tlu_fold *fold, tlu_error *error)
-{
-    tlu_evaluation *evaluation;
-    const tlu_report *report = tlu_model_report(model);
-    fold->training_examples = report->examples + report->held_out;
-    TRY(tlu_split_evaluate(split, part, model, options, &evaluation, error));
-    fold->examples = evaluation->examples;
-    fold->correct = evaluation->correct;
-    fold->accuracy = evaluation->accuracy;
-    fold->value = evaluation->metrics[0].value;
-    tlu_evaluation_free(evaluation);
-    return TLU_OK;
-}
-
 static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_options *options,
                            tlu_fold *fold, tlu_error *error)
 {
     tlu_model *model;
+    tlu_evaluation *evaluation = NULL;
     double start = clock_seconds();
     TRY(tlu_split_train(split, part, options, NULL, NULL, &model, error));
     fold->seconds = clock_seconds() - start;
-    tlu_status status = measure_fold(split, part, options, model, fold, error);
+    fold->training_examples = model->report.examples + model->report.held_out;
+    tlu_status status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
+    if (status == TLU_OK) {
+        fold->examples = evaluation->examples;
+        fold->correct = evaluation->correct;
+        fold->accuracy = evaluation->accuracy;
+        fold->value = evaluation->metrics[0].value;
+    }
+    tlu_evaluation_free(evaluation);
     tlu_model_free(model);
     return status;
 }
@@ -417,27 +403,6 @@ static tlu_status set_metric(tlu_validation *validation, const tlu_options *opti
     return enough_memory(validation->metric, error);
 }
 
-static tlu_status run_folds(tlu_split *split, const tlu_options *options, size_t repeats,
-                            const tlu_fold **folds, tlu_fold_function function, void *context,
-                            tlu_validation *validation, tlu_error *error)
-{
-    for (size_t r = 0; r < repeats; r++) {
-        if (r > 0)
-            TRY(tlu_split_shuffle(split, error));
-        for (size_t part = 0; part < split->parts; part++) {
-            tlu_fold *fold = memory_new(1, sizeof *fold);
-            TRY(enough_memory(fold != NULL, error));
-            folds[validation->count++] = fold;
-            *fold = (tlu_fold){.repeat = r + 1, .fold = part + 1};
-            TRY(run_fold(split, part, options, fold, error));
-            TRY(enough_memory(list_rows(split, part, fold), error));
-            if (function && function(context, fold) != 0)
-                return TLU_OK;
-        }
-    }
-    return TLU_OK;
-}
-
 static tlu_status validate(tlu_validation *validation, tlu_split *split, const tlu_options *options,
                            size_t repeats, tlu_fold_function function, void *context,
                            tlu_error *error)
@@ -447,7 +412,19 @@ static tlu_status validate(tlu_validation *validation, tlu_split *split, const t
     validation->folds = folds;
     validation->rows = split->rows;
     validation->classes = split->classes;
-    TRY(run_folds(split, options, repeats, folds, function, context, validation, error));
+    bool stopped = false;
+    for (size_t i = 0; i < repeats * split->parts && !stopped; i++) {
+        size_t part = i % split->parts;
+        if (i > 0 && part == 0)
+            TRY(tlu_split_shuffle(split, error));
+        tlu_fold *fold = memory_new(1, sizeof *fold);
+        TRY(enough_memory(fold != NULL, error));
+        folds[validation->count++] = fold;
+        *fold = (tlu_fold){.repeat = i / split->parts + 1, .fold = part + 1};
+        TRY(run_fold(split, part, options, fold, error));
+        TRY(enough_memory(list_rows(split, part, fold), error));
+        stopped = function && function(context, fold) != 0;
+    }
     sum_up(validation);
     if (validation->defined == 0)
         return error_input(

@@ -4,7 +4,6 @@
 #include "plot/chart/chart.h"
 #include "plot/chart/internal.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,74 +34,63 @@ static double degree_step(double length, size_t about)
     return 90 * fmax(1, round(rough / 90));
 }
 
-static size_t even_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX],
-                         double *step)
+static void even_ticks(const struct axis *axis, size_t about, struct ticks *ticks)
 {
-    size_t count = 0;
-    *step = axis->degrees ? degree_step(axis->high - axis->low, about)
-                          : nice_step(axis->high - axis->low, about);
-    if (axis->whole && *step < 1)
-        *step = 1;
-    double first = ceil(axis->low / *step - NEARLY);
-    for (; count < TICKS_MAX; count++) {
-        double place = (first + (double)count) * *step;
-        if (!(place <= axis->high + *step * NEARLY))
+    double step = axis->degrees ? degree_step(axis->high - axis->low, about)
+                                : nice_step(axis->high - axis->low, about);
+    if (axis->whole && step < 1)
+        step = 1;
+    double first = ceil(axis->low / step - NEARLY);
+    ticks->step = step;
+    for (ticks->count = 0; ticks->count < TICKS_MAX; ticks->count++) {
+        double place = (first + (double)ticks->count) * step;
+        if (!(place <= axis->high + step * NEARLY))
             break;
-        places[count] = place == 0 ? 0 : place;
+        ticks->places[ticks->count] = place == 0 ? 0 : place;
     }
-    return count;
 }
 
 // ---- logarithmic: powers of ten, or every n-th of them; with few of them also 2 and 5 times these
 
-static size_t powers_of_ten(const struct axis *axis, size_t about, double places[TICKS_MAX])
+static void powers_of_ten(const struct axis *axis, size_t about, struct ticks *ticks)
 {
-    size_t count = 0;
     double from = ceil(log10(axis->low) - NEARLY), to = floor(log10(axis->high) + NEARLY);
     double apart = fmax(1, ceil((to - from) / (double)about));
-    for (double power = from; power <= to && count < TICKS_MAX; power += apart)
-        places[count++] = pow(10, power);
-    return count;
+    for (double power = from; power <= to && ticks->count < TICKS_MAX; power += apart)
+        ticks->places[ticks->count++] = pow(10, power);
 }
 
-static size_t ones_twos_fives(const struct axis *axis, double places[TICKS_MAX])
+static void ones_twos_fives(const struct axis *axis, struct ticks *ticks)
 {
     static const double times[] = {1, 2, 5};
-    size_t count = 0;
     double from = floor(log10(axis->low)), to = floor(log10(axis->high) + NEARLY);
-    for (double power = from; power <= to; power++) {
-        for (size_t i = 0; i < 3 && count < TICKS_MAX; i++) {
+    ticks->count = 0;
+    for (double power = from; power <= to; power++)
+        for (size_t i = 0; i < 3 && ticks->count < TICKS_MAX; i++) {
             double place = times[i] * pow(10, power);
             if (place >= axis->low * (1 - NEARLY) && place <= axis->high * (1 + NEARLY))
-                places[count++] = place;
+                ticks->places[ticks->count++] = place;
         }
-    }
-    return count;
 }
 
-static size_t logarithmic_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX],
-                                double *step)
+struct ticks axis_ticks(const struct axis *axis, size_t about)
 {
-    double decades = log10(axis->high / axis->low);
-    size_t count = 3 * decades <= (double)about ? ones_twos_fives(axis, places)
-                                                : powers_of_ten(axis, about, places);
-    if (count < 2)
-        count = ones_twos_fives(axis, places);
-    if (count >= 2 || decades >= 1)
-        return count;
-    return even_ticks(axis, about, places, step);
-}
-
-size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX], double *step)
-{
-    *step = 0;
-    assert(!axis->names);
-    if (!(axis->high > axis->low))
-        return 0;
+    struct ticks ticks = {0};
     about = about ? about : 1;
-    if (axis->logarithmic)
-        return logarithmic_ticks(axis, about, places, step);
-    return even_ticks(axis, about, places, step);
+    if (axis->names || !(axis->high > axis->low))
+        return ticks;
+    if (!axis->logarithmic) {
+        even_ticks(axis, about, &ticks);
+        return ticks;
+    }
+    double decades = log10(axis->high / axis->low);
+    if (3 * decades > (double)about)
+        powers_of_ten(axis, about, &ticks);
+    if (ticks.count < 2)
+        ones_twos_fives(axis, &ticks);
+    if (ticks.count < 2 && decades < 1)
+        even_ticks(axis, about, &ticks);
+    return ticks;
 }
 
 // ---- numbers
@@ -190,24 +178,24 @@ const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double val
     return out;
 }
 
+const char *number_text(char out[TICK_SIZE], double value)
+{
+    return axis_number(out, &(struct axis){.whole = true}, value, 1);
+}
+
+const char *share_text(char out[TICK_SIZE], double value)
+{
+    return axis_number(out, &(struct axis){.percent = true}, value, 0.001);
+}
+
 // ---- drawing the axes
 
 #define TICK 4
 
-struct ticks {
-    size_t count;
-    double places[TICKS_MAX];
-    double step;
-};
-
 static struct ticks ticks_of(const struct chart *chart, bool up)
 {
-    struct ticks ticks = {0};
-    const struct axis *axis = up ? &chart->y : &chart->x;
-    if (!axis->names)
-        ticks.count = axis_ticks(axis, up ? chart->layout.y_about : chart->layout.x_about,
-                                 ticks.places, &ticks.step);
-    return ticks;
+    return up ? axis_ticks(&chart->y, chart->layout.y_about)
+              : axis_ticks(&chart->x, chart->layout.x_about);
 }
 
 static struct point place_on(const struct chart *chart, bool up, double at)
@@ -344,17 +332,6 @@ static void draw_names(struct chart *chart, bool up)
             draw_place(chart, up, (double)i, axis->names[i], name_space(chart, up, (double)i));
 }
 
-static void draw_axis(struct chart *chart, bool up)
-{
-    const struct axis *axis = up ? &chart->y : &chart->x;
-    if (axis->bare)
-        return;
-    if (axis->names)
-        draw_names(chart, up);
-    else
-        draw_numbers(chart, up);
-}
-
 static void draw_labels(struct chart *chart)
 {
     const struct chart_layout *layout = &chart->layout;
@@ -379,13 +356,15 @@ static void draw_labels(struct chart *chart)
 
 void axes_draw(struct chart *chart)
 {
-    const struct theme *theme = chart->page->picture->theme;
+    const struct style frame = edged_style(COLOUR_NONE, chart->page->picture->theme->faint, 1);
     if (chart_is_text(chart))
         draw_text_axes(chart);
     else
-        page_box(chart->page, &chart->area,
-                 &(struct style){COLOUR_NONE, theme->faint, 1, 0, false, true});
-    draw_axis(chart, false);
-    draw_axis(chart, true);
+        page_box(chart->page, &chart->area, &frame);
+    for (int up = 0; up < 2; up++) {
+        const struct axis *axis = up ? &chart->y : &chart->x;
+        if (!axis->bare)
+            (axis->names ? draw_names : draw_numbers)(chart, up);
+    }
     draw_labels(chart);
 }

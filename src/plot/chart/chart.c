@@ -75,7 +75,7 @@ void chart_begin(struct chart *chart)
     chart->layout = (struct chart_layout){.space = chart->place};
     widen(&chart->x);
     widen(&chart->y);
-    frame_draw(chart->page, chart->title, chart->caption, chart->small, &chart->layout.space);
+    chart_frame(chart->page, chart->title, chart->caption, chart->small, &chart->layout.space);
     legend_plan(chart);
     layout_find(chart);
     page_box(chart->page, &chart->area, &(struct style){.fill = theme->panel, .line = COLOUR_NONE});
@@ -84,21 +84,24 @@ void chart_begin(struct chart *chart)
 
 void chart_end(struct chart *chart)
 {
+    assert(box_width(&chart->area) > 0 && box_height(&chart->area) > 0); // chart_begin
     page_clip(chart->page, NULL);
     axes_draw(chart);
     legend_draw(chart);
 }
 
+struct box chart_place_below(const struct chart *chart, const char *widest, double bottom)
+{
+    const struct text_style font = {.size = chart->text};
+    double margin = chart->layout.space.left - chart->place.left;
+    double wider = chart->layout.y_space - page_text_width(chart->page, widest, &font);
+    return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
+                        chart->layout.space.right + margin, bottom};
+}
+
 // ---- data: from its units to the page
 
 #define UNSEEN 0.2 // points
-
-static bool is_inside(const struct box *box, struct point at)
-{
-    const double touch = 0.01;
-    return at.x >= box->left - touch && at.x <= box->right + touch && at.y >= box->top - touch &&
-           at.y <= box->bottom + touch;
-}
 
 // Moves places at the end of the area into its last cell.
 static struct point in_last_cell(const struct box *area, struct point at)
@@ -112,55 +115,36 @@ void chart_dots(struct chart *chart, const struct point *at, size_t count, enum 
                 double radius, const struct style *style)
 {
     struct point *places = memory_new(count + 1, sizeof *places);
-    double more = 1.4 * radius + style->width;
-    bool text = picture_is_text(chart->page->picture);
+    const struct box seen_area = box_grown(&chart->area, 0.01);
+    const struct box clip = box_grown(&chart->area, 1.4 * radius + style->width);
+    bool text = chart_is_text(chart);
     size_t seen = 0;
     if (!places) {
-        chart->page->failed = true;
+        chart->page->picture->failed = true;
         return;
     }
     for (size_t i = 0; i < count; i++) {
         struct point place = chart_place(chart, at[i].x, at[i].y);
-        if (is_inside(&chart->area, place))
+        if (box_contains(&seen_area, place))
             places[seen++] = text ? in_last_cell(&chart->area, place) : place;
     }
-    page_clip(chart->page, &(struct box){chart->area.left - more, chart->area.top - more,
-                                         chart->area.right + more, chart->area.bottom + more});
+    page_clip(chart->page, &clip);
     page_dots(chart->page, places, seen, shape, radius, style);
     memory_free(places);
-}
-
-// Clips a segment to low ... high in one coordinate (Liang and Barsky 1984); false: nothing is
-// left.
-static bool cut(double start, double change, double low, double high, double *from, double *to)
-{
-    if (change == 0)
-        return start >= low && start <= high;
-    double enter = (low - start) / change, leave = (high - start) / change;
-    *from = fmax(*from, fmin(enter, leave));
-    *to = fmin(*to, fmax(enter, leave));
-    return *from <= *to;
 }
 
 static bool visible(const struct chart *chart, struct point *a, struct point *b)
 {
     double from = 0, to = 1, across = b->x - a->x, down = b->y - a->y;
-    struct box wide = chart->area; // hides the ends of thick lines
-    wide.left -= 20, wide.top -= 20, wide.right += 20, wide.bottom += 20;
+    const struct box wide = box_grown(&chart->area, 20); // hides the ends of thick lines
     if (!isfinite(across) || !isfinite(down) ||
-        !cut(a->x, across, wide.left, wide.right, &from, &to) ||
-        !cut(a->y, down, wide.top, wide.bottom, &from, &to))
+        !range_cut(a->x, across, wide.left, wide.right, &from, &to) ||
+        !range_cut(a->y, down, wide.top, wide.bottom, &from, &to))
         return false;
     struct point start = *a;
     *a = (struct point){start.x + from * across, start.y + from * down};
     *b = (struct point){start.x + to * across, start.y + to * down};
     return true;
-}
-
-// Whether a step is too short to be seen.
-static bool is_near(struct point a, struct point b)
-{
-    return fabs(a.x - b.x) < UNSEEN && fabs(a.y - b.y) < UNSEEN;
 }
 
 void chart_curve(struct chart *chart, const struct point *at, size_t count,
@@ -171,7 +155,7 @@ void chart_curve(struct chart *chart, const struct point *at, size_t count,
     path_begin(chart->page, style);
     for (size_t i = 0; i < count; i++) {
         struct point to = chart_place(chart, at[i].x, at[i].y), a = from, b = to;
-        if (is_near(from, to) && i + 1 < count)
+        if (fabs(from.x - to.x) < UNSEEN && fabs(from.y - to.y) < UNSEEN && i + 1 < count)
             continue;
         from = to;
         if (!visible(chart, &a, &b))
@@ -190,73 +174,40 @@ void chart_line(struct chart *chart, struct point from, struct point to, const s
     chart_curve(chart, ends, 2, style);
 }
 
-// ---- polygons: clipped at the four sides (Sutherland and Hodgman 1974), because cutting off
-// coordinates would change the directions of edges
+// ---- polygons: clipped, because cutting off coordinates would change the directions of edges
 
-struct corners {
-    struct point *at;
-    size_t count;
+struct polygon_path {
+    struct page *page;
+    bool begun;
 };
 
-// The distance of a point from a side of the box, positive inside: 0 left, 1 right, 2 top, 3
-// bottom.
-static double depth(const struct box *box, int side, struct point at)
+static void add_corner(void *context, struct point at)
 {
-    switch (side) {
-    case 0:
-        return at.x - box->left;
-    case 1:
-        return box->right - at.x;
-    case 2:
-        return at.y - box->top;
-    default:
-        return box->bottom - at.y;
-    }
-}
-
-// Each edge gives at most two corners.
-static void cut_side(const struct box *box, int side, const struct corners *from,
-                     struct corners *to)
-{
-    to->count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        struct point a = from->at[i], b = from->at[(i + 1) % from->count];
-        double in = depth(box, side, a), next = depth(box, side, b);
-        if (in >= 0)
-            to->at[to->count++] = a;
-        if ((in >= 0) == (next >= 0))
-            continue;
-        double share = in / (in - next);
-        to->at[to->count++] = (struct point){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
-    }
+    struct polygon_path *path = context;
+    if (path->begun)
+        path_line(path->page, at.x, at.y);
+    else
+        path_move(path->page, at.x, at.y);
+    path->begun = true;
 }
 
 void chart_polygon(struct chart *chart, const struct point *at, size_t count,
                    const struct style *style)
 {
-    const struct box wide = {chart->area.left - 20, chart->area.top - 20, chart->area.right + 20,
-                             chart->area.bottom + 20};
-    size_t most = 16 * (count + 1); // twice as many by each side
-    struct point *scratch = memory_new(2 * most, sizeof *scratch);
-    struct corners now = {scratch, 0}, next = {scratch ? scratch + most : NULL, 0};
-    if (!scratch) {
-        chart->page->failed = true;
-        return;
-    }
+    struct polygon_path path = {chart->page, false};
+    struct polygon_cutter cutter = {
+        .within = box_grown(&chart->area, 20), .add = add_corner, .context = &path};
+    struct style closed = *style;
+    closed.closed = true;
+    page_clip(chart->page, &chart->area);
+    path_begin(chart->page, &closed);
     for (size_t i = 0; i < count; i++) {
         struct point place = chart_place(chart, at[i].x, at[i].y);
         if (isfinite(place.x) && isfinite(place.y))
-            now.at[now.count++] = place;
+            polygon_point(&cutter, place);
     }
-    for (int side = 0; side < 4; side++) {
-        cut_side(&wide, side, &now, &next);
-        struct corners swap = now;
-        now = next;
-        next = swap;
-    }
-    page_clip(chart->page, &chart->area);
-    page_polygon(chart->page, now.at, now.count, style);
-    memory_free(scratch);
+    polygon_end(&cutter);
+    path_end(chart->page);
 }
 
 void chart_box(struct chart *chart, struct point from, struct point to, const struct style *style)
@@ -316,4 +267,10 @@ struct style class_style(const struct theme *theme, size_t class_index)
 enum shape class_shape(size_t class_index)
 {
     return (enum shape)((class_index + class_index / THEME_COLOURS) % SHAPE_COUNT);
+}
+
+struct legend_entry class_entry(const struct theme *theme, size_t class_index, const char *text)
+{
+    return (struct legend_entry){text, LEGEND_DOT, class_style(theme, class_index),
+                                 class_shape(class_index)};
 }

@@ -84,9 +84,14 @@ void chart_note(struct chart *chart, struct point at, const char *text,
 void chart_arrow(struct chart *chart, struct point from, struct point to,
                  const struct style *style);
 
-// Draws a title at the top of the box and a caption at its bottom, for pages with several charts,
-// and shrinks the box to the rest. NULL: none.
-void chart_frame(struct page *page, const char *title, const char *caption, struct box *box);
+// The place below a chart, down to `bottom`, for one whose x axis is aligned with it. `widest` is
+// the widest number of the y axis of the chart below.
+struct box chart_place_below(const struct chart *chart, const char *widest, double bottom);
+
+// Draws a title at the top of the box and a caption at its bottom, and shrinks the box to the rest.
+// NULL: none. `small`: for one of several charts.
+void chart_frame(struct page *page, const char *title, const char *caption, bool small,
+                 struct box *box);
 
 // Like page_text, cut to the width with an ellipsis; on a terminal moved to whole cells.
 void page_fit_text(struct page *page, double x, double y, const char *text,
@@ -95,20 +100,25 @@ void page_fit_text(struct page *page, double x, double y, const char *text,
 // The same for names, which lose their middle instead of their end.
 void page_fit_name(struct page *page, double x, double y, const char *text,
                    const struct text_style *font, double width);
-// A copy with at most this many characters and an ellipsis in the middle. The caller frees it with
-// memory_free; NULL: out of memory.
-char *name_shortened(const char *text, size_t keep);
-
-// Fills `places` with about this many ticks and returns their number; *step is their distance (0 if
-// logarithmic).
 #define TICKS_MAX 32
-size_t axis_ticks(const struct axis *axis, size_t about, double places[TICKS_MAX], double *step);
+struct ticks {
+    size_t count;
+    double places[TICKS_MAX];
+    double step; // their distance; 0 if logarithmic
+};
+// About this many ticks; none if the axis has names.
+struct ticks axis_ticks(const struct axis *axis, size_t about);
 // A number of an axis: "0.25", "1,000", "20M", "2e+30", "40%".
 #define TICK_SIZE 64
 const char *axis_number(char out[TICK_SIZE], const struct axis *axis, double value, double step);
 
-// The style of the dots of a class.
+// "12,345" and "40.0%", as an axis writes them.
+const char *number_text(char out[TICK_SIZE], double value);
+const char *share_text(char out[TICK_SIZE], double value);
+
+// The style of the dots of a class, and its entry in a legend.
 struct style class_style(const struct theme *theme, size_t class_index);
 enum shape class_shape(size_t class_index);
+struct legend_entry class_entry(const struct theme *theme, size_t class_index, const char *text);
 
 #endif

@@ -22,10 +22,6 @@ double page_text_size(const struct page *page, bool small); // font size
 void page_put_text(struct page *page, double x, double y, const char *text,
                    const struct text_style *font);
 
-// Like chart_frame; small: for one of several charts.
-void frame_draw(struct page *page, const char *title, const char *caption, bool small,
-                struct box *box);
-
 // Computes chart->area and the rest of chart->layout from its space; widens a range if it is
 // square.
 void layout_find(struct chart *chart);

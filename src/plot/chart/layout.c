@@ -61,9 +61,8 @@ static size_t name_every(const struct chart *chart, double apart, double size)
 static void measure_y(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
-    double line = chart_line_height(chart), height = box_height(&chart->area), widest = 0, step;
+    double line = chart_line_height(chart), height = box_height(&chart->area), widest = 0;
     double most = box_width(&layout->space) * (chart->y.names && !chart->small ? 0.33 : 0.45);
-    double places[TICKS_MAX];
     if (chart->y.bare)
         return;
     if (chart->y.names) {
@@ -73,9 +72,9 @@ static void measure_y(struct chart *chart)
         widest = name_width(chart, &chart->y, layout->y_text);
     } else {
         layout->y_about = at_least_one(fmin(8, height / (2.4 * line)));
-        size_t count = axis_ticks(&chart->y, layout->y_about, places, &step);
-        for (size_t i = 0; i < count; i++)
-            widest = fmax(widest, number_width(chart, &chart->y, places[i], step));
+        const struct ticks ticks = axis_ticks(&chart->y, layout->y_about);
+        for (size_t i = 0; i < ticks.count; i++)
+            widest = fmax(widest, number_width(chart, &chart->y, ticks.places[i], ticks.step));
     }
     layout->y_space = fmax(layout->y_space, snapped_up(chart, fmin(widest, most), CELL_WIDTH));
 }
@@ -85,11 +84,11 @@ static void measure_y(struct chart *chart)
 // Whether this many numbers fit side by side.
 static bool numbers_fit(const struct chart *chart, size_t about)
 {
-    double places[TICKS_MAX], step, end = -INFINITY;
-    size_t count = axis_ticks(&chart->x, about, places, &step);
-    for (size_t i = 0; i < count; i++) {
-        double half = number_width(chart, &chart->x, places[i], step) / 2;
-        double middle = chart_place(chart, places[i], chart->y.low).x;
+    const struct ticks ticks = axis_ticks(&chart->x, about);
+    double end = -INFINITY;
+    for (size_t i = 0; i < ticks.count; i++) {
+        double half = number_width(chart, &chart->x, ticks.places[i], ticks.step) / 2;
+        double middle = chart_place(chart, ticks.places[i], chart->y.low).x;
         if (middle - half < end + 1.5 * GAP)
             return false;
         end = middle + half;
@@ -100,11 +99,10 @@ static bool numbers_fit(const struct chart *chart, size_t about)
 static void measure_ends(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
-    double places[TICKS_MAX], step;
-    size_t count = axis_ticks(&chart->x, layout->x_about, places, &step);
-    for (size_t i = 0; i < count; i++) {
-        double half = number_width(chart, &chart->x, places[i], step) / 2;
-        double middle = chart_place(chart, places[i], chart->y.low).x;
+    const struct ticks ticks = axis_ticks(&chart->x, layout->x_about);
+    for (size_t i = 0; i < ticks.count; i++) {
+        double half = number_width(chart, &chart->x, ticks.places[i], ticks.step) / 2;
+        double middle = chart_place(chart, ticks.places[i], chart->y.low).x;
         layout->before = fmax(layout->before, layout->before + layout->space.left - middle + half);
         layout->past = fmax(layout->past, layout->past + middle + half - layout->space.right);
     }
@@ -261,12 +259,6 @@ static void fill_plan(struct legend_layout *plan, size_t count, double full, dou
     plan->shown = plan->shown >= count ? count : plan->shown;
 }
 
-// There is more space for long names below.
-static bool is_better_below(const struct legend_layout *below, const struct legend_layout *right)
-{
-    return below->shown > right->shown || (below->shown == right->shown && right->cut);
-}
-
 void legend_plan(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
@@ -279,7 +271,8 @@ void legend_plan(struct chart *chart)
     fill_plan(&right, chart->legend_count, full, width, (size_t)fmax(0, floor(height / line)));
     fill_plan(&below, chart->legend_count, full, width,
               (size_t)fmax(0, floor(SHARE_BELOW * height / line)));
-    const struct legend_layout *plan = is_better_below(&below, &right) ? &below : &right;
+    bool is_below = below.shown > right.shown || (below.shown == right.shown && right.cut);
+    const struct legend_layout *plan = is_below ? &below : &right; // below, names can be longer
     if (height < 5 * line || width < 10 * line)
         return; // no legend fits
     layout->legend = *space;

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ELLIPSIS "\xe2\x80\xa6"
-
 void page_put_text(struct page *page, double x, double y, const char *text,
                    const struct text_style *font)
 {
@@ -28,80 +26,27 @@ void page_put_text(struct page *page, double x, double y, const char *text,
     page_text(page, left, (top + 0.5) * CELL_HEIGHT, text, &snapped);
 }
 
-void page_fit_text(struct page *page, double x, double y, const char *text,
-                   const struct text_style *font, double width)
+static void fit(struct page *page, double x, double y, const char *text,
+                const struct text_style *font, double width, enum cut cut)
 {
-    char *fitted = page_text_fitted(page, text, font, width);
+    char *fitted = page_text_fitted(page, text, font, width, cut);
     if (!fitted)
-        page->failed = true;
+        page->picture->failed = true;
     else if (page_text_width(page, fitted, font) <= width)
         page_put_text(page, x, y, fitted, font);
     memory_free(fitted);
 }
 
-// ---- names: they may differ only at the end, so the middle is left out
-
-// The offset of a character.
-static size_t offset_of(const char *text, size_t characters)
+void page_fit_text(struct page *page, double x, double y, const char *text,
+                   const struct text_style *font, double width)
 {
-    size_t at = 0;
-    for (; characters > 0 && text[at]; characters--) {
-        size_t size = text_character(text + at);
-        at += size ? size : 1;
-    }
-    return at;
-}
-
-char *name_shortened(const char *text, size_t keep)
-{
-    size_t size = strlen(text), all = 0;
-    for (size_t at = 0; text[at]; all++)
-        at += offset_of(text + at, 1);
-    if (all <= keep)
-        return memory_copy_text(text, size);
-    size_t head = offset_of(text, (keep + 1) / 2), tail = offset_of(text, all - keep / 2);
-    char *shorter = memory_new(size + sizeof ELLIPSIS, 1);
-    if (!shorter)
-        return NULL;
-    memcpy(shorter, text, head);
-    strcpy(shorter + head, ELLIPSIS);
-    strcat(shorter, text + tail);
-    return shorter;
-}
-
-// The longest version that fits. NULL: out of memory.
-static char *fitted_name(const struct page *page, const char *clean, const struct text_style *font,
-                         double width)
-{
-    size_t fits = 0, too_many = strlen(clean);
-    if (page_text_width(page, clean, font) <= width)
-        return memory_copy_text(clean, too_many);
-    while (too_many - fits > 1) {
-        size_t middle = fits + (too_many - fits) / 2;
-        char *shorter = name_shortened(clean, middle);
-        if (!shorter)
-            return NULL;
-        if (page_text_width(page, shorter, font) <= width)
-            fits = middle;
-        else
-            too_many = middle;
-        memory_free(shorter);
-    }
-    return name_shortened(clean, fits);
+    fit(page, x, y, text, font, width, CUT_END);
 }
 
 void page_fit_name(struct page *page, double x, double y, const char *text,
                    const struct text_style *font, double width)
 {
-    char *clean = text_clean(text), *fitted = NULL;
-    if (clean)
-        fitted = fitted_name(page, clean, font, width);
-    if (!fitted)
-        page->failed = true;
-    else if (page_text_width(page, fitted, font) <= width)
-        page_put_text(page, x, y, fitted, font);
-    memory_free(clean);
-    memory_free(fitted);
+    fit(page, x, y, text, font, width, CUT_MIDDLE);
 }
 
 // ---- lines: the last one contains the rest, with an ellipsis if it is too long
@@ -212,8 +157,8 @@ static struct box inside_margins(const struct page *page, bool small, const stru
                         floor(box->bottom / CELL_HEIGHT + 1e-9) * CELL_HEIGHT};
 }
 
-void frame_draw(struct page *page, const char *title, const char *caption, bool small,
-                struct box *box)
+void chart_frame(struct page *page, const char *title, const char *caption, bool small,
+                 struct box *box)
 {
     struct box inner = inside_margins(page, small, box);
     struct text_block above = title_block(page, &inner, small);
@@ -229,9 +174,4 @@ void frame_draw(struct page *page, const char *title, const char *caption, bool 
     double gap = picture_is_text(page->picture) ? 0 : GAP / 2;
     if (caption)
         each_line(page, caption, &below, page, (struct point){inner.left, box->bottom + gap});
-}
-
-void chart_frame(struct page *page, const char *title, const char *caption, struct box *box)
-{
-    frame_draw(page, title, caption, false, box);
 }

@@ -1,14 +1,13 @@
 // Learning curves: the accuracy and mistakes of learners after each pass, as `tlu train --epochs
 // 1`, 2, 3, ... gives them.
+#include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/settings.h"
 #include "input/reader.h"
 #include "model/make.h"
 #include "model/split/split.h"
-#include "plot/chart/chart.h"
-#include "plot/picture.h"
 #include "plot/plot.h"
-#include "plot/text.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -17,13 +16,10 @@
 
 // The data, and the share of rows that are held out.
 struct curve_data {
-    const char *path;
+    struct plot *plot;
     struct row_source whole;
     unsigned char *bytes;     // contents of a pipe; else NULL
     uint32_t held_out, parts; // held_out of parts; 0 of 1: none
-    tlu_progress_function progress;
-    void *progress_context;
-    tlu_picture *picture; // receives the notices of trainings; NULL: they are dropped
 };
 
 struct curve_run {
@@ -41,9 +37,12 @@ struct curve_run {
     double *mistakes;             // [made]
 };
 
+#define RUNS_MAX 64
+
 struct curve_runs {
-    struct curve_run *all; // [count]
-    size_t count, capacity;
+    struct plot *plot;
+    struct curve_run *all; // [RUNS_MAX]
+    size_t count;
     uint64_t passes; // maximum
 };
 
@@ -66,13 +65,7 @@ static tlu_status curve_data_open(struct curve_data *data, double share, tlu_err
             data->parts = parts;
         }
     }
-    return split_spool(data->path, &data->whole, &data->bytes, error);
-}
-
-static void curve_data_close(struct curve_data *data)
-{
-    memory_free(data->bytes);
-    data->bytes = NULL;
+    return split_spool(data->plot->path, &data->whole, &data->bytes, error);
 }
 
 // The rows of a run: parsed once, split into training and held-out rows.
@@ -84,75 +77,59 @@ struct run_rows {
     struct row_source learned, held_out;
 };
 
-static tlu_status split_rows(struct run_rows *rows, tlu_error *error)
-{
-    uint64_t count = tlu_split_row_count(rows->split);
-    rows->learned = rows->held_out = split_row_source(rows->split, TLU_NONE, false);
-    if (rows->data->held_out == 0)
-        return TLU_OK;
-    rows->part = memory_new(count, sizeof *rows->part);
-    TRY(enough_memory(rows->part, error));
-    for (uint64_t i = 0; i < count; i++)
-        rows->part[i] = tlu_split_row_part(rows->split, i) >= rows->data->held_out;
-    rows->learned.subset = (struct subset){rows->part, count, 0, true};
-    rows->held_out.subset = (struct subset){rows->part, count, 0, false};
-    return TLU_OK;
-}
-
 static tlu_status run_rows_open(struct run_rows *rows, const struct curve_run *run,
                                 tlu_error *error)
 {
     const struct curve_data *data = rows->data;
     rows->options = options_copy(run->options);
     TRY(enough_memory(rows->options, error));
-    TRY(split_open_parsed(data->path, &data->whole, rows->options, data->parts, &rows->split,
+    TRY(split_open_parsed(data->plot->path, &data->whole, rows->options, data->parts, &rows->split,
                           error));
     TRY(split_adapt(rows->split, rows->options, error));
-    return split_rows(rows, error);
-}
-
-static void run_rows_close(struct run_rows *rows)
-{
-    memory_free(rows->part);
-    tlu_options_free(rows->options);
-    tlu_split_free(rows->split);
+    rows->learned = rows->held_out = split_row_source(rows->split, TLU_NONE, false);
+    if (data->held_out == 0)
+        return TLU_OK;
+    uint64_t count = tlu_split_row_count(rows->split);
+    rows->part = plot_new(data->plot, count, sizeof *rows->part);
+    TRY(enough_memory(rows->part, error));
+    for (uint64_t i = 0; i < count; i++)
+        rows->part[i] = tlu_split_row_part(rows->split, i) >= data->held_out;
+    rows->learned.subset = (struct subset){rows->part, count, 0, true};
+    rows->held_out.subset = (struct subset){rows->part, count, 0, false};
+    return TLU_OK;
 }
 
 // ---- training and evaluating
 
 static struct training training_on(const struct run_rows *rows)
 {
+    const struct plot *plot = rows->data->plot;
     return (struct training){
-        .rows = {.path = rows->data->path, .row_source = rows->learned},
-        .reporter = {.progress = rows->data->progress, .context = rows->data->progress_context}};
+        .rows = {.path = plot->path, .row_source = rows->learned},
+        .reporter = {.progress = plot->progress, .context = plot->progress_context}};
 }
 
-// Resumes from the model of fewer passes, which gives the same model as training from scratch.
-static tlu_status resume(const struct run_rows *rows, const tlu_model *before, tlu_model **model,
-                         tlu_error *error)
-{
-    struct resumption resumption;
-    struct training training = training_on(rows);
-    tlu_status status = resume_begin(&resumption, before, rows->options, error);
-    if (status == TLU_OK)
-        status = model_train(&training, resumption.options, resumption.checkpoint, model, error);
-    resume_end(&resumption);
-    return status;
-}
-
-// Replaces *model, the model of fewer passes or NULL.
+// Replaces *model, the model of fewer passes or NULL. Resuming from it gives the same model as
+// training from scratch; some models cannot be resumed, which is an input error.
 static tlu_status train(struct run_rows *rows, uint64_t passes, tlu_model **model, tlu_error *error)
 {
     char text[24];
     tlu_model *after = NULL;
+    struct training training = training_on(rows);
+    struct resumption resumption;
+    tlu_status status = TLU_ERROR_INPUT;
     snprintf(text, sizeof text, "%llu", (unsigned long long)passes);
     TRY(tlu_options_set(rows->options, "epochs", text, error));
-    // Some models cannot be resumed: that is an input error.
-    tlu_status status = *model ? resume(rows, *model, &after, error) : TLU_ERROR_INPUT;
-    if (status == TLU_ERROR_INPUT) {
-        struct training training = training_on(rows);
-        status = model_train(&training, rows->options, NULL, &after, error);
+    if (*model) {
+        status = resume_begin(&resumption, *model, rows->options, error);
+        if (status == TLU_OK)
+            status =
+                model_train(&training, resumption.options, resumption.checkpoint, &after, error);
+        resume_end(&resumption);
+        training = training_on(rows);
     }
+    if (status == TLU_ERROR_INPUT)
+        status = model_train(&training, rows->options, NULL, &after, error);
     TRY(status);
     tlu_model_free(*model);
     *model = after;
@@ -165,7 +142,8 @@ static tlu_status measure(const struct run_rows *rows, const struct row_source *
                           const tlu_model *model, double *accuracy, tlu_error *error)
 {
     tlu_evaluation *evaluation;
-    TRY(model_evaluate(model, rows->data->path, row_source, rows->options, &evaluation, error));
+    TRY(model_evaluate(model, rows->data->plot->path, row_source, rows->options, &evaluation,
+                       error));
     *accuracy = evaluation->accuracy;
     tlu_evaluation_free(evaluation);
     return TLU_OK;
@@ -173,28 +151,29 @@ static tlu_status measure(const struct run_rows *rows, const struct row_source *
 
 // ---- all passes
 
-static tlu_status reserve_results(struct curve_run *run, tlu_error *error)
+static tlu_status reserve_results(struct curve_run *run, struct plot *plot, tlu_error *error)
 {
     uint64_t apart = (run->passes + EVALUATED_MAX - 1) / EVALUATED_MAX;
     if (run->whole)
         apart = run->passes;
     run->count = (size_t)((run->passes + apart - 1) / apart);
-    run->pass = memory_new(run->count, sizeof *run->pass);
-    run->learned = memory_new(run->count, sizeof *run->learned);
-    run->held_out = memory_new(run->count, sizeof *run->held_out);
+    run->pass = plot_new(plot, run->count, sizeof *run->pass);
+    run->learned = plot_new(plot, run->count, sizeof *run->learned);
+    run->held_out = plot_new(plot, run->count, sizeof *run->held_out);
     TRY(enough_memory(run->pass && run->learned && run->held_out, error));
     for (size_t i = 0; i < run->count; i++)
         run->pass[i] = i + 1 < run->count ? (i + 1) * apart : run->passes;
     return TLU_OK;
 }
 
-static tlu_status keep_report(struct curve_run *run, const tlu_report *report, uint64_t held_out,
-                              tlu_error *error)
+static tlu_status keep_report(struct curve_run *run, const struct run_rows *rows,
+                              const tlu_report *report, tlu_error *error)
 {
     run->rows = report->examples;
-    run->rows_held_out = held_out;
+    for (uint64_t i = 0; rows->part && i < tlu_split_row_count(rows->split); i++)
+        run->rows_held_out += rows->part[i] == 0;
     run->made = run->whole ? 0 : report->epochs;
-    run->mistakes = memory_new((size_t)run->made + 1, sizeof *run->mistakes);
+    run->mistakes = plot_new(rows->data->plot, run->made + 1, sizeof *run->mistakes);
     TRY(enough_memory(run->mistakes, error));
     for (uint64_t i = 0; i < run->made; i++)
         run->mistakes[i] = (double)report->mistakes[i];
@@ -217,48 +196,34 @@ static tlu_status evaluate_passes(struct curve_run *run, struct run_rows *rows, 
             TRY(measure(rows, &rows->held_out, *model, &run->held_out[i], error));
         ended = strcmp(tlu_model_report(*model)->stopped, "epochs") != 0;
     }
-    if (rows->data->picture)
-        TRY(picture_note(rows->data->picture, tlu_model_report(*model), error));
-    uint64_t held_out = 0;
-    for (uint64_t i = 0; rows->part && i < tlu_split_row_count(rows->split); i++)
-        held_out += rows->part[i] == 0;
-    return keep_report(run, tlu_model_report(*model), held_out, error);
+    return keep_report(run, rows, tlu_model_report(*model), error);
 }
 
-static tlu_status curve_run_train(struct curve_run *run, const struct curve_data *data,
+// Only the notices of the first run are kept; the others repeat them.
+static tlu_status curve_run_train(struct curve_run *run, const struct curve_data *data, bool first,
                                   tlu_error *error)
 {
     struct run_rows rows = {.data = data};
     tlu_model *model = NULL;
     char why[8];
     run->whole = tlu_options_no_effect(run->options, "epochs", why, sizeof why) > 0;
-    tlu_status status = reserve_results(run, error);
+    tlu_status status = reserve_results(run, data->plot, error);
     if (status == TLU_OK)
         status = run_rows_open(&rows, run, error);
     if (status == TLU_OK)
         status = evaluate_passes(run, &rows, &model, error);
+    if (status == TLU_OK && first)
+        picture_note(data->plot->picture, tlu_model_report(model));
     tlu_model_free(model);
-    run_rows_close(&rows);
+    tlu_options_free(rows.options);
+    tlu_split_free(rows.split);
     return status;
-}
-
-static void curve_run_free(struct curve_run *run)
-{
-    memory_free(run->name);
-    memory_free(run->words);
-    tlu_options_free(run->options);
-    memory_free(run->pass);
-    memory_free(run->learned);
-    memory_free(run->held_out);
-    memory_free(run->mistakes);
-    *run = (struct curve_run){0};
 }
 
 // ---- the learners
 
 #define PASSES 10    // default of --epochs
 #define HELD_OUT 0.2 // default of --holdout
-#define RUNS_MAX 64
 
 // The same run with two decisions, which shows the effect of averaging, and a learner that needs
 // few passes.
@@ -267,50 +232,30 @@ static const char choice[] = "perceptron:decide=last,perceptron:decide=average,a
 static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
 
 // "perceptron:decide=last" is "perceptron (last)". NULL: out of memory.
-static char *words_of(const char *name)
+static char *words_of(struct plot *plot, const char *name)
 {
-    static const char *const endings[][2] = {{":decide=last", " (last)"},
-                                             {":decide=average", " (average)"},
-                                             {":decide=vote", " (vote)"}};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        size_t ending = strlen(endings[i][0]), more = strlen(endings[i][1]);
-        if (length < ending || strcmp(name + length - ending, endings[i][0]) != 0)
-            continue;
-        char *words = memory_new(length - ending + more + 1, 1);
-        if (!words)
-            return NULL;
-        memcpy(words, name, length - ending);
-        memcpy(words + length - ending, endings[i][1], more);
-        return words;
-    }
-    return memory_copy_text(name, length);
+    static const char *const decisions[] = {"last", "average", "vote"};
+    size_t size = strlen(name) + 1;
+    char *words = plot_new(plot, size, 1),
+         *decision = words ? strstr(strcpy(words, name), ":decide=") : NULL;
+    for (size_t i = 0; decision && i < sizeof decisions / sizeof decisions[0]; i++)
+        if (strcmp(decision + strlen(":decide="), decisions[i]) == 0)
+            snprintf(decision, size - (size_t)(decision - words), " (%s)", decisions[i]);
+    return words;
 }
 
-// Without the options that the picture handles itself.
-static tlu_status common_options(const tlu_options *given, tlu_options **options, tlu_error *error)
-{
-    static const enum option own[] = {OPTION_HOLDOUT, OPTION_PATIENCE, OPTION_METRIC, OPTION_COSTS,
-                                      OPTION_WEIGHTED};
-    *options = options_copy(given);
-    TRY(enough_memory(*options, error));
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        TRY(tlu_options_clear(*options, tlu_option_at(own[i])->name, error));
-    return TLU_OK;
-}
-
-static tlu_status add(struct curve_runs *runs, const tlu_options *common, const char *spec,
-                      size_t length, tlu_error *error)
+static tlu_status add(struct curve_runs *runs, struct plot *plot, const char *spec, size_t length,
+                      tlu_error *error)
 {
     if (runs->count == RUNS_MAX)
         return error_input(error, "a picture has at most %d curves", RUNS_MAX);
-    TRY(enough_memory(
-        memory_reserve(&runs->all, &runs->capacity, runs->count + 1, sizeof *runs->all), error));
     struct curve_run *run = &runs->all[runs->count++];
-    *run =
-        (struct curve_run){.name = memory_copy_text(spec, length), .options = options_copy(common)};
-    run->words = run->name ? words_of(run->name) : NULL;
-    TRY(enough_memory(run->words && run->options, error));
+    run->name = plot_new(plot, length + 1, 1);
+    run->options = options_copy(plot->options);
+    TRY(enough_memory(run->name && run->options, error));
+    memcpy(run->name, spec, length);
+    run->words = words_of(plot, run->name);
+    TRY(enough_memory(run->words, error));
     TRY(tlu_options_set_learner(run->options, run->name, error));
     run->passes = options_is_set(run->options, OPTION_EPOCHS)
                       ? options_count(run->options, OPTION_EPOCHS)
@@ -319,66 +264,45 @@ static tlu_status add(struct curve_runs *runs, const tlu_options *common, const 
     return TLU_OK;
 }
 
-static tlu_status list(struct curve_runs *runs, const char *asked, const tlu_options *common,
+// The learners of --learners, of --learner, or a selection.
+static tlu_status list(struct curve_runs *runs, struct plot *plot, const char *asked,
                        tlu_error *error)
 {
     const char *item;
     size_t length;
-    if (!(asked && *asked) && options_is_set(common, OPTION_LEARNER)) {
-        const char *learner = options_text(common, OPTION_LEARNER);
-        return add(runs, common, learner, strlen(learner), error);
+    if (!(asked && *asked) && options_is_set(plot->options, OPTION_LEARNER)) {
+        const char *learner = options_text(plot->options, OPTION_LEARNER);
+        return add(runs, plot, learner, strlen(learner), error);
     }
     if (!(asked && *asked))
-        asked = options_is_set(common, OPTION_KERNEL) ? safe_choice : choice;
+        asked = options_is_set(plot->options, OPTION_KERNEL) ? safe_choice : choice;
     while ((item = options_next_item(&asked, &length)) != NULL)
-        TRY(add(runs, common, item, length, error));
+        TRY(add(runs, plot, item, length, error));
     return runs->count ? TLU_OK : error_input(error, "there is no learner to draw a curve of");
 }
 
-// Only the notices of the first run are kept; the others repeat them.
-static tlu_status learn_all(struct curve_runs *runs, struct curve_data *data, tlu_error *error)
+static tlu_status curve_runs_train(struct curve_runs *runs, struct curve_data *data,
+                                   tlu_error *error)
 {
-    for (size_t i = 0; i < runs->count; i++) {
-        TRY(curve_run_train(&runs->all[i], data, error));
-        data->picture = NULL;
-    }
-    return TLU_OK;
-}
-
-// Trains the learners of --learners, of --learner, or a selection. The caller calls
-// curve_runs_free, also after an error.
-static tlu_status curve_runs_train(struct curve_runs *runs, const struct plot *plot,
-                                   const char *learners, tlu_error *error)
-{
-    struct curve_data data = {.path = plot->path,
-                              .progress = plot->progress,
-                              .progress_context = plot->progress_context,
-                              .picture = plot->picture};
-    bool set = options_is_set(plot->options, OPTION_HOLDOUT);
-    tlu_options *common = NULL;
-    tlu_status status = common_options(plot->options, &common, error);
-    if (status == TLU_OK)
-        status = list(runs, learners, common, error);
-    if (status == TLU_OK)
-        status = curve_data_open(
-            &data, set ? options_number(plot->options, OPTION_HOLDOUT) : HELD_OUT, error);
-    if (status == TLU_OK)
-        status = learn_all(runs, &data, error);
-    curve_data_close(&data);
-    tlu_options_free(common);
-    return status;
-}
-
-static void curve_runs_free(struct curve_runs *runs)
-{
+    // Options that the picture handles itself.
+    static const enum option own[] = {OPTION_HOLDOUT, OPTION_PATIENCE, OPTION_METRIC, OPTION_COSTS,
+                                      OPTION_WEIGHTED};
+    struct plot *plot = data->plot;
+    const tlu_plot_learning_curve_settings *settings = plot->settings;
+    double share = options_is_set(plot->options, OPTION_HOLDOUT)
+                       ? options_number(plot->options, OPTION_HOLDOUT)
+                       : HELD_OUT;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        TRY(tlu_options_clear(plot->options, tlu_option_at(own[i])->name, error));
+    TRY(list(runs, plot, settings->learners, error));
+    TRY(curve_data_open(data, share, error));
     for (size_t i = 0; i < runs->count; i++)
-        curve_run_free(&runs->all[i]);
-    memory_free(runs->all);
+        TRY(curve_run_train(&runs->all[i], data, i == 0, error));
+    return TLU_OK;
 }
 
 // ---- drawing
 
-#define CAPTION_SIZE 1024
 #define NAMED_MAX 6 // in the caption
 #define DOTS_MAX 30 // on a curve
 #define SHARE 0.6   // of the height, for accuracies
@@ -386,12 +310,6 @@ static void curve_runs_free(struct curve_runs *runs)
 #define ENOUGH_CELLS (25 * CELL_HEIGHT)
 
 // ---- curves
-
-static struct style series_style(const struct theme *theme, size_t run, double width, double dash)
-{
-    return (struct style){
-        .fill = COLOUR_NONE, .line = theme_series(theme, run), .width = width, .dash = dash};
-}
 
 // Dots of different shapes distinguish learners without colours.
 static void draw_curve(struct chart *chart, const struct point *points, size_t count, size_t run,
@@ -411,23 +329,22 @@ static void draw_curve(struct chart *chart, const struct point *points, size_t c
 }
 
 // The accuracy after each evaluated pass; of a batch learner a horizontal line.
-static tlu_status draw_accuracy(struct chart *chart, const struct curve_run *run,
-                                const double *accuracy, size_t number, double dash,
-                                tlu_error *error)
+static tlu_status draw_accuracy(struct chart *chart, const struct curve_runs *runs, size_t number,
+                                const double *accuracy, double dash, tlu_error *error)
 {
-    const struct style line = series_style(chart->page->picture->theme, number, 2, dash);
+    const struct curve_run *run = &runs->all[number];
+    const struct style line = line_style(theme_series(runs->plot->theme, number), 2, dash);
     if (run->whole) {
         if (!isnan(accuracy[0]))
             chart_line(chart, (struct point){chart->x.low, accuracy[0]},
                        (struct point){chart->x.high, accuracy[0]}, &line);
         return TLU_OK;
     }
-    struct point *points = memory_new(run->count, sizeof *points);
+    struct point *points = plot_new(runs->plot, run->count, sizeof *points);
     TRY(enough_memory(points, error));
     for (size_t i = 0; i < run->count; i++)
         points[i] = (struct point){(double)run->pass[i], accuracy[i]};
     draw_curve(chart, points, run->count, number, &line);
-    memory_free(points);
     return TLU_OK;
 }
 
@@ -450,13 +367,13 @@ static tlu_status draw_mistakes(struct chart *chart, const struct curve_runs *ru
     double width = 2;
     for (size_t i = number + 1; i < runs->count && width < 10; i++)
         width += is_same(run, &runs->all[i]) ? 2 : 0;
-    const struct style line = series_style(chart->page->picture->theme, number, width, 0);
-    struct point *points = memory_new((size_t)run->made + 1, sizeof *points);
+    const struct style line =
+        line_style(theme_series(chart->page->picture->theme, number), width, 0);
+    struct point *points = plot_new(runs->plot, run->made + 1, sizeof *points);
     TRY(enough_memory(points, error));
     for (size_t i = 0; i < run->made; i++)
         points[i] = (struct point){(double)(i + 1), run->mistakes[i]};
     draw_curve(chart, points, (size_t)run->made, number, &line);
-    memory_free(points);
     return TLU_OK;
 }
 
@@ -508,27 +425,19 @@ static bool holds_out(const struct curve_runs *runs)
     return runs->all[0].rows_held_out > 0;
 }
 
-static tlu_status make_legend(struct chart *chart, const struct curve_runs *runs, tlu_error *error)
+// Fills the legend and returns its number of entries.
+static size_t make_legend(const struct curve_runs *runs, struct legend_entry legend[RUNS_MAX + 2])
 {
-    const struct theme *theme = chart->page->picture->theme;
-    const struct style line = {.fill = COLOUR_NONE, .line = theme->ink, .width = 2};
-    struct style dashed = line;
-    struct legend_entry *legend = memory_new(runs->count + 2, sizeof *legend);
-    TRY(enough_memory(legend, error));
-    dashed.dash = 4;
+    const struct theme *theme = runs->plot->theme;
     size_t count = 0;
     for (; count < runs->count; count++)
-        legend[count] = (struct legend_entry){.text = runs->all[count].words,
-                                              .kind = LEGEND_DOT,
-                                              .style = class_style(theme, count),
-                                              .shape = class_shape(count)};
+        legend[count] = class_entry(theme, count, runs->all[count].words);
     if (holds_out(runs))
-        legend[count++] = (struct legend_entry){"held out", LEGEND_LINE, line, 0};
-    legend[count++] = (struct legend_entry){"learned from", LEGEND_LINE, dashed, 0};
-    chart->legend = legend;
-    chart->legend_count = count;
-    chart->legend_last = count - runs->count;
-    return TLU_OK;
+        legend[count++] =
+            (struct legend_entry){"held out", LEGEND_LINE, line_style(theme->ink, 2, 0), 0};
+    legend[count++] =
+        (struct legend_entry){"learned from", LEGEND_LINE, line_style(theme->ink, 2, 4), 0};
+    return count;
 }
 
 // ---- charts
@@ -536,46 +445,39 @@ static tlu_status make_legend(struct chart *chart, const struct curve_runs *runs
 static tlu_status draw_accuracies(struct chart *chart, const struct curve_runs *runs,
                                   tlu_error *error)
 {
-    TRY(make_legend(chart, runs, error));
+    struct legend_entry legend[RUNS_MAX + 2];
+    chart->legend = legend;
+    chart->legend_count = make_legend(runs, legend);
+    chart->legend_last = chart->legend_count - runs->count;
     chart_begin(chart);
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && i < runs->count; i++)
-        status = draw_accuracy(chart, &runs->all[i], runs->all[i].learned, i, 4, error);
-    for (size_t i = 0; status == TLU_OK && i < runs->count; i++)
-        status = draw_accuracy(chart, &runs->all[i], runs->all[i].held_out, i, 0, error);
+    for (size_t i = 0; i < runs->count; i++)
+        TRY(draw_accuracy(chart, runs, i, runs->all[i].learned, 4, error));
+    for (size_t i = 0; i < runs->count; i++)
+        TRY(draw_accuracy(chart, runs, i, runs->all[i].held_out, 0, error));
     chart_end(chart);
-    memory_free((void *)chart->legend);
-    return status;
-}
-
-static tlu_status draw_all_mistakes(struct chart *chart, const struct curve_runs *runs,
-                                    tlu_error *error)
-{
-    chart_begin(chart);
-    tlu_status status = TLU_OK;
-    for (size_t i = 0; status == TLU_OK && i < runs->count; i++)
-        status = draw_mistakes(chart, runs, i, error);
-    chart_end(chart);
-    return status;
+    return TLU_OK;
 }
 
 // The approximate width of the numbers of an axis.
 static double number_width(const struct page *page, const struct axis *axis)
 {
     const struct text_style font = {.size = 13};
-    double places[TICKS_MAX], step, widest = 0;
-    size_t count = axis_ticks(axis, 4, places, &step);
+    const struct ticks ticks = axis_ticks(axis, 4);
+    double widest = 0;
     char text[TICK_SIZE];
-    for (size_t i = 0; i < count; i++)
-        widest =
-            fmax(widest, page_text_width(page, axis_number(text, axis, places[i], step), &font));
+    for (size_t i = 0; i < ticks.count; i++) {
+        axis_number(text, axis, ticks.places[i], ticks.step);
+        widest = fmax(widest, page_text_width(page, text, &font));
+    }
     return widest;
 }
 
 // Two charts with aligned x axes, or only the first if there is no space for both.
-static tlu_status draw_charts(struct page *page, struct box box, const struct curve_runs *runs,
-                              tlu_error *error)
+static tlu_status draw_charts(const struct curve_runs *runs, tlu_error *error)
 {
+    struct page *page;
+    struct box box;
+    TRY(plot_page(runs->plot, &page, &box, error));
     bool text = picture_is_text(page->picture);
     bool both = box_height(&box) >= (text ? ENOUGH_CELLS : ENOUGH);
     const struct axis below = mistakes_axis(runs);
@@ -593,15 +495,14 @@ static tlu_status draw_charts(struct page *page, struct box box, const struct cu
     mistakes.place.top = accuracies.place.bottom;
     mistakes.place.right = layout->space.right + (layout->space.left - accuracies.place.left);
     mistakes.place.left += fmax(0, -wider);
-    return draw_all_mistakes(&mistakes, runs, error);
+    chart_begin(&mistakes);
+    for (size_t i = 0; i < runs->count; i++)
+        TRY(draw_mistakes(&mistakes, runs, i, error));
+    chart_end(&mistakes);
+    return TLU_OK;
 }
 
 // ---- caption and figures
-
-static const char *share(char out[TICK_SIZE], double value)
-{
-    return axis_number(out, &(struct axis){.percent = true}, value, 0.001);
-}
 
 static double final_accuracy(const struct curve_runs *runs, size_t number)
 {
@@ -609,80 +510,79 @@ static double final_accuracy(const struct curve_runs *runs, size_t number)
     return (holds_out(runs) ? run->held_out : run->learned)[run->count - 1];
 }
 
-static void add_accuracies(char caption[CAPTION_SIZE], const struct curve_runs *runs)
+static void describe(struct plot *plot, const struct curve_runs *runs)
 {
-    char text[TICK_SIZE];
+    const struct curve_run *first = &runs->all[0];
+    char rows[TICK_SIZE], text[TICK_SIZE];
     size_t best = 0;
+    plot_title(plot, "Accuracy and mistakes by passes");
+    number_text(rows, (double)first->rows);
+    if (holds_out(runs))
+        say(plot, "Learned from %s rows; right about the %s held out, in the end:", rows,
+            number_text(text, (double)first->rows_held_out));
+    else
+        say(plot, "Right about the %s rows learned from, in the end:", rows);
     for (size_t i = 1; i < runs->count; i++)
         best = final_accuracy(runs, i) > final_accuracy(runs, best) ? i : best;
     for (size_t i = 0; i < runs->count && runs->count <= NAMED_MAX; i++)
-        text_add(caption, CAPTION_SIZE, "%s %s %s", i ? "," : "", runs->all[i].words,
-                 share(text, final_accuracy(runs, i)));
+        say(plot, "%s %s %s", i ? "," : "", runs->all[i].words,
+            share_text(text, final_accuracy(runs, i)));
     if (runs->count > NAMED_MAX)
-        text_add(caption, CAPTION_SIZE, " %s, the best of %zu, %s", runs->all[best].words,
-                 runs->count, share(text, final_accuracy(runs, best)));
-    text_add(caption, CAPTION_SIZE, ".");
+        say(plot, " %s, the best of %zu, %s", runs->all[best].words, runs->count,
+            share_text(text, final_accuracy(runs, best)));
+    say(plot, ".");
 }
 
-static void write_caption(char caption[CAPTION_SIZE], const struct curve_runs *runs)
-{
-    const struct curve_run *first = &runs->all[0];
-    const struct axis whole = {.whole = true};
-    char rows[TICK_SIZE], text[TICK_SIZE];
-    axis_number(rows, &whole, (double)first->rows, 1);
-    axis_number(text, &whole, (double)first->rows_held_out, 1);
-    if (holds_out(runs))
-        snprintf(caption, CAPTION_SIZE,
-                 "Learned from %s rows; right about the %s held out, in the end:", rows, text);
-    else
-        snprintf(caption, CAPTION_SIZE, "Right about the %s rows learned from, in the end:", rows);
-    add_accuracies(caption, runs);
-}
-
-static tlu_status add_figure(tlu_picture *picture, const struct curve_run *run, const char *what,
-                             uint64_t pass, double value, tlu_error *error)
+static void add_figure(tlu_picture *picture, const struct curve_run *run, const char *what,
+                       uint64_t pass, double value)
 {
     char name[256];
-    if (isnan(value))
-        return TLU_OK;
     snprintf(name, sizeof name, "%.180s %s %llu", run->name, what, (unsigned long long)pass);
-    return picture_figure(picture, name, value, error);
+    if (!isnan(value))
+        picture_figure(picture, name, value);
 }
 
-static tlu_status add_figures(tlu_picture *picture, const struct curve_run *run, tlu_error *error)
+static void add_figures(tlu_picture *picture, const struct curve_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
-        TRY(add_figure(picture, run, "training", run->pass[i], run->learned[i], error));
-        TRY(add_figure(picture, run, "held-out", run->pass[i], run->held_out[i], error));
+        add_figure(picture, run, "training", run->pass[i], run->learned[i]);
+        add_figure(picture, run, "held-out", run->pass[i], run->held_out[i]);
     }
     for (uint64_t i = 0; i < run->made; i++)
-        TRY(add_figure(picture, run, "mistakes", i + 1, run->mistakes[i], error));
-    return TLU_OK;
+        add_figure(picture, run, "mistakes", i + 1, run->mistakes[i]);
 }
 
-static tlu_status show(struct plot *plot, const struct curve_runs *runs, tlu_error *error)
+static tlu_status plot_learning_curve(struct plot *plot, tlu_error *error)
 {
-    const char *title = plot->title ? plot->title : "Accuracy and mistakes by passes";
-    char caption[CAPTION_SIZE];
-    struct page *page;
-    write_caption(caption, runs);
-    TRY(picture_describe(plot->picture, title, caption, error));
-    for (size_t i = 0; i < runs->count; i++)
-        TRY(add_figures(plot->picture, &runs->all[i], error));
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct box box = page_whole(page);
-    chart_frame(page, title, caption, &box);
-    TRY(draw_charts(page, box, runs, error));
-    return page_end(page, error);
+    struct curve_data data = {.plot = plot};
+    struct curve_runs runs = {.plot = plot};
+    runs.all = plot_new(plot, RUNS_MAX, sizeof *runs.all);
+    TRY(enough_memory(runs.all, error));
+    tlu_status status = curve_runs_train(&runs, &data, error);
+    memory_free(data.bytes);
+    for (size_t i = 0; i < runs.count; i++)
+        tlu_options_free(runs.all[i].options);
+    TRY(status);
+    describe(plot, &runs);
+    for (size_t i = 0; i < runs.count; i++)
+        add_figures(plot->picture, &runs.all[i]);
+    return draw_charts(&runs, error);
 }
 
-tlu_status plot_learning_curve(struct plot *plot, const void *given, tlu_error *error)
+tlu_status tlu_plot_learning_curve(const tlu_plot_learning_curve_settings *given,
+                                   const tlu_options *options, const tlu_picture_style *style,
+                                   tlu_picture **picture, tlu_error *error)
 {
-    const tlu_plot_learning_curve_settings *settings = given;
-    struct curve_runs runs = {0};
-    tlu_status status = curve_runs_train(&runs, plot, settings->learners, error);
-    if (status == TLU_OK)
-        status = show(plot, &runs, error);
-    curve_runs_free(&runs);
-    return status;
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_learning_curve_settings settings;
+    struct callback progress;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_learning_curve_settings",
+                      error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    struct plot plot = {.settings = &settings,
+                        .path = settings.path,
+                        .progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return plot_file(plot_learning_curve, &plot, options, style, picture, error);
 }

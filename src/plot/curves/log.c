@@ -103,13 +103,8 @@ static bool is_blank_line(const char *line, const char *end)
     return line == end;
 }
 
-// Scratch for a decoded line and for a row of the JSON reader, which is large.
-struct line_scratch {
-    struct named_row *row;
-    char *scratch;
-};
-
-static tlu_status parse_lines(struct stream_log *log, const struct line_scratch *scratch,
+// `scratch` has space for a decoded line, `row` is for the JSON reader.
+static tlu_status parse_lines(struct stream_log *log, struct named_row *row, char *scratch,
                               const char *name, const char *text, size_t size, tlu_error *error)
 {
     const char *limit = text + size;
@@ -120,11 +115,11 @@ static tlu_status parse_lines(struct stream_log *log, const struct line_scratch 
         end = memchr(line, '\n', (size_t)(limit - line));
         bool whole = end != NULL;
         end = whole ? end : limit;
-        *scratch->row = (struct named_row){
+        *row = (struct named_row){
             .bad = &bad, .line = line, .cursor = line, .end = end, .limit = limit};
         if (is_blank_line(line, end))
             continue;
-        if (read_report(scratch->row, scratch->scratch, &report) == PARSE_OK) {
+        if (read_report(row, scratch, &report) == PARSE_OK) {
             TRY(enough_memory(add_report(log, &report), error));
             continue;
         }
@@ -142,15 +137,16 @@ static tlu_status parse_lines(struct stream_log *log, const struct line_scratch 
 tlu_status log_parse(struct stream_log *log, const char *name, const char *text, size_t size,
                      tlu_error *error)
 {
-    struct line_scratch scratch = {memory_new(1, sizeof *scratch.row), memory_new(size + 16, 1)};
+    struct named_row *row = memory_new(1, sizeof *row); // too large for the stack
+    char *scratch = memory_new(size + 16, 1);
     *log = (struct stream_log){0};
-    tlu_status status = enough_memory(scratch.row && scratch.scratch, error);
+    tlu_status status = enough_memory(row && scratch, error);
     if (status == TLU_OK)
-        status = parse_lines(log, &scratch, name, text, size, error);
+        status = parse_lines(log, row, scratch, name, text, size, error);
     if (status != TLU_OK)
         log_free(log);
-    memory_free(scratch.row);
-    memory_free(scratch.scratch);
+    memory_free(row);
+    memory_free(scratch);
     return status;
 }
 

@@ -1,9 +1,7 @@
 // The accuracy of a stream over time, from its log.
-#include "base/memory.h"
-#include "plot/chart/chart.h"
+#include "base/call/fp_env.h"
 #include "plot/curves/log.h"
 #include "plot/plot.h"
-#include "plot/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +9,6 @@
 
 #define DOTS 20          // approximately, on a curve
 #define RESTARTS_SEEN 30 // more are not drawn
-#define CAPTION_SIZE 600
 
 struct stream_progress {
     struct stream_log log;
@@ -72,16 +69,16 @@ static void find_points(struct stream_progress *progress)
     progress->logarithmic = is_bunched(progress);
 }
 
-static tlu_status prepare(struct stream_progress *progress, const char *path, tlu_error *error)
+static tlu_status prepare(struct stream_progress *progress, struct plot *plot, tlu_error *error)
 {
-    TRY(log_read(&progress->log, path, error));
+    TRY(log_read(&progress->log, plot->path, error));
     size_t count = progress->log.count;
-    progress->recent = memory_new(count, sizeof *progress->recent);
-    progress->all = memory_new(count, sizeof *progress->all);
+    progress->recent = plot_new(plot, count, sizeof *progress->recent);
+    progress->all = plot_new(plot, count, sizeof *progress->all);
     TRY(enough_memory(progress->recent && progress->all, error));
     find_points(progress);
     if (!progress->at)
-        return error_at(error, path, 0, 0,
+        return error_at(error, plot->path, 0, 0,
                         "no report has labelled rows yet: there is no accuracy to draw");
     return TLU_OK;
 }
@@ -115,24 +112,18 @@ static void draw_curve(struct chart *chart, const struct stream_progress *progre
             chart_dots(chart, points + i, 1, shape, 3.5, &dot);
 }
 
-static void draw_chart(struct page *page, const struct stream_progress *progress, const char *title,
-                       const char *caption)
+static tlu_status draw_chart(struct plot *plot, const struct stream_progress *progress,
+                             tlu_error *error)
 {
-    const struct theme *theme = page->picture->theme;
+    const struct theme *theme = plot->theme;
     struct style recent = line_style(theme_series(theme, 0), 2, 0);
     struct style all = line_style(theme_series(theme, 1), 2, 0);
-    struct style first = edged_style(recent.line, theme->panel, 0.8);
-    struct style second = edged_style(all.line, theme->panel, 0.8);
     char last[COUNTED_SIZE], window[COUNTED_SIZE + 8];
     snprintf(window, sizeof window, "last %s", counted(last, (uint64_t)progress->window, "", ""));
-    const struct legend_entry legend[] = {
-        {window, LEGEND_DOT, first, SHAPE_CIRCLE},
-        {progress->runs > 1 ? "all of a run" : "all so far", LEGEND_DOT, second, SHAPE_SQUARE}};
+    const struct legend_entry legend[] = {{window, LEGEND_DOT, class_style(theme, 0), SHAPE_CIRCLE},
+                                          {progress->runs > 1 ? "all of a run" : "all so far",
+                                           LEGEND_DOT, class_style(theme, 1), SHAPE_SQUARE}};
     struct chart chart = {
-        .page = page,
-        .place = page_whole(page),
-        .title = title,
-        .caption = caption,
         .x = {.low = progress->logarithmic ? 1 : 0,
               .high = progress->last,
               .label = "labelled rows",
@@ -142,75 +133,63 @@ static void draw_chart(struct page *page, const struct stream_progress *progress
         .legend = legend,
         .legend_count = 2,
     };
-    chart_begin(&chart);
+    TRY(plot_chart(plot, &chart, error));
     draw_restarts(&chart, progress);
     draw_curve(&chart, progress, progress->all, SHAPE_SQUARE, &all);
     draw_curve(&chart, progress, progress->recent, SHAPE_CIRCLE, &recent);
     chart_end(&chart);
+    return TLU_OK;
 }
 
 // ---- caption and figures
 
-static void write_caption(char caption[CAPTION_SIZE], const struct stream_progress *progress)
+static void describe(struct plot *plot, const struct stream_progress *progress)
 {
     const struct stream_report *at = progress->at;
     char of_last[AMOUNT_SIZE], of_all[AMOUNT_SIZE], rows[COUNTED_SIZE], last[COUNTED_SIZE];
-    snprintf(caption, CAPTION_SIZE,
-             "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it "
-             "was learned from.",
-             counted(rows, (uint64_t)at->examples, "labelled row", "labelled rows"),
-             to_places(of_last, 2, 100 * at->window_accuracy),
-             counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
-             progress->runs > 1 ? "of the last run" : "so far");
-    if (progress->runs > 1) {
-        text_add(caption, CAPTION_SIZE, " %zu runs%s.", progress->runs,
-                 progress->log.run_count > RESTARTS_SEEN ? ""
-                                                         : ": a dashed line is where one begins");
-    }
-    if (progress->before > 0) {
-        text_add(caption, CAPTION_SIZE, " Before the first the model had learned from %s.",
-                 counted(rows, (uint64_t)progress->before, "row", "rows"));
-    }
+    tlu_picture *picture = plot->picture;
+    picture_figure(picture, "reports", (double)progress->points);
+    picture_figure(picture, "runs", (double)progress->runs);
+    picture_figure(picture, "examples", at->examples);
+    picture_figure(picture, "learned", at->learned);
+    picture_figure(picture, "accuracy", at->accuracy);
+    picture_figure(picture, "window", at->window);
+    picture_figure(picture, "window_accuracy", at->window_accuracy);
+    picture_figure(picture, "logarithmic", progress->logarithmic);
+    plot_title(plot, "Accuracy of a stream");
+    say(plot,
+        "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it was "
+        "learned from.",
+        counted(rows, (uint64_t)at->examples, "labelled row", "labelled rows"),
+        to_places(of_last, 2, 100 * at->window_accuracy),
+        counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
+        progress->runs > 1 ? "of the last run" : "so far");
+    if (progress->runs > 1)
+        say(plot, " %zu runs%s.", progress->runs,
+            progress->log.run_count > RESTARTS_SEEN ? "" : ": a dashed line is where one begins");
+    if (progress->before > 0)
+        say(plot, " Before the first the model had learned from %s.",
+            counted(rows, (uint64_t)progress->before, "row", "rows"));
     if (progress->log.unfinished)
-        text_add(caption, CAPTION_SIZE, " The last line of the log is not whole and is left out.");
+        say(plot, " The last line of the log is not whole and is left out.");
 }
 
-static tlu_status add_figures(tlu_picture *picture, const struct stream_progress *progress,
-                              tlu_error *error)
+static tlu_status plot_progress(struct plot *plot, tlu_error *error)
 {
-    const struct stream_report *at = progress->at;
-    TRY(picture_figure(picture, "reports", (double)progress->points, error));
-    TRY(picture_figure(picture, "runs", (double)progress->runs, error));
-    TRY(picture_figure(picture, "examples", at->examples, error));
-    TRY(picture_figure(picture, "learned", at->learned, error));
-    TRY(picture_figure(picture, "accuracy", at->accuracy, error));
-    TRY(picture_figure(picture, "window", at->window, error));
-    TRY(picture_figure(picture, "window_accuracy", at->window_accuracy, error));
-    return picture_figure(picture, "logarithmic", progress->logarithmic, error);
-}
-
-static tlu_status draw(struct plot *plot, const struct stream_progress *progress, tlu_error *error)
-{
-    const char *title = plot->title ? plot->title : "Accuracy of a stream";
-    struct page *page;
-    char caption[CAPTION_SIZE];
-    write_caption(caption, progress);
-    TRY(picture_add_page(plot->picture, &page, error));
-    draw_chart(page, progress, title, caption);
-    TRY(page_end(page, error));
-    TRY(picture_describe(plot->picture, title, caption, error));
-    return add_figures(plot->picture, progress, error);
-}
-
-tlu_status plot_progress(struct plot *plot, const void *settings, tlu_error *error)
-{
-    (void)settings;
     struct stream_progress progress = {.at = NULL};
-    tlu_status status = prepare(&progress, plot->path, error);
-    if (status == TLU_OK)
-        status = draw(plot, &progress, error);
-    memory_free(progress.recent);
-    memory_free(progress.all);
+    tlu_status status = prepare(&progress, plot, error);
+    if (status == TLU_OK) {
+        describe(plot, &progress);
+        status = draw_chart(plot, &progress, error);
+    }
     log_free(&progress.log);
     return status;
+}
+
+tlu_status tlu_plot_progress(const char *path, const tlu_picture_style *style,
+                             tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    struct plot plot = {.path = path};
+    return plot_file(plot_progress, &plot, NULL, style, picture, error);
 }

@@ -1,11 +1,11 @@
 // A reliability diagram: observed frequency against predicted probability. The bins are those of
 // the metric ece. With two classes, rows are binned by the probability of the positive class; with
 // more, by that of the predicted class.
-#include "base/memory.h"
-#include "base/options.h"
+#include "base/call/fp_env.h"
 #include "model/evaluate/internal.h"
 #include "plot/model/model_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -22,7 +22,6 @@ struct reliability {
     struct metrics metrics;
     struct reliability_bin bins[CALIBRATION_BINS];
     uint64_t rows;
-    double ece, log_loss;
 };
 
 // ---- the rows
@@ -73,177 +72,135 @@ static tlu_status add_rows(struct reliability *reliability, tlu_reader *reader, 
     }
 }
 
-static tlu_status read_rows(struct reliability *reliability, const char *path,
-                            const tlu_options *options, tlu_error *error)
+static tlu_status read_rows(struct reliability *reliability, const struct plot *plot,
+                            tlu_error *error)
 {
     tlu_reader *reader = NULL;
-    TRY(metrics_begin(&reliability->metrics, reliability->model, options, 0, error));
-    TRY(model_read(reliability->model, path, &(struct row_source){0}, options, &reader, error));
+    TRY(tlu_model_probabilities(plot->model, NULL, NULL, error));
+    TRY(tlu_options_set(plot->options, "metric", METRICS, error));
+    TRY(metrics_begin(&reliability->metrics, plot->model, plot->options, 0, error));
+    TRY(model_read(plot->model, plot->path, &(struct row_source){0}, plot->options, &reader,
+                   error));
     tlu_status status = add_rows(reliability, reader, error);
     tlu_reader_close(reader);
     TRY(status);
     if (reliability->rows == 0)
-        return error_at(error, path, 0, 0, "has no rows with a label that the model knows");
+        return error_at(error, plot->path, 0, 0, "has no rows with a label that the model knows");
     return metrics_end(&reliability->metrics, error);
 }
 
-static tlu_status measure_model(struct reliability *reliability, const struct plot *plot,
-                                tlu_error *error)
-{
-    TRY(tlu_model_probabilities(reliability->model, NULL, NULL, error));
-    tlu_options *options = options_copy(plot->options);
-    tlu_status status = enough_memory(options, error);
-    if (status == TLU_OK)
-        status = tlu_options_set(options, "metric", METRICS, error);
-    if (status == TLU_OK)
-        status = read_rows(reliability, plot->path, options, error);
-    tlu_options_free(options);
-    return status;
-}
-
-static tlu_status add_figures(struct plot *plot, struct reliability *reliability, tlu_error *error)
-{
-    reliability->ece = reliability->metrics.measured[0].value;
-    reliability->log_loss = reliability->metrics.measured[1].value;
-    TRY(picture_figure(plot->picture, "ece", reliability->ece, error));
-    TRY(picture_figure(plot->picture, "log-loss", reliability->log_loss, error));
-    return picture_figure(plot->picture, "rows", (double)reliability->rows, error);
-}
-
-// ---- caption
-
-static void describe(struct description *description, const struct plot *plot,
-                     const struct reliability *reliability)
+static void describe(struct plot *plot, const struct reliability *reliability)
 {
     char name[NAME_SIZE], rows[COUNTED_SIZE], ece[AMOUNT_SIZE], loss[AMOUNT_SIZE];
     size_t positive = tlu_model_positive_class(reliability->model);
-    description_title(description, plot, "Calibration: %s", file_name(plot, name));
+    const tlu_metric_value *measured = reliability->metrics.measured;
+    picture_figure(plot->picture, "ece", measured[0].value);
+    picture_figure(plot->picture, "log-loss", measured[1].value);
+    picture_figure(plot->picture, "rows", (double)reliability->rows);
+    plot_title(plot, "Calibration: %s", file_name(plot, name));
     if (positive == TLU_NONE)
-        description_add(description,
-                        "Rows by the probability that the model gives its guess, across, and "
-                        "the share of them whose guess is right, up");
+        say(plot, "Rows by the probability that the model gives its guess, across, and the share "
+                  "of them whose guess is right, up");
     else
-        description_add(
-            description,
-            "Rows by the probability that the model gives '%s', across, and the share of "
-            "them that are so, up",
+        say(plot,
+            "Rows by the probability that the model gives '%s', across, and the share of them "
+            "that are so, up",
             class_name(reliability->model, positive, name));
-    description_add(
-        description,
-        "; on the diagonal probabilities mean what they say. The expected calibration "
-        "error, the mean distance from it, is %s; log loss %s. Bars: how the %s spread over the "
+    say(plot,
+        "; on the diagonal probabilities mean what they say. The expected calibration error, the "
+        "mean distance from it, is %s; log loss %s. Bars: how the %s spread over the "
         "probabilities.",
-        to_places(ece, 4, reliability->ece), to_places(loss, 4, reliability->log_loss),
+        to_places(ece, 4, measured[0].value), to_places(loss, 4, measured[1].value),
         counted(rows, reliability->rows, "row is", "rows are"));
 }
 
 // ---- drawing
 
-static uint64_t most_rows(const struct reliability *reliability)
+static double most_rows(const struct reliability *reliability)
 {
     uint64_t most = 1;
     for (size_t b = 0; b < CALIBRATION_BINS; b++)
         most = reliability->bins[b].rows > most ? reliability->bins[b].rows : most;
-    return most;
-}
-
-static void draw_bars(struct chart *chart, const struct reliability *reliability,
-                      const struct style *style)
-{
-    double most = (double)most_rows(reliability);
-    for (size_t b = 0; b < CALIBRATION_BINS; b++) {
-        double from = (double)b / CALIBRATION_BINS, to = (double)(b + 1) / CALIBRATION_BINS;
-        double height = BARS * (double)reliability->bins[b].rows / most;
-        if (height > 0)
-            chart_box(chart, (struct point){from, 0}, (struct point){to, height}, style);
-    }
+    return (double)most;
 }
 
 static void draw_bins(struct chart *chart, const struct reliability *reliability,
-                      const struct style *line, const struct style *dot)
+                      const struct style *bar, const struct style *ideal, const struct style *line)
 {
     struct point at[CALIBRATION_BINS];
+    struct style dot = edged_style(line->line, chart->page->picture->theme->panel, 0.8);
     size_t count = 0;
-    double most = (double)most_rows(reliability);
+    double most = most_rows(reliability);
     for (size_t b = 0; b < CALIBRATION_BINS; b++) {
         const struct reliability_bin *bin = &reliability->bins[b];
+        double from = (double)b / CALIBRATION_BINS, to = (double)(b + 1) / CALIBRATION_BINS;
+        double height = BARS * (double)bin->rows / most;
+        if (height > 0)
+            chart_box(chart, (struct point){from, 0}, (struct point){to, height}, bar);
         if (bin->weight > 0)
             at[count++] = (struct point){bin->expected / bin->weight, bin->hits / bin->weight};
     }
+    chart_line(chart, (struct point){0, 0}, (struct point){1, 1}, ideal);
     chart_curve(chart, at, count, line);
     count = 0;
     for (size_t b = 0; b < CALIBRATION_BINS; b++) {
         const struct reliability_bin *bin = &reliability->bins[b];
         if (bin->weight > 0)
             chart_dots(chart, &at[count++], 1, SHAPE_CIRCLE, 3 + 4 * sqrt((double)bin->rows / most),
-                       dot);
+                       &dot);
     }
-}
-
-struct axis_labels {
-    char across[NAME_SIZE + 40], up[NAME_SIZE + 40], bars[COUNTED_SIZE + 24];
-};
-
-static void write_labels(struct axis_labels *labels, const struct reliability *reliability)
-{
-    char number[COUNTED_SIZE], name[NAME_SIZE];
-    size_t positive = tlu_model_positive_class(reliability->model);
-    snprintf(labels->bars, sizeof labels->bars, "rows (highest bar: %s)",
-             grouped(number, most_rows(reliability)));
-    if (positive == TLU_NONE) {
-        snprintf(labels->across, sizeof labels->across, "predicted probability");
-        snprintf(labels->up, sizeof labels->up, "share of correct predictions");
-        return;
-    }
-    class_name(reliability->model, positive, name);
-    snprintf(labels->across, sizeof labels->across, "probability of %s", name);
-    snprintf(labels->up, sizeof labels->up, "share of %s", name);
 }
 
 static tlu_status draw(struct plot *plot, const struct reliability *reliability, tlu_error *error)
 {
-    struct description description = {0};
-    struct axis_labels labels;
-    struct page *page;
-    const struct theme *theme = plot->picture->theme;
+    char across[NAME_SIZE + 40], up[NAME_SIZE + 40], bars[COUNTED_SIZE + 24];
+    char number[COUNTED_SIZE], name[NAME_SIZE] = "";
+    size_t positive = tlu_model_positive_class(plot->model);
+    const struct theme *theme = plot->theme;
     const struct style line = line_style(theme->series[0], 2, 0);
-    const struct style dot = edged_style(theme->series[0], theme->panel, 0.8);
     const struct style ideal = line_style(theme->faint, 1, 4);
-    colour pale = colour_mix(theme->panel, theme->faint, 0.25);
-    const struct style bar = edged_style(pale, theme->panel, 1);
+    const struct style bar =
+        edged_style(colour_mix(theme->panel, theme->faint, 0.25), theme->panel, 1);
     const struct legend_entry legend[] = {
         {"the model", LEGEND_LINE, line, SHAPE_CIRCLE},
         {"perfectly calibrated", LEGEND_LINE, ideal, SHAPE_CIRCLE},
-        {labels.bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
-    write_labels(&labels, reliability);
-    describe(&description, plot, reliability);
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct chart chart = {.page = page,
-                          .place = page_whole(page),
-                          .title = description.title,
-                          .caption = description.caption,
-                          .x = {.low = 0, .high = 1, .label = labels.across, .percent = true},
-                          .y = {.low = 0, .high = 1, .label = labels.up, .percent = true},
+        {bars, LEGEND_AREA, bar, SHAPE_CIRCLE}};
+    snprintf(bars, sizeof bars, "rows (highest bar: %s)",
+             grouped(number, (uint64_t)most_rows(reliability)));
+    if (positive != TLU_NONE)
+        class_name(plot->model, positive, name);
+    snprintf(across, sizeof across, "%s%s",
+             positive == TLU_NONE ? "predicted probability" : "probability of ", name);
+    snprintf(up, sizeof up, "%s%s",
+             positive == TLU_NONE ? "share of correct predictions" : "share of ", name);
+    struct chart chart = {.x = {.low = 0, .high = 1, .label = across, .percent = true},
+                          .y = {.low = 0, .high = 1, .label = up, .percent = true},
                           .legend = legend,
                           .legend_count = 3};
-    chart_begin(&chart);
-    draw_bars(&chart, reliability, &bar);
-    chart_line(&chart, (struct point){0, 0}, (struct point){1, 1}, &ideal);
-    draw_bins(&chart, reliability, &line, &dot);
+    TRY(plot_chart(plot, &chart, error));
+    draw_bins(&chart, reliability, &bar, &ideal, &line);
     chart_end(&chart);
-    TRY(description_set(&description, plot, error));
-    return page_end(page, error);
+    return TLU_OK;
 }
 
-tlu_status plot_calibration(struct plot *plot, const void *settings, tlu_error *error)
+static tlu_status plot_calibration(struct plot *plot, tlu_error *error)
 {
-    (void)settings;
     struct reliability reliability = {.model = plot->model};
-    tlu_status status = measure_model(&reliability, plot, error);
-    if (status == TLU_OK)
-        status = add_figures(plot, &reliability, error);
-    if (status == TLU_OK)
+    tlu_status status = read_rows(&reliability, plot, error);
+    if (status == TLU_OK) {
+        describe(plot, &reliability);
         status = draw(plot, &reliability, error);
+    }
     metrics_free(&reliability.metrics);
     return status;
+}
+
+tlu_status tlu_plot_calibration(const tlu_model *model, const char *path,
+                                const tlu_options *options, const tlu_picture_style *style,
+                                tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    struct plot plot = {.path = path, .model = model};
+    return plot_file(plot_calibration, &plot, options, style, picture, error);
 }

@@ -1,8 +1,10 @@
 // The confusion matrix: one row per true class, one column per predicted class. The colour shows
 // the share of the row.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "plot/model/model_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -17,15 +19,15 @@ struct matrix {
     struct chart chart;
 };
 
-static uint64_t count_at(const struct matrix *matrix, size_t label, size_t guess)
+static uint64_t count_at(const struct matrix *matrix, size_t label, size_t predicted)
 {
-    return matrix->evaluation->confusion[label * matrix->classes + guess];
+    return matrix->evaluation->confusion[label * matrix->classes + predicted];
 }
 
-static double share_at(const struct matrix *matrix, size_t label, size_t guess)
+static double share_at(const struct matrix *matrix, size_t label, size_t predicted)
 {
     uint64_t rows = matrix->evaluation->per_class[label].support;
-    return rows ? (double)count_at(matrix, label, guess) / (double)rows : 0;
+    return rows ? (double)count_at(matrix, label, predicted) / (double)rows : 0;
 }
 
 static colour right_colour(const struct theme *theme)
@@ -34,13 +36,13 @@ static colour right_colour(const struct theme *theme)
 }
 
 // The square root of the share makes small shares visible.
-static colour cell_colour(const struct matrix *matrix, size_t label, size_t guess)
+static colour cell_colour(const struct matrix *matrix, size_t label, size_t predicted)
 {
     const struct theme *theme = matrix->chart.page->picture->theme;
-    double share = share_at(matrix, label, guess);
+    double share = share_at(matrix, label, predicted);
     if (share == 0)
         return theme->panel;
-    return colour_mix(theme->panel, label == guess ? right_colour(theme) : theme->wrong,
+    return colour_mix(theme->panel, label == predicted ? right_colour(theme) : theme->wrong,
                       0.06 + 0.84 * sqrt(share));
 }
 
@@ -77,23 +79,23 @@ static size_t lines_of_text(const struct matrix *matrix, const struct text_style
                : 2;
 }
 
-static void write_cell(struct matrix *matrix, size_t label, size_t guess, size_t lines,
+static void write_cell(struct matrix *matrix, size_t label, size_t predicted, size_t lines,
                        struct text_style font)
 {
     struct chart *chart = &matrix->chart;
-    struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
+    struct point at = {(double)predicted, (double)(matrix->classes - 1 - label)};
     char text[COUNTED_SIZE], share[AMOUNT_SIZE];
-    if (count_at(matrix, label, guess) == 0 && matrix->classes > 3)
+    if (count_at(matrix, label, predicted) == 0 && matrix->classes > 3)
         return;
-    font.colour = text_colour(chart->page->picture->theme, cell_colour(matrix, label, guess));
+    font.colour = text_colour(chart->page->picture->theme, cell_colour(matrix, label, predicted));
     font.along = lines == 2 ? ALIGN_END : ALIGN_MIDDLE;
-    grouped(text, count_at(matrix, label, guess));
+    grouped(text, count_at(matrix, label, predicted));
     chart_note(chart, at, text, &font);
     if (lines < 2)
         return;
     font.along = ALIGN_START;
     snprintf(text, sizeof text, "%.30s%%",
-             to_places(share, 1, 100 * share_at(matrix, label, guess)));
+             to_places(share, 1, 100 * share_at(matrix, label, predicted)));
     chart_note(chart, at, text, &font);
 }
 
@@ -107,15 +109,16 @@ static void draw_cells(struct matrix *matrix)
     size_t lines = lines_of_text(matrix, &font);
     bool narrow = box_height(&chart->area) < 6 * (double)matrix->classes;
     for (size_t label = 0; label < matrix->classes; label++) {
-        for (size_t guess = 0; guess < matrix->classes; guess++) {
-            struct point at = {(double)guess, (double)(matrix->classes - 1 - label)};
-            struct style style = edged_style(cell_colour(matrix, label, guess), theme->grid, 0.5);
+        for (size_t predicted = 0; predicted < matrix->classes; predicted++) {
+            struct point at = {(double)predicted, (double)(matrix->classes - 1 - label)};
+            struct style style =
+                edged_style(cell_colour(matrix, label, predicted), theme->grid, 0.5);
             if (picture_is_text(chart->page->picture) || narrow)
                 style.line = COLOUR_NONE;
             chart_box(chart, (struct point){at.x - 0.5, at.y - 0.5},
                       (struct point){at.x + 0.5, at.y + 0.5}, &style);
             if (lines)
-                write_cell(matrix, label, guess, lines, font);
+                write_cell(matrix, label, predicted, lines, font);
         }
     }
 }
@@ -125,7 +128,7 @@ static void draw_pixels(struct matrix *matrix)
     size_t classes = matrix->classes;
     colour *pixels = memory_new(classes * classes, sizeof *pixels);
     if (!pixels) {
-        matrix->chart.page->failed = true;
+        matrix->chart.page->picture->failed = true;
         return;
     }
     for (size_t i = 0; i < classes * classes; i++)
@@ -134,38 +137,30 @@ static void draw_pixels(struct matrix *matrix)
     memory_free(pixels);
 }
 
-static tlu_status draw(struct plot *plot, struct matrix *matrix,
-                       const struct description *description, tlu_error *error)
+static tlu_status draw(struct plot *plot, struct matrix *matrix, tlu_error *error)
 {
-    const struct theme *theme = plot->picture->theme;
     const struct legend_entry legend[] = {
-        {"right", LEGEND_AREA, fill_style(right_colour(theme)), SHAPE_CIRCLE},
-        {"wrong", LEGEND_AREA, fill_style(theme->wrong), SHAPE_CIRCLE}};
-    struct page *page;
-    TRY(picture_add_page(plot->picture, &page, error));
+        {"right", LEGEND_AREA, fill_style(right_colour(plot->theme)), SHAPE_CIRCLE},
+        {"wrong", LEGEND_AREA, fill_style(plot->theme->wrong), SHAPE_CIRCLE}};
     double end = (double)matrix->classes - 0.5;
     matrix->chart = (struct chart){
-        .page = page,
-        .place = page_whole(page),
-        .title = description->title,
-        .caption = description->caption,
         .x = {-0.5, end, "predicted class", .names = matrix->across, .name_count = matrix->classes},
         .y = {-0.5, end, "true class", .names = matrix->up, .name_count = matrix->classes},
         .legend = legend,
         .legend_count = 2};
-    chart_begin(&matrix->chart);
+    TRY(plot_chart(plot, &matrix->chart, error));
     if (matrix->classes > CELLS_MAX)
         draw_pixels(matrix);
     else
         draw_cells(matrix);
     chart_end(&matrix->chart);
-    return page_end(page, error);
+    return TLU_OK;
 }
 
 // ---- caption
 
 // The most frequent mistake; false: there is none.
-static bool find_worst(const struct matrix *matrix, size_t *label, size_t *guess)
+static bool find_worst(const struct matrix *matrix, size_t *label, size_t *predicted)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < matrix->classes * matrix->classes; i++) {
@@ -174,80 +169,63 @@ static bool find_worst(const struct matrix *matrix, size_t *label, size_t *guess
             continue;
         most = count_at(matrix, row, column);
         *label = row;
-        *guess = column;
+        *predicted = column;
     }
     return most > 0;
 }
 
-static void tell_worst(struct description *description, const tlu_model *model,
-                       const struct matrix *matrix)
-{
-    char name[NAME_SIZE], other[NAME_SIZE], times[COUNTED_SIZE];
-    size_t label, guess;
-    if (!find_worst(matrix, &label, &guess))
-        return;
-    description_add(description, " The most frequent mistake: '%s' is predicted as '%s', ",
-                    class_name(model, label, name), class_name(model, guess, other));
-    uint64_t count = count_at(matrix, label, guess);
-    description_add(description, "%s.", count == 1 ? "once" : counted(times, count, "", "times"));
-}
-
-static void tell(struct description *description, const struct plot *plot,
-                 const struct matrix *matrix)
+static void tell(struct plot *plot, const struct matrix *matrix)
 {
     const tlu_evaluation *evaluation = matrix->evaluation;
     uint64_t unknown = evaluation->reader_stats->unknown_labels;
-    char name[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
-    description_title(description, plot, "Confusion matrix: %s", file_name(plot, name));
-    description_add(description, "%s of %s right: %s%%.", grouped(right, evaluation->correct),
-                    counted(rows, evaluation->examples, "row is", "rows are"),
-                    to_places(share, 2, 100 * evaluation->accuracy));
-    tell_worst(description, plot->model, matrix);
-    description_add(description, " The colour shows the share of the rows of the true class.");
+    char name[NAME_SIZE], other[NAME_SIZE], right[COUNTED_SIZE], rows[COUNTED_SIZE];
+    char share[AMOUNT_SIZE];
+    size_t label, predicted;
+    plot_title(plot, "Confusion matrix: %s", file_name(plot, name));
+    say(plot, "%s of %s right: %s%%.", grouped(right, evaluation->correct),
+        counted(rows, evaluation->examples, "row is", "rows are"),
+        to_places(share, 2, 100 * evaluation->accuracy));
+    if (find_worst(matrix, &label, &predicted)) {
+        uint64_t count = count_at(matrix, label, predicted);
+        say(plot, " The most frequent mistake: '%s' is predicted as '%s', %s.",
+            class_name(plot->model, label, name), class_name(plot->model, predicted, other),
+            count == 1 ? "once" : counted(rows, count, "", "times"));
+    }
+    say(plot, " The colour shows the share of the rows of the true class.");
     if (unknown)
-        description_add(description, " %s a label that the model does not know.",
-                        counted(rows, unknown, "row has", "rows have"));
+        say(plot, " %s a label that the model does not know.",
+            counted(rows, unknown, "row has", "rows have"));
 }
 
-static tlu_status add_figures(struct plot *plot, const struct matrix *matrix, tlu_error *error)
+static tlu_status plot_confusion(struct plot *plot, tlu_error *error)
 {
-    const tlu_evaluation *evaluation = matrix->evaluation;
-    double accuracy;
-    TRY(plot_metric(plot, evaluation, "accuracy", &accuracy, error));
-    TRY(picture_figure(plot->picture, "rows", (double)evaluation->examples, error));
-    return picture_figure(plot->picture, "right", (double)evaluation->correct, error);
-}
-
-static tlu_status make_and_draw(struct plot *plot, struct matrix *matrix, tlu_error *error)
-{
-    struct description description = {0};
-    const tlu_model *model = plot->model;
-    matrix->across = memory_new(matrix->classes, sizeof *matrix->across);
-    matrix->up = memory_new(matrix->classes, sizeof *matrix->up);
-    TRY(enough_memory(matrix->across && matrix->up, error));
-    for (size_t c = 0; c < matrix->classes; c++)
-        matrix->across[c] = matrix->up[matrix->classes - 1 - c] = tlu_model_class_label(model, c);
-    TRY(add_figures(plot, matrix, error));
-    tell(&description, plot, matrix);
-    TRY(description_set(&description, plot, error));
-    return draw(plot, matrix, &description, error);
-}
-
-tlu_status plot_confusion(struct plot *plot, const void *settings, tlu_error *error)
-{
-    (void)settings;
     size_t classes = tlu_model_class_count(plot->model);
-    tlu_evaluation *evaluation;
     if (classes > CLASSES_MAX)
         return error_input(error,
                            "the model has %zu classes, more than the %d that fit; tlu eval "
                            "--json prints all counts",
                            classes, CLASSES_MAX);
-    TRY(plot_evaluate(plot, "accuracy", false, &evaluation, error));
-    struct matrix matrix = {.evaluation = evaluation, .classes = classes};
-    tlu_status status = make_and_draw(plot, &matrix, error);
-    memory_free(matrix.across);
-    memory_free(matrix.up);
-    tlu_evaluation_free(evaluation);
-    return status;
+    TRY(plot_evaluate(plot, "accuracy", false, error));
+    struct matrix matrix = {.evaluation = plot->evaluation,
+                            .classes = classes,
+                            .across = plot_new(plot, classes, sizeof *matrix.across),
+                            .up = plot_new(plot, classes, sizeof *matrix.up)};
+    TRY(enough_memory(matrix.across && matrix.up, error));
+    for (size_t c = 0; c < classes; c++)
+        matrix.across[c] = matrix.up[classes - 1 - c] = tlu_model_class_label(plot->model, c);
+    plot_metric(plot, "accuracy");
+    picture_figure(plot->picture, "rows", (double)plot->evaluation->examples);
+    picture_figure(plot->picture, "right", (double)plot->evaluation->correct);
+    tell(plot, &matrix);
+    return draw(plot, &matrix, error);
+}
+
+tlu_status tlu_plot_confusion(const tlu_model *model, const char *path, const tlu_options *options,
+                              const tlu_picture_style *style, tlu_picture **picture,
+                              tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    struct plot plot = {.path = path, .model = model};
+    return plot_file(plot_confusion, &plot, options, style, picture, error);
 }

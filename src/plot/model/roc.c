@@ -1,8 +1,9 @@
 // ROC and precision-recall curves of the positive class, or of each class against the rest.
-#include "base/memory.h"
+#include "base/call/fp_env.h"
 #include "base/options.h"
 #include "plot/model/model_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,10 @@ struct class_curve {
 };
 
 struct curves {
+    struct plot *plot;
     const struct curve_kind *kind;
     const tlu_model *model;
-    tlu_evaluation *evaluation;
+    const tlu_evaluation *evaluation;
     struct class_curve *all; // [count] the smallest area first
     size_t count, shown;
     size_t undefined; // classes without a curve
@@ -91,7 +93,7 @@ static tlu_status add_curve(struct curves *curves, size_t class_index, tlu_error
     struct class_curve *curve = &curves->all[curves->count++];
     curve->class_index = class_index;
     curve->area = is_roc ? area_below(points, count) : average_precision(points, count);
-    curve->points = memory_new(2 * count + 1, sizeof *curve->points);
+    curve->points = plot_new(curves->plot, 2 * count + 1, sizeof *curve->points);
     for (size_t i = 0; curve->points && is_roc && i < count; i++)
         curve->points[curve->count++] = (struct point){points[i].x, points[i].y};
     if (curve->points && !is_roc)
@@ -118,7 +120,7 @@ static tlu_status make_curves(struct curves *curves, tlu_error *error)
 {
     size_t positive = tlu_model_positive_class(curves->model),
            classes = curves->evaluation->classes;
-    curves->all = memory_new(classes, sizeof *curves->all);
+    curves->all = plot_new(curves->plot, classes, sizeof *curves->all);
     TRY(enough_memory(curves->all, error));
     for (size_t c = 0; c < classes; c++)
         if (positive == TLU_NONE || c == positive)
@@ -135,17 +137,9 @@ static tlu_status make_curves(struct curves *curves, tlu_error *error)
     return TLU_OK;
 }
 
-static void free_curves(struct curves *curves)
-{
-    for (size_t i = 0; curves->all && i < curves->count; i++)
-        memory_free(curves->all[i].points);
-    memory_free(curves->all);
-    tlu_evaluation_free(curves->evaluation);
-}
-
 // ---- caption
 
-static void tell_one(struct description *description, const struct curves *curves)
+static void tell_one(const struct curves *curves)
 {
     char name[NAME_SIZE], area[AMOUNT_SIZE], chance[AMOUNT_SIZE];
     size_t class_index = curves->all[0].class_index;
@@ -154,49 +148,35 @@ static void tell_one(struct description *description, const struct curves *curve
     to_places(area, 4, curves->area);
     to_places(chance, 4, rows / (double)curves->evaluation->examples);
     if (curves->kind == &roc)
-        description_add(
-            description,
+        say(curves->plot,
             "As the threshold moves: the share of the rows of '%s' that are found, against "
             "the share of the others that are taken for it. The area under the curve is "
             "%s: so often a row of '%s' has a higher score than another. The diagonal, "
             "0.5, is chance.",
             name, area, name);
     else
-        description_add(
-            description,
+        say(curves->plot,
             "As the threshold moves: how many of the rows that are taken for '%s' are so, "
             "against how many of its rows are found. The average precision is %s; by "
             "chance it is %s, the share of '%s' among the rows.",
             name, area, chance, name);
 }
 
-static void tell_several(struct description *description, const struct curves *curves)
+static void tell_several(const struct curves *curves)
 {
     char area[AMOUNT_SIZE], classes[COUNTED_SIZE];
-    description_add(description,
-                    "Each class against the rest, as the threshold moves; the numbers are the "
-                    "%s of each class%s.",
-                    curves->kind->area, curves->kind == &roc ? ", 0.5 by chance" : "");
+    say(curves->plot,
+        "Each class against the rest, as the threshold moves; the numbers are the "
+        "%s of each class%s.",
+        curves->kind->area, curves->kind == &roc ? ", 0.5 by chance" : "");
     if (!isnan(curves->area))
-        description_add(description, " Over all classes: %s.", to_places(area, 4, curves->area));
+        say(curves->plot, " Over all classes: %s.", to_places(area, 4, curves->area));
     if (curves->shown < curves->count)
-        description_add(description, " Shown are the %zu of %s for which it is smallest.",
-                        curves->shown, counted(classes, curves->count, "class", "classes"));
+        say(curves->plot, " Shown are the %zu of %s for which it is smallest.", curves->shown,
+            counted(classes, curves->count, "class", "classes"));
     if (curves->undefined)
-        description_add(
-            description, " %s and so no curve.",
+        say(curves->plot, " %s and so no curve.",
             counted(classes, curves->undefined, "class has no rows,", "classes have no rows,"));
-}
-
-static void tell(struct description *description, const struct plot *plot,
-                 const struct curves *curves)
-{
-    char file[NAME_SIZE];
-    description_title(description, plot, "%s: %s", curves->kind->title, file_name(plot, file));
-    if (tlu_model_positive_class(curves->model) == TLU_NONE)
-        tell_several(description, curves);
-    else
-        tell_one(description, curves);
 }
 
 // ---- drawing
@@ -224,14 +204,25 @@ static void draw_decision(struct chart *chart, const struct curves *curves)
         chart_dots(chart, &at, 1, SHAPE_CIRCLE, 5, &style);
 }
 
-static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error *error)
+static void add_figures(const struct curves *curves)
 {
-    struct description description = {0};
-    struct page *page;
-    const struct theme *theme = plot->picture->theme;
+    char name[300];
+    for (size_t i = 0; i < curves->count; i++) {
+        snprintf(name, sizeof name, "%s %.200s", curves->kind->metric,
+                 tlu_model_class_label(curves->model, curves->all[i].class_index));
+        picture_figure(curves->plot->picture, name, curves->all[i].area);
+    }
+}
+
+static tlu_status draw(const struct curves *curves, tlu_error *error)
+{
+    struct plot *plot = curves->plot;
+    const struct theme *theme = plot->theme;
     const struct style chance = line_style(theme->faint, 1, 4);
+    const struct axis share = {.low = 0, .high = 1, .percent = true};
     struct legend_entry legend[CURVES_MAX + 2];
     size_t entries = 0;
+    assert(curves->shown <= CURVES_MAX);
     for (; entries < curves->shown; entries++)
         legend[entries] = (struct legend_entry){
             curves->all[entries].text, LEGEND_LINE,
@@ -244,18 +235,14 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
     if (curves->kind == &roc)
         legend[entries++] =
             (struct legend_entry){"0.500  chance", LEGEND_LINE, chance, SHAPE_CIRCLE};
-    tell(&description, plot, curves);
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct chart chart = {.page = page,
-                          .place = page_whole(page),
-                          .title = description.title,
-                          .caption = description.caption,
-                          .x = {.low = 0, .high = 1, .label = curves->kind->x, .percent = true},
-                          .y = {.low = 0, .high = 1, .label = curves->kind->y, .percent = true},
+    struct chart chart = {.x = share,
+                          .y = share,
                           .legend = legend,
                           .legend_count = entries,
                           .legend_last = entries - curves->shown};
-    chart_begin(&chart);
+    chart.x.label = curves->kind->x;
+    chart.y.label = curves->kind->y;
+    TRY(plot_chart(plot, &chart, error));
     if (curves->kind == &roc)
         chart_line(&chart, (struct point){0, 0}, (struct point){1, 1}, &chance);
     for (size_t i = curves->shown; i-- > 0;) {
@@ -265,53 +252,47 @@ static tlu_status draw(struct plot *plot, const struct curves *curves, tlu_error
     if (decided)
         draw_decision(&chart, curves);
     chart_end(&chart);
-    TRY(description_set(&description, plot, error));
-    return page_end(page, error);
-}
-
-static tlu_status add_figures(struct plot *plot, struct curves *curves, tlu_error *error)
-{
-    char name[300];
-    TRY(plot_metric(plot, curves->evaluation, curves->kind->metric, &curves->area, error));
-    if (tlu_model_positive_class(curves->model) != TLU_NONE)
-        return TLU_OK;
-    for (size_t i = 0; i < curves->count; i++) {
-        snprintf(name, sizeof name, "%s %.200s", curves->kind->metric,
-                 tlu_model_class_label(curves->model, curves->all[i].class_index));
-        TRY(picture_figure(plot->picture, name, curves->all[i].area, error));
-    }
     return TLU_OK;
 }
 
-static tlu_status make_and_draw(struct plot *plot, struct curves *curves, tlu_error *error)
+static tlu_status plot_curves(struct plot *plot, tlu_error *error)
 {
-    TRY(plot_evaluate(plot, curves->kind->metric, true, &curves->evaluation, error));
-    TRY(make_curves(curves, error));
-    if (curves->count == 0)
+    struct curves curves = {.plot = plot, .kind = plot->settings, .model = plot->model};
+    char file[NAME_SIZE];
+    TRY(plot_evaluate(plot, curves.kind->metric, true, error));
+    curves.evaluation = plot->evaluation;
+    TRY(make_curves(&curves, error));
+    if (curves.count == 0)
         return error_input(error,
                            "%s: all rows are of one class: a curve needs rows of the class and "
                            "others",
                            plot->path);
-    TRY(add_figures(plot, curves, error));
-    return draw(plot, curves, error);
+    curves.area = plot_metric(plot, curves.kind->metric);
+    plot_title(plot, "%s: %s", curves.kind->title, file_name(plot, file));
+    if (tlu_model_positive_class(curves.model) == TLU_NONE) {
+        add_figures(&curves);
+        tell_several(&curves);
+    } else {
+        tell_one(&curves);
+    }
+    return draw(&curves, error);
 }
 
-static tlu_status plot_curves(struct plot *plot, const struct curve_kind *kind, tlu_error *error)
+tlu_status tlu_plot_roc(const tlu_model *model, const char *path, const tlu_options *options,
+                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
 {
-    struct curves curves = {.kind = kind, .model = plot->model};
-    tlu_status status = make_and_draw(plot, &curves, error);
-    free_curves(&curves);
-    return status;
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    struct plot plot = {.settings = &roc, .path = path, .model = model};
+    return plot_file(plot_curves, &plot, options, style, picture, error);
 }
 
-tlu_status plot_roc(struct plot *plot, const void *settings, tlu_error *error)
+tlu_status tlu_plot_precision_recall(const tlu_model *model, const char *path,
+                                     const tlu_options *options, const tlu_picture_style *style,
+                                     tlu_picture **picture, tlu_error *error)
 {
-    (void)settings;
-    return plot_curves(plot, &roc, error);
-}
-
-tlu_status plot_pr(struct plot *plot, const void *settings, tlu_error *error)
-{
-    (void)settings;
-    return plot_curves(plot, &pr, error);
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    struct plot plot = {.settings = &pr, .path = path, .model = model};
+    return plot_file(plot_curves, &plot, options, style, picture, error);
 }

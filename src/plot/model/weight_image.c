@@ -1,9 +1,10 @@
 // Weights as pixels, for rows that are images: one image per class, or per unit of the first layer
 // of a multilayer perceptron.
-#include "base/memory.h"
+#include "base/call/fp_env.h"
 #include "model/model.h"
 #include "plot/model/model_plot.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #define FULL 0.995 // quantile of the absolute weights that has full colour
 
 struct images {
+    struct plot *plot;
     const tlu_model *model;
     size_t width, height;
     size_t *place; // [features] the pixel of each feature
@@ -65,7 +67,7 @@ static tlu_status place_features(struct images *images, tlu_error *error)
 {
     size_t pixels = images->width * images->height;
     images->features = tlu_model_feature_count(images->model);
-    images->place = memory_new(images->features + 1, sizeof *images->place);
+    images->place = plot_new(images->plot, images->features + 1, sizeof *images->place);
     TRY(enough_memory(images->place, error));
     struct number_range range = find_numbers(images);
     size_t base = range.numbers && range.low > 0 ? 1 : 0;
@@ -101,7 +103,7 @@ static int by_size(const void *a, const void *b)
 static tlu_status find_full(struct images *images, tlu_error *error)
 {
     size_t count = 0;
-    double *sizes = memory_new(images->count * images->features + 1, sizeof *sizes);
+    double *sizes = plot_new(images->plot, images->count * images->features + 1, sizeof *sizes);
     TRY(enough_memory(sizes, error));
     for (size_t i = 0; i < images->count; i++) {
         for (size_t f = 0; f < images->features; f++) {
@@ -112,40 +114,25 @@ static tlu_status find_full(struct images *images, tlu_error *error)
     }
     qsort(sizes, count, sizeof *sizes, by_size);
     images->full = count ? sizes[(size_t)(FULL * (double)(count - 1))] : 0;
-    memory_free(sizes);
     if (count == 0)
         return error_input(error, "all weights of the model are 0: there is nothing to draw");
     return TLU_OK;
-}
-
-struct unit_rank {
-    size_t unit;
-    double size;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-    const struct unit_rank *left = a, *right = b;
-    if (left->size != right->size)
-        return left->size > right->size ? -1 : 1;
-    return left->unit < right->unit ? -1 : 1;
 }
 
 // Units with the largest weights first.
 static tlu_status choose_units(struct images *images, tlu_error *error)
 {
     const struct layer *layer = images->layer;
-    struct unit_rank *ranks = memory_new(layer->units, sizeof *ranks);
+    struct rank_entry *ranks = plot_new(images->plot, layer->units, sizeof *ranks);
     TRY(enough_memory(ranks, error));
     for (size_t u = 0; u < layer->units; u++) {
-        ranks[u] = (struct unit_rank){u, 0};
+        ranks[u] = (struct rank_entry){u, 0};
         for (size_t i = 0; i < layer->inputs; i++)
             ranks[u].size += pow((double)layer->w[i * layer->wide + u], 2);
     }
-    qsort(ranks, layer->units, sizeof *ranks, by_rank);
+    rank_sort(ranks, layer->units);
     for (size_t i = 0; i < images->count; i++)
-        images->shown[i] = ranks[i].unit;
-    memory_free(ranks);
+        images->shown[i] = ranks[i].index;
     return TLU_OK;
 }
 
@@ -157,7 +144,7 @@ static tlu_status choose(struct images *images, tlu_error *error)
                  : positive == TLU_NONE ? tlu_model_class_count(images->model)
                                         : 1;
     images->count = images->of < most ? images->of : most;
-    images->shown = memory_new(images->count, sizeof *images->shown);
+    images->shown = plot_new(images->plot, images->count, sizeof *images->shown);
     TRY(enough_memory(images->shown, error));
     for (size_t i = 0; i < images->count; i++)
         images->shown[i] = positive == TLU_NONE ? i : positive;
@@ -166,41 +153,37 @@ static tlu_status choose(struct images *images, tlu_error *error)
 
 // ---- caption
 
-static void tell(struct description *description, const struct plot *plot,
-                 const struct images *images)
+static void tell(const struct images *images)
 {
+    struct plot *plot = images->plot;
     char name[NAME_SIZE], model[NAME_SIZE], number[AMOUNT_SIZE], of[COUNTED_SIZE];
     size_t positive = tlu_model_positive_class(images->model);
     to_digits(number, 3, images->full);
     model_name(images->model, model);
     counted(of, images->of, images->layer ? "unit" : "class", images->layer ? "units" : "classes");
     if (images->layer) {
-        description_title(description, plot, "What the units of the first layer look at: %s",
-                          model);
+        plot_title(plot, "What the units of the first layer look at: %s", model);
         if (images->count < images->of)
-            description_add(description, "The %zu of %s with the largest weights. ", images->count,
-                            of);
-        description_add(description, "Blue pixels excite a unit, orange ones inhibit it");
+            say(plot, "The %zu of %s with the largest weights. ", images->count, of);
+        say(plot, "Blue pixels excite a unit, orange ones inhibit it");
     } else if (positive == TLU_NONE) {
-        description_title(description, plot, "The weights of each class: %s", model);
-        description_add(description,
-                        "Blue pixels add to the score of the class, orange ones take from it");
+        plot_title(plot, "The weights of each class: %s", model);
+        say(plot, "Blue pixels add to the score of the class, orange ones take from it");
         if (images->count < images->of)
-            description_add(description, " (the first %zu of %s)", images->count, of);
+            say(plot, " (the first %zu of %s)", images->count, of);
     } else {
-        description_title(description, plot, "The weights: %s", model);
-        description_add(description, "Blue pixels speak for '%s', orange ones",
-                        class_name(images->model, positive, name));
-        description_add(description, " for '%s'", class_name(images->model, 1 - positive, name));
+        plot_title(plot, "The weights: %s", model);
+        say(plot, "Blue pixels speak for '%s', orange ones",
+            class_name(images->model, positive, name));
+        say(plot, " for '%s'", class_name(images->model, 1 - positive, name));
     }
-    description_add(description, "; the colour is full for a weight of %s, and the same for all.%s",
-                    number,
-                    tlu_model_is_scaled(images->model)
-                        ? " The weights are those of the pixels as the model scales them."
-                        : "");
+    say(plot, "; the colour is full for a weight of %s, and the same for all.%s", number,
+        tlu_model_is_scaled(images->model)
+            ? " The weights are those of the pixels as the model scales them."
+            : "");
     if (picture_is_text(plot->picture) && !plot->picture->coloured)
-        description_add(description, " Without colours \u00b7 - = # are blue, \u2591 \u2592 \u2593 "
-                                     "\u2588 are orange.");
+        say(plot, " Without colours \u00b7 - = # are blue, \u2591 \u2592 \u2593 "
+                  "\u2588 are orange.");
 }
 
 // ---- drawing
@@ -267,49 +250,49 @@ static void draw_image(const struct images *images, size_t index, struct page *p
                   box_width(&cell) - CELL_WIDTH);
 }
 
-static tlu_status draw(struct plot *plot, const struct images *images, tlu_error *error)
+static tlu_status draw(const struct images *images, tlu_error *error)
 {
-    struct description description = {0};
     struct page *page;
-    tell(&description, plot, images);
-    TRY(description_set(&description, plot, error));
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct box box = page_whole(page);
-    chart_frame(page, description.title, description.caption, &box);
-    colour *pixels = memory_new(images->width * images->height, sizeof *pixels);
+    struct box box;
+    colour *pixels = plot_new(images->plot, images->width * images->height, sizeof *pixels);
     TRY(enough_memory(pixels, error));
+    TRY(plot_page(images->plot, &page, &box, error));
     struct tiling tiling =
         tiling_in(&box, images->count, (double)images->width / (double)images->height);
     for (size_t i = 0; i < images->count; i++) {
-        fill_pixels(images, i, plot->picture->theme, pixels);
+        fill_pixels(images, i, images->plot->theme, pixels);
         draw_image(images, i, page, tile_box(&tiling, i), pixels);
     }
-    memory_free(pixels);
-    return page_end(page, error);
+    return TLU_OK;
 }
 
-static tlu_status make_and_draw(struct plot *plot, struct images *images, tlu_error *error)
+static tlu_status plot_weight_image(struct plot *plot, tlu_error *error)
 {
-    if (images->model->net)
-        images->layer = &images->model->net->layers[0];
-    else
-        TRY(need_weights(images->model, error));
-    TRY(place_features(images, error));
-    TRY(choose(images, error));
-    TRY(find_full(images, error));
-    TRY(picture_figure(plot->picture, "pictures", (double)images->count, error));
-    TRY(picture_figure(plot->picture, "full", images->full, error));
-    return draw(plot, images, error);
-}
-
-tlu_status plot_weight_image(struct plot *plot, const void *settings, tlu_error *error)
-{
-    const size_t *size = settings;
-    struct images images = {.model = plot->model, .width = size[0], .height = size[1]};
+    const size_t *size = plot->settings;
+    struct images images = {
+        .plot = plot, .model = plot->model, .width = size[0], .height = size[1]};
     if (!images.width || !images.height || images.width > 10000 || images.height > 10000)
         return error_input(error, "a picture of weights needs its width and height in pixels");
-    tlu_status status = make_and_draw(plot, &images, error);
-    memory_free(images.place);
-    memory_free(images.shown);
-    return status;
+    if (images.model->state.net)
+        images.layer = &images.model->state.net->layers[0];
+    else
+        TRY(need_weights(images.model, error));
+    TRY(place_features(&images, error));
+    TRY(choose(&images, error));
+    TRY(find_full(&images, error));
+    picture_figure(plot->picture, "pictures", (double)images.count);
+    picture_figure(plot->picture, "full", images.full);
+    tell(&images);
+    return draw(&images, error);
+}
+
+tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t height,
+                                 const tlu_picture_style *style, tlu_picture **picture,
+                                 tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    assert(model);
+    const size_t size[2] = {width, height};
+    struct plot plot = {.settings = size, .model = model};
+    return plot_make(plot_weight_image, &plot, NULL, style, picture, error);
 }

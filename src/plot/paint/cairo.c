@@ -231,69 +231,46 @@ static cairo_surface_t *new_image(const struct cairo *cairo, const tlu_picture *
                                                 (int)(sizeof *pixels->at * pixels->width));
 }
 
-tlu_status paint_png(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
-{
-    struct cairo cairo;
-    struct pixels pixels;
-    TRY(surface_library(&cairo, error));
-    cairo_surface_t *surface = new_image(&cairo, picture, &pixels);
-    TRY(enough_memory(surface != NULL, error));
-    tlu_status status = surface_paint(&cairo, surface, picture->pages[0], false, error);
-    if (status == TLU_OK)
-        status = cairo_failed(&cairo, cairo.surface_write_to_png_stream(surface, surface_bytes, to),
-                              error);
-    status = surface_finish(&cairo, surface, status, error);
-    memory_free(pixels.at);
-    return status;
-}
-
-tlu_status paint_pixels(const tlu_picture *picture, const struct page *page, struct pixels *pixels,
-                        tlu_error *error)
+// Frees the pixels after an error.
+static tlu_status paint_surface(const tlu_picture *picture, const struct page *page,
+                                struct pixels *pixels, struct byte_buffer *png, tlu_error *error)
 {
     struct cairo cairo;
     TRY(surface_library(&cairo, error));
     cairo_surface_t *surface = new_image(&cairo, picture, pixels);
     TRY(enough_memory(surface != NULL, error));
     tlu_status status = surface_paint(&cairo, surface, page, false, error);
+    if (status == TLU_OK && png)
+        status = cairo_failed(
+            &cairo, cairo.surface_write_to_png_stream(surface, surface_bytes, png), error);
     status = surface_finish(&cairo, surface, status, error);
-    for (size_t i = 0; status == TLU_OK && i < pixels->width * pixels->height; i++)
-        pixels->at[i] &= 0xffffff;
-    if (status != TLU_OK) {
+    if (status != TLU_OK)
         memory_free(pixels->at);
-        pixels->at = NULL;
-    }
     return status;
-}
-
-#else
-
-static tlu_status no_cairo(tlu_error *error)
-{
-    return error_system(error, "this tlu was built without cairo, which draws pictures");
-}
-
-tlu_status paint_svg(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
-{
-    (void)picture, (void)to;
-    return no_cairo(error);
-}
-
-tlu_status paint_pdf(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
-{
-    (void)picture, (void)to;
-    return no_cairo(error);
 }
 
 tlu_status paint_png(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
 {
-    (void)picture, (void)to;
-    return no_cairo(error);
+    struct pixels pixels;
+    TRY(paint_surface(picture, picture->pages[0], &pixels, to, error));
+    memory_free(pixels.at);
+    return TLU_OK;
 }
 
 tlu_status paint_pixels(const tlu_picture *picture, const struct page *page, struct pixels *pixels,
                         tlu_error *error)
 {
+    TRY(paint_surface(picture, page, pixels, NULL, error));
+    for (size_t i = 0; i < pixels->width * pixels->height; i++)
+        pixels->at[i] &= 0xffffff;
+    return TLU_OK;
+}
+#else
+
+tlu_status paint_pixels(const tlu_picture *picture, const struct page *page, struct pixels *pixels,
+                        tlu_error *error)
+{
     (void)picture, (void)page, (void)pixels;
-    return no_cairo(error);
+    return error_system(error, "this tlu was built without cairo, which draws pictures");
 }
 #endif

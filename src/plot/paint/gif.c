@@ -137,9 +137,8 @@ static uint32_t apart(colour a, colour b)
     return (uint32_t)(3 * red * red + 4 * green * green + 2 * blue * blue); // as eyes see them
 }
 
-// Chooses the colour with the largest total error of its pixels next: first backgrounds, then rare
-// colours unlike the others, then shades of edges.
-// Chooses at most `most` of the colours that were seen.
+// Chooses at most `most` of the colours that were seen. The next one has the largest total error of
+// its pixels: first backgrounds, then rare colours unlike the others, then shades of edges.
 static void palette_choose(struct palette *palette, size_t most)
 {
     palette->count = 0;
@@ -173,15 +172,12 @@ static void palette_indices(const struct palette *palette, const uint32_t *pixel
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && pixels[i] == pixels[i - 1])
             indices[i] = indices[i - 1];
-        else
-            indices[i] = palette->hues[palette->slots[slot_of(palette, pixels[i])] - 1].nearest;
+        else {
+            size_t slot = slot_of(palette, pixels[i]);
+            assert(palette->slots[slot]); // palette_see has seen the colour
+            indices[i] = palette->hues[palette->slots[slot] - 1].nearest;
+        }
     }
-}
-
-static void palette_free(struct palette *palette)
-{
-    memory_free(palette->hues);
-    memory_free(palette->slots);
 }
 
 // ---- the file
@@ -382,18 +378,11 @@ tlu_status paint_gif(const tlu_picture *picture, struct byte_buffer *to, tlu_err
         return error_system(error, "giflib, which makes animations, cannot be loaded (Debian: "
                                    "libgif7); .svg, .png and .pdf do without it");
     tlu_status status = write_gif(&writer, picture, error);
-    palette_free(&writer.palette);
+    memory_free(writer.palette.hues);
+    memory_free(writer.palette.slots);
     memory_free(writer.shown);
     memory_free(writer.next);
     return status;
 }
 
-#else
-
-tlu_status paint_gif(const tlu_picture *picture, struct byte_buffer *to, tlu_error *error)
-{
-    (void)picture, (void)to;
-    return error_system(error, "this tlu was built without giflib, which makes animations; .svg, "
-                               ".png and .pdf do without it");
-}
 #endif

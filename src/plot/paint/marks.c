@@ -1,5 +1,5 @@
 // The marks of a page, drawn with cairo.
-#include "base/memory.h"
+#include "plot/arena.h"
 #include "plot/paint/cairo.h"
 #include "plot/paint/paint.h"
 
@@ -38,8 +38,9 @@ struct outline {
     bool begun;
 };
 
-static void add(struct outline *outline, struct point at)
+static void add(void *context, struct point at)
 {
+    struct outline *outline = context;
     const struct brush *brush = outline->brush;
     if (outline->begun)
         brush->cairo->line_to(brush->to, at.x, at.y);
@@ -48,64 +49,12 @@ static void add(struct outline *outline, struct point at)
     outline->begun = true;
 }
 
-// The distance from a side, positive inside: 0 left, 1 right, 2 top, 3 bottom.
-static double inside(const struct box *box, int side, struct point at)
-{
-    return side == 0   ? at.x - box->left
-           : side == 1 ? box->right - at.x
-           : side == 2 ? at.y - box->top
-                       : box->bottom - at.y;
-}
-
-static struct point between(struct point a, struct point b, double share)
-{
-    return (struct point){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
-}
-
-// closed: clipped at one side after the other (I. E. Sutherland and G. W. Hodgman, 1974)
-
-struct corner_cut {
-    struct point first, last;
-    bool any;
-};
-
-static void cut_edge(struct outline *outline, struct corner_cut *cuts, int side, struct point from,
-                     struct point to);
-
-static void cut_point(struct outline *outline, struct corner_cut *cuts, int side, struct point at)
-{
-    if (side == 4) {
-        add(outline, at);
-        return;
-    }
-    struct corner_cut *cut = &cuts[side];
-    if (cut->any)
-        cut_edge(outline, cuts, side, cut->last, at);
-    else
-        cut->first = at;
-    cut->last = at;
-    cut->any = true;
-    if (inside(&outline->within, side, at) >= 0)
-        cut_point(outline, cuts, side + 1, at);
-}
-
-// Where an edge crosses the side.
-static void cut_edge(struct outline *outline, struct corner_cut *cuts, int side, struct point from,
-                     struct point to)
-{
-    double a = inside(&outline->within, side, from), b = inside(&outline->within, side, to);
-    if ((a >= 0) != (b >= 0))
-        cut_point(outline, cuts, side + 1, between(from, to, a / (a - b)));
-}
-
 static void trace_closed(struct outline *outline, const struct point *points, size_t count)
 {
-    struct corner_cut cuts[4] = {{{0, 0}, {0, 0}, false}};
+    struct polygon_cutter cutter = {.within = outline->within, .add = add, .context = outline};
     for (size_t i = 0; i < count; i++)
-        cut_point(outline, cuts, 0, points[i]);
-    for (int side = 0; side < 4; side++)
-        if (cuts[side].any)
-            cut_edge(outline, cuts, side, cuts[side].last, cuts[side].first);
+        polygon_point(&cutter, points[i]);
+    polygon_end(&cutter);
     if (outline->begun)
         outline->brush->cairo->close_path(outline->brush->to);
 }
@@ -117,8 +66,8 @@ static void trace_open(struct outline *outline, const struct point *points, size
     for (size_t i = 1; i < count; i++) {
         double enters = 0, leaves = 1;
         for (int side = 0; side < 4; side++) {
-            double a = inside(&outline->within, side, points[i - 1]);
-            double b = inside(&outline->within, side, points[i]);
+            double a = box_depth(&outline->within, side, points[i - 1]);
+            double b = box_depth(&outline->within, side, points[i]);
             if (a < 0 && b < 0)
                 leaves = -1;
             else if (a < 0)
@@ -132,9 +81,9 @@ static void trace_open(struct outline *outline, const struct point *points, size
         }
         if (enters > 0 || !outline->begun) {
             outline->begun = false;
-            add(outline, between(points[i - 1], points[i], enters));
+            add(outline, point_between(points[i - 1], points[i], enters));
         }
-        add(outline, leaves < 1 ? between(points[i - 1], points[i], leaves) : points[i]);
+        add(outline, leaves < 1 ? point_between(points[i - 1], points[i], leaves) : points[i]);
         outline->begun = leaves == 1;
     }
 }
@@ -163,11 +112,7 @@ static double settle(double place, double scale, bool odd)
 static void trace(const struct brush *brush, const struct mark *mark, bool closed, bool boxes,
                   bool odd)
 {
-    double more = mark->style.width + 2;
-    struct outline outline = {brush,
-                              {mark->clip.left - more, mark->clip.top - more,
-                               mark->clip.right + more, mark->clip.bottom + more},
-                              false};
+    struct outline outline = {brush, box_grown(&mark->clip, mark->style.width + 2), false};
     const struct point *points = brush->page->points + mark->first;
     brush->cairo->new_path(brush->to);
     for (size_t i = 0; i < mark->strokes; i++) {
@@ -250,34 +195,30 @@ static void trace_plus(const struct brush *brush, struct point at, double radius
     brush->cairo->close_path(brush->to);
 }
 
+// Circles are missing: they have no corners.
+static const struct dot_shape {
+    size_t corners; // 0: two crossing bars
+    double radius, inner, start;
+} shapes[SHAPE_COUNT] = {[SHAPE_SQUARE] = {4, 1.2, 0, PI / 4},
+                         [SHAPE_TRIANGLE] = {3, 1.45, 0, -PI / 2},
+                         [SHAPE_TRIANGLE_DOWN] = {3, 1.45, 0, PI / 2},
+                         [SHAPE_DIAMOND] = {4, 1.25, 0, 0},
+                         [SHAPE_STAR] = {10, 1.5, 0.65, -PI / 2},
+                         [SHAPE_PLUS] = {0, 1, 0, 0},
+                         [SHAPE_CROSS] = {0, 1, 0, PI / 4}};
+
 static void trace_dot(const struct brush *brush, struct point at, enum shape shape, double radius)
 {
-    switch (shape) {
-    case SHAPE_SQUARE:
-        trace_corners(brush, at, 4, radius * 1.2, 0, PI / 4);
-        break;
-    case SHAPE_TRIANGLE:
-        trace_corners(brush, at, 3, radius * 1.45, 0, -PI / 2);
-        break;
-    case SHAPE_TRIANGLE_DOWN:
-        trace_corners(brush, at, 3, radius * 1.45, 0, PI / 2);
-        break;
-    case SHAPE_DIAMOND:
-        trace_corners(brush, at, 4, radius * 1.25, 0, 0);
-        break;
-    case SHAPE_STAR:
-        trace_corners(brush, at, 10, radius * 1.5, radius * 0.65, -PI / 2);
-        break;
-    case SHAPE_PLUS:
-        trace_plus(brush, at, radius, 0);
-        break;
-    case SHAPE_CROSS:
-        trace_plus(brush, at, radius, PI / 4);
-        break;
-    default:
+    const struct dot_shape *kind = &shapes[shape];
+    if (shape == SHAPE_CIRCLE) {
         brush->cairo->new_sub_path(brush->to);
         brush->cairo->arc(brush->to, at.x, at.y, radius, 0, 2 * PI);
         brush->cairo->close_path(brush->to);
+    } else if (kind->corners) {
+        trace_corners(brush, at, kind->corners, radius * kind->radius, radius * kind->inner,
+                      kind->start);
+    } else {
+        trace_plus(brush, at, radius, kind->start);
     }
 }
 
@@ -297,6 +238,7 @@ static void paint_traced(const struct brush *brush, const struct style *style)
 // ---- layers
 
 struct dot_layers {
+    struct arena memory;
     struct box around; // the dots that can be seen
     double step;       // dots two cells apart do not touch
     size_t across, down;
@@ -306,11 +248,6 @@ struct dot_layers {
     size_t *starts; // [count + 2]: where a layer begins, from 1 on
     size_t count;
 };
-
-static bool is_within(const struct box *box, struct point at)
-{
-    return at.x >= box->left && at.x <= box->right && at.y >= box->top && at.y <= box->bottom;
-}
 
 // One above the layers of the cells around it.
 static uint32_t next_layer(struct dot_layers *layers, struct point at)
@@ -343,24 +280,22 @@ static bool find_layers(struct dot_layers *layers, const struct brush *brush,
 {
     const struct point *dots = brush->page->points + mark->first;
     double reach = 1.5 * mark->radius + mark->style.width + 1;
-    const struct box *clip = &mark->clip;
-    layers->around = (struct box){clip->left - reach, clip->top - reach, clip->right + reach,
-                                  clip->bottom + reach};
+    layers->around = box_grown(&mark->clip, reach);
     layers->step = 2 * reach;
     layers->across = (size_t)(fmax(0, box_width(&layers->around)) / layers->step) + 3;
     layers->down = (size_t)(fmax(0, box_height(&layers->around)) / layers->step) + 3;
-    layers->tops = memory_new(layers->across * layers->down, sizeof *layers->tops);
-    layers->of = memory_new(mark->count, sizeof *layers->of);
-    layers->order = memory_new(mark->count, sizeof *layers->order);
+    layers->tops = arena_new(&layers->memory, layers->across * layers->down, sizeof *layers->tops);
+    layers->of = arena_new(&layers->memory, mark->count, sizeof *layers->of);
+    layers->order = arena_new(&layers->memory, mark->count, sizeof *layers->order);
     if (!layers->tops || !layers->of || !layers->order)
         return false;
     for (size_t i = 0; i < mark->count; i++) {
-        if (!is_within(&layers->around, dots[i]))
+        if (!box_contains(&layers->around, dots[i]))
             continue;
         layers->of[i] = next_layer(layers, dots[i]);
         layers->count = layers->of[i] > layers->count ? layers->of[i] : layers->count;
     }
-    layers->starts = memory_new(layers->count + 2, sizeof *layers->starts);
+    layers->starts = arena_new(&layers->memory, layers->count + 2, sizeof *layers->starts);
     if (!layers->starts)
         return false;
     sort_by_layer(layers, mark->count);
@@ -401,27 +336,18 @@ static void dots_paint(const struct brush *brush, const struct mark *mark)
     else // or no memory
         paint_each(brush, mark);
     brush->cairo->restore(brush->to);
-    memory_free(layers.tops);
-    memory_free(layers.of);
-    memory_free(layers.order);
-    memory_free(layers.starts);
+    arena_free(&layers.memory);
 }
 
 // ---- paths
-
-static struct box seen_part(const struct brush *brush, const struct mark *mark)
-{
-    struct box around = mark_bounds(brush->page, mark);
-    return (struct box){fmax(around.left, mark->clip.left), fmax(around.top, mark->clip.top),
-                        fmin(around.right, mark->clip.right),
-                        fmin(around.bottom, mark->clip.bottom)};
-}
 
 // The strokes belong to one pattern over the whole page, so that they continue in the next area.
 static void hatch(const struct brush *brush, const struct mark *mark)
 {
     const struct cairo *cairo = brush->cairo;
-    struct box box = seen_part(brush, mark);
+    const struct box around = mark_bounds(brush->page, mark), *seen = &mark->clip;
+    const struct box box = {fmax(around.left, seen->left), fmax(around.top, seen->top),
+                            fmin(around.right, seen->right), fmin(around.bottom, seen->bottom)};
     cairo->save(brush->to);
     outline_of_area(brush, mark);
     cairo->clip(brush->to);

@@ -6,39 +6,36 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct paint_format formats[] = {
-    {"svg", paint_svg}, {"png", paint_png},  {"pdf", paint_pdf},
-    {"gif", paint_gif}, {"txt", paint_text},
+// Functions are NULL if tlu was built without the library that writes the format.
+#ifdef TLU_HAVE_CAIRO
+#define WITH_CAIRO(function) function
+#else
+#define WITH_CAIRO(function) NULL
+#endif
+#ifdef TLU_HAVE_GIF
+#define WITH_GIF(function) WITH_CAIRO(function)
+#else
+#define WITH_GIF(function) NULL
+#endif
+
+static const struct paint_format {
+    const char *name;
+    paint_function *paint;
+} formats[] = {
+    {"svg", WITH_CAIRO(paint_svg)},
+    {"png", WITH_CAIRO(paint_png)},
+    {"pdf", WITH_CAIRO(paint_pdf)},
+    {"gif", WITH_GIF(paint_gif)},
+    {"txt", paint_text},
 };
 
-void buffer_add(struct byte_buffer *bytes, const void *data, size_t size)
-{
-    if (!size)
-        return;
-    if (bytes->failed || !memory_reserve(&bytes->data, &bytes->capacity, bytes->size + size, 1)) {
-        bytes->failed = true;
-        return;
-    }
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-}
-
-const struct paint_format *paint_format_named(const char *name)
+// NULL: unknown.
+static const struct paint_format *format_named(const char *name)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcasecmp(formats[i].name, name) == 0)
             return &formats[i];
     return NULL;
-}
-
-tlu_status paint_format_of(const char *path, const struct paint_format **format, tlu_error *error)
-{
-    const char *point = strrchr(path, '.');
-    *format = point ? paint_format_named(point + 1) : NULL;
-    if (*format)
-        return TLU_OK;
-    return error_input(
-        error, "%s: unknown format: expected an ending .svg, .png, .pdf, .gif or .txt", path);
 }
 
 static tlu_status paint(const tlu_picture *picture, const struct paint_format *format,
@@ -50,6 +47,9 @@ static tlu_status paint(const tlu_picture *picture, const struct paint_format *f
         return error_input(error, "text is for pictures that were made for a terminal");
     if (!picture->page_count)
         return error_input(error, "the picture has no pages");
+    if (!format->paint)
+        return error_system(error, "this tlu was built without cairo or giflib, which write %s",
+                            format->name);
     tlu_status status = format->paint(picture, bytes, error);
     if (status == TLU_OK && bytes->failed)
         status = error_memory(error);
@@ -66,7 +66,7 @@ tlu_status tlu_picture_save_bytes(const tlu_picture *picture, const char *format
     FP_ENV_DEFAULT(caller);
     struct byte_buffer made = {0};
     TRY(check_given(format != NULL, "format", error));
-    const struct paint_format *kind = paint_format_named(format);
+    const struct paint_format *kind = format_named(format);
     if (!kind)
         return error_input(
             error, "'%s' is not a format of pictures: expected svg, png, pdf, gif or txt", format);
@@ -80,10 +80,13 @@ tlu_status tlu_picture_save(const tlu_picture *picture, const char *path, tlu_er
 {
     FP_ENV_DEFAULT(caller);
     struct byte_buffer made = {0};
-    const struct paint_format *kind;
     struct file_writer *writer;
     TRY(check_given(path != NULL, "path", error));
-    TRY(paint_format_of(path, &kind, error));
+    const char *point = strrchr(path, '.');
+    const struct paint_format *kind = point ? format_named(point + 1) : NULL;
+    if (!kind)
+        return error_input(
+            error, "%s: unknown format: expected an ending .svg, .png, .pdf, .gif or .txt", path);
     TRY(paint(picture, kind, &made, error));
     tlu_status status = file_begin(&writer, path, error);
     if (status == TLU_OK) {

@@ -400,11 +400,6 @@ void svg_shorten(const char *svg, size_t size, struct byte_buffer *to)
 
 #ifdef TLU_HAVE_CAIRO
 
-static void add_text(struct byte_buffer *to, const char *text)
-{
-    buffer_add(to, text, strlen(text));
-}
-
 static void add_escaped(struct byte_buffer *to, const char *text)
 {
     for (; *text; text++) {
@@ -420,13 +415,9 @@ static void add_element(struct byte_buffer *to, const char *name, const char *te
 {
     if (!*text)
         return;
-    add_text(to, "<");
-    add_text(to, name);
-    add_text(to, ">");
+    buffer_print(to, "<%s>", name);
     add_escaped(to, text);
-    add_text(to, "</");
-    add_text(to, name);
-    add_text(to, ">\n");
+    buffer_print(to, "</%s>\n", name);
 }
 
 // The output of cairo, with title and caption after the first tag.
@@ -439,7 +430,7 @@ static void add_described(struct byte_buffer *to, const struct byte_buffer *draw
     if (!end)
         return;
     buffer_add(to, begin, (size_t)(end - begin));
-    add_text(to, " role=\"img\">\n");
+    add(to, " role=\"img\">\n");
     add_element(to, "title", picture->title);
     add_element(to, "desc", picture->caption);
     svg_shorten(end, (size_t)(limit - end), to);

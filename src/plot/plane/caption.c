@@ -1,14 +1,10 @@
 // Text of a picture of rows: names of axes, title, caption.
 #include "base/memory.h"
 #include "plot/plane/scene.h"
-#include "plot/text.h"
 #include "tlu_proof.h"
 
-#include <assert.h>
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,125 +12,69 @@
 #define NAMED_MAX 3  // features in a sentence
 #define FEW_STEPS 64 // of floats
 
-// ---- text that grows
-
-struct text_builder {
-    char *text;
-    size_t length, capacity;
-    bool failed;
-};
-
-PRINTF_LIKE(2, 3) static void say(struct text_builder *text, const char *format, ...)
-{
-    va_list parts;
-    va_start(parts, format);
-    int length = vsnprintf(NULL, 0, format, parts);
-    va_end(parts);
-    if (length < 0 ||
-        !memory_reserve(&text->text, &text->capacity, text->length + (size_t)length + 1, 1)) {
-        text->failed = true;
-        return;
-    }
-    va_start(parts, format);
-    vsnprintf(text->text + text->length, (size_t)length + 1, format, parts);
-    va_end(parts);
-    text->length += (size_t)length;
-}
-
 // ---- names
 
-static char *feature_name(const struct scene *scene, uint32_t feature)
+// The name of a feature, or "column 3" or "feature 3" if the name is a number; NULL: out of memory.
+static const char *feature_name(const struct scene *scene, uint32_t feature)
 {
     const struct schema *schema = scene->rows.schema;
-    size_t length = schema_name(schema, feature, NULL, 0);
-    struct text_builder text = {0};
-    char *name = memory_new(length + 1, 1);
+    const char *what = schema_is_csv(schema) ? "column " : "feature ";
+    size_t length = schema_name(schema, feature, NULL, 0), before = strlen(what);
+    char *name = plot_new(scene->plot, before + length + 1, 1);
     if (!name)
         return NULL;
-    schema_name(schema, feature, name, length + 1);
-    bool number = true;
-    for (size_t i = 0; i < length; i++)
-        number = number && isdigit((unsigned char)name[i]);
-    const char *what = schema_is_csv(schema) ? "column " : "feature ";
-    say(&text, "%s%s", number ? what : "", name);
-    memory_free(name);
-    return text.text;
+    memcpy(name, what, before);
+    schema_name(schema, feature, name + before, length + 1);
+    return name + (strspn(name + before, "0123456789") == length ? 0 : before);
 }
 
 // The name, shortened with an ellipsis.
-static void say_name(struct text_builder *text, const char *name)
+static void say_feature(const struct scene *scene, uint32_t feature)
 {
-    char *clean = text_clean(name);
-    size_t end = 0;
-    if (!clean) {
-        text->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < SHORT_MAX && clean[end]; i++)
-        end += text_character(clean + end) ? text_character(clean + end) : 1;
-    say(text, "%.*s%s", (int)end, clean, clean[end] ? "\u2026" : "");
+    const char *name = feature_name(scene, feature);
+    char *clean = name ? text_clean(name) : NULL;
+    char *shorter = clean ? text_shortened(clean, SHORT_MAX, CUT_END) : NULL;
+    say(scene->plot, "%s", shorter ? shorter : "");
+    scene->plot->picture->failed |= !shorter;
     memory_free(clean);
+    memory_free(shorter);
 }
 
-static void say_feature(struct text_builder *text, const struct scene *scene, uint32_t feature)
+static const char *axis_name(const struct scene *scene, int axis)
 {
-    char *name = feature_name(scene, feature);
-    if (name)
-        say_name(text, name);
-    else
-        text->failed = true;
-    memory_free(name);
-}
-
-static char *copy(const char *text)
-{
-    return memory_copy_text(text, strlen(text));
-}
-
-static char *axis_name(const struct scene *scene, int axis)
-{
-    switch (scene->view.kind) {
-    case VIEW_FEATURES:
-    case VIEW_SLICE:
-        return feature_name(scene, scene->view.shown[axis]);
-    case VIEW_FEATURE:
-        return axis == 0 ? feature_name(scene, scene->view.shown[0]) : copy("spread by chance");
-    case VIEW_ACROSS:
-        return copy(axis == 0 ? "distance to the hyperplane" : "main direction within it");
-    case VIEW_WEIGHTS:
-        return copy(axis == 0 ? "main difference of the classes" : "second difference");
-    case VIEW_SCORES:
-        if (scene->points.classes > 2)
-            return copy(axis == 0 ? "main direction of the scores" : "second direction");
-        return copy(axis == 0 ? "direction of the score" : "main direction at right angles");
-    case VIEW_MAIN:
-        return copy(axis == 0 ? "main direction of the rows" : "second direction of the rows");
-    }
-    assert(false);
-    return NULL;
+    static const char *const names[][2] = {
+        [VIEW_FEATURE] = {NULL, "spread by chance"},
+        [VIEW_ACROSS] = {"distance to the hyperplane", "main direction within it"},
+        [VIEW_WEIGHTS] = {"main difference of the classes", "second difference"},
+        [VIEW_SCORES] = {"direction of the score", "main direction at right angles"},
+        [VIEW_MAIN] = {"main direction of the rows", "second direction of the rows"}};
+    enum view_kind kind = scene->view.kind;
+    if (kind == VIEW_SCORES && scene->points.classes > 2)
+        return axis == 0 ? "main direction of the scores" : "second direction";
+    return names[kind][axis] ? names[kind][axis] : feature_name(scene, scene->view.shown[axis]);
 }
 
 // ---- sentences
 
-static void say_model(struct text_builder *text, const struct scene *scene)
+static void say_model(const struct scene *scene)
 {
     const tlu_model *model = scene->model;
     const struct row_points *points = &scene->points;
-    const char *kernel = options_text(model->options, OPTION_KERNEL);
+    const char *kernel = options_text(model->state.options, OPTION_KERNEL);
     char right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
-    say(text, "%s", tlu_model_learner(model));
+    say(scene->plot, "%s", tlu_model_learner(model));
     if (kernel && *kernel)
-        say(text, " with the kernel %s", kernel);
+        say(scene->plot, " with the kernel %s", kernel);
     if (!points->labelled)
-        say(text, ": the rows have no labels, so that colours are what the model says.");
+        say(scene->plot, ": the rows have no labels, so that colours are what the model says.");
     else
-        say(text, ": %s %s right (%s%%)%s.", counted(right, points->right, "of", "of"),
+        say(scene->plot, ": %s %s right (%s%%)%s.", counted(right, points->right, "of", "of"),
             counted(rows, points->labelled, "row", "rows"),
             to_digits(share, 4, 100 * (double)points->right / (double)points->labelled),
             scene->own_data && !tlu_model_report(model)->held_out ? ", those it has learned from"
                                                                   : "");
     if (points->of_class[points->classes])
-        say(text, " %s a label that the model does not know.",
+        say(scene->plot, " %s a label that the model does not know.",
             counted(rows, points->of_class[points->classes], "row has", "rows have"));
 }
 
@@ -144,25 +84,25 @@ static size_t others_of(const struct plane_view *view)
 }
 
 // Lists the features that are not shown, if they are few.
-static void say_others(struct text_builder *text, const struct scene *scene)
+static void say_others(const struct scene *scene)
 {
     const struct plane_view *view = &scene->view;
     size_t others = others_of(view);
     bool one = view->kind == VIEW_FEATURE;
     if (others > NAMED_MAX) {
-        say(text, "the other features");
+        say(scene->plot, "the other features");
         return;
     }
     for (uint32_t f = 0, said = 0; f < view->features; f++) {
         if (f == view->shown[0] || (!one && f == view->shown[1]))
             continue;
-        say(text, "%s", said == 0 ? "" : said + 1 == others ? " and " : ", ");
-        say_feature(text, scene, f);
+        say(scene->plot, "%s", said == 0 ? "" : said + 1 == others ? " and " : ", ");
+        say_feature(scene, f);
         said++;
     }
 }
 
-static void say_view(struct text_builder *text, const struct scene *scene)
+static void say_view(const struct scene *scene)
 {
     const struct plane_view *view = &scene->view;
     char share[AMOUNT_SIZE];
@@ -175,24 +115,24 @@ static void say_view(struct text_builder *text, const struct scene *scene)
     case VIEW_SLICE:
         if (view->exact || !scene->model)
             return;
-        say(text, " A slice: ");
-        say_others(text, scene);
-        say(text, others_of(view) > 1 ? " are at their means." : " is at its mean.");
+        say(scene->plot, " A slice: ");
+        say_others(scene);
+        say(scene->plot, others_of(view) > 1 ? " are at their means." : " is at its mean.");
         return;
     case VIEW_ACROSS:
-        say(text,
+        say(scene->plot,
             " Across: the distance to the hyperplane%s, so that every row is on its side; up: the "
             "main direction within it; together %s%% of the variance.",
             scaled ? " after scaling" : "", share);
         return;
     case VIEW_WEIGHTS:
-        say(text,
+        say(scene->plot,
             " The plane through the mean of the rows in which the weights of the classes differ "
             "most; %s%% of the variance%s is along it.",
             share, scaled ? " (after scaling)" : "");
         return;
     case VIEW_SCORES:
-        say(text,
+        say(scene->plot,
             " Across: the direction that goes with the %s most; up: %s at right angles to it; "
             "through the mean of the rows, with %s%% of the variance%s.",
             scene->points.classes > 2 ? "scores" : "score",
@@ -200,57 +140,59 @@ static void say_view(struct text_builder *text, const struct scene *scene)
             scaled ? " (after scaling)" : "");
         return;
     case VIEW_MAIN:
-        say(text, " The plane of the two main directions of the rows%s: %s%% of their variance.",
+        say(scene->plot,
+            " The plane of the two main directions of the rows%s: %s%% of their variance.",
             scaled ? " (after scaling)" : "", share);
         return;
     }
 }
 
 // If rows are wrong: whether a hyperplane could separate them.
-static void say_verdict(struct text_builder *text, const struct scene *scene)
+static void say_verdict(const struct scene *scene)
 {
     const char *what = scene->view.features == 2 ? "line" : "hyperplane";
     const char *through = options_flag(scene->plot->options, OPTION_NO_BIAS) ? " through 0" : "";
     if (!scene->model || scene->points.right == scene->points.labelled)
         return;
     if (scene->verdict == TLU_NOT_SEPARABLE)
-        say(text,
+        say(scene->plot,
             " No %s%s separates these rows (tlu separable shows why); with --kernel or --learner "
             "mlp the border can bend.",
             what, through);
     else if (scene->verdict == TLU_SEPARABLE)
-        say(text, " Some %s%s separates all rows: --learner max-margin finds it.", what, through);
+        say(scene->plot, " Some %s%s separates all rows: --learner max-margin finds it.", what,
+            through);
 }
 
-static void say_off(struct text_builder *text, const struct scene *scene)
+static void say_off(const struct scene *scene)
 {
     char points[COUNTED_SIZE], all[COUNTED_SIZE];
     bool one = scene->mismatch.off == 1, slice = scene->view.kind == VIEW_SLICE;
     counted(all, scene->points.thin.count, "point", "points");
     if (scene->mismatch.off > scene->points.thin.count / 2)
-        say(text,
+        say(scene->plot,
             " This plane shows little of the model: %s %s lie over the region of another class "
             "than it gives them. %s",
             counted(points, scene->mismatch.off, "of", "of"), all,
             slice ? "Other features may show more (--x, --y)." : "--x and --y show two features.");
     else if (scene->mismatch.off)
-        say(text,
+        say(scene->plot,
             " %s drawn over the region of another class than the model gives %s, because %s off "
             "this plane.",
             counted(points, scene->mismatch.off, "point is", "points are"), one ? "it" : "them",
             one ? "it is" : "they are");
     if (scene->mismatch.islands)
-        say(text, " The model's region around %s too small to be seen.",
+        say(scene->plot, " The model's region around %s too small to be seen.",
             counted(points, scene->mismatch.islands, "point is", "points is"));
 }
 
 // Notes columns whose values are too large for the precision of 32-bit floats.
-static void say_steps(struct text_builder *text, const struct scene *scene)
+static void say_steps(const struct scene *scene)
 {
     const struct thin *thin = &scene->points.thin;
-    const struct point loose = scene->view.loose;
-    const double lows[2] = {thin->low.x + loose.x, thin->low.y + loose.y};
-    const double highs[2] = {thin->high.x - loose.x, thin->high.y - loose.y};
+    const struct point jitter = scene->view.jitter;
+    const double lows[2] = {thin->low.x + jitter.x, thin->low.y + jitter.y};
+    const double highs[2] = {thin->high.x - jitter.x, thin->high.y - jitter.y};
     enum view_kind kind = scene->view.kind;
     int axes = kind == VIEW_FEATURES || kind == VIEW_SLICE ? 2 : kind == VIEW_FEATURE ? 1 : 0;
     for (int axis = 0; axis < axes && thin->count > 1; axis++) {
@@ -260,81 +202,99 @@ static void say_steps(struct text_builder *text, const struct scene *scene)
         char kept[AMOUNT_SIZE];
         if (range > FEW_STEPS * step || (range <= 0 && step <= 1))
             continue;
-        say(text, " Values of ");
-        say_feature(text, scene, scene->view.shown[axis]);
-        say(text, " are kept to %s only, as 32-bit floats.", to_digits(kept, 3, step));
+        say(scene->plot, " Values of ");
+        say_feature(scene, scene->view.shown[axis]);
+        say(scene->plot, " are kept to %s only, as 32-bit floats.", to_digits(kept, 3, step));
     }
 }
 
-static void say_margin(struct text_builder *text, const struct scene *scene)
+static void say_margin(const struct scene *scene)
 {
     char rows[COUNTED_SIZE], away[AMOUNT_SIZE];
     to_digits(away, 4, scene->has_line ? scene_distance(scene, scene->band.away) : 0);
     if (scene->band.away > 0 && scene->band.soft)
-        say(text, " Dashed: the soft margin, %s from the line.", away);
+        say(scene->plot, " Dashed: the soft margin, %s from the line.", away);
     else if (scene->band.away > 0)
-        say(text, " Dashed: the margin, %s, which is the distance of the nearest row.", away);
+        say(scene->plot, " Dashed: the margin, %s, which is the distance of the nearest row.",
+            away);
     if (scene->points.supports)
-        say(text, " %s ringed.",
+        say(scene->plot, " %s ringed.",
             counted(rows, scene->points.supports, "support row is", "support rows are"));
     else if (scene->model && tlu_model_support_count(scene->model) > RINGS_MAX)
-        say(text, " The model keeps %s.",
+        say(scene->plot, " The model keeps %s.",
             counted(rows, tlu_model_support_count(scene->model), "row", "rows"));
 }
 
-static void say_count(struct text_builder *text, const struct scene *scene)
+static void say_lines(const struct scene *scene)
+{
+    bool pairs = scene->lines && scene->model->state.scheme.kind == SCHEME_OVO;
+    char lines[COUNTED_SIZE];
+    if (!scene->lines)
+        return;
+    counted(lines, scene_line_count(scene), "line", "lines");
+    if (pairs)
+        say(scene->plot,
+            " %s, one for each pair of classes: a class has the places where it wins most pairs.",
+            lines);
+    else
+        say(scene->plot,
+            " %s, one for each class against the rest: a place that no class or several classes "
+            "claim is ambiguous.",
+            lines);
+}
+
+static void say_count(const struct scene *scene)
 {
     char rows[COUNTED_SIZE], shown[COUNTED_SIZE];
     const struct row_points *points = &scene->points;
     counted(rows, points->rows, "row", "rows");
-    if (scene->view.loose.x > 0 || scene->view.loose.y > 0)
-        say(text, " Points of the same place are spread around it.");
+    if (scene->view.jitter.x > 0 || scene->view.jitter.y > 0)
+        say(scene->plot, " Points of the same place are spread around it.");
     if (points->thin.count < points->rows)
-        say(text, " %s stand for %s.", counted(shown, points->thin.count, "point", "points"), rows);
+        say(scene->plot, " %s stand for %s.", counted(shown, points->thin.count, "point", "points"),
+            rows);
     else if (!scene->model)
-        say(text, " %s.", rows);
+        say(scene->plot, " %s.", rows);
 }
 
-static void say_caption(struct text_builder *text, const struct scene *scene)
+tlu_status scene_name_axes(struct scene *scene, tlu_error *error)
 {
-    if (scene->one_class)
-        say(text, "All rows have one label, so that there is nothing to learn.");
-    if (scene->model)
-        say_model(text, scene);
-    say_verdict(text, scene);
-    say_view(text, scene);
-    say_margin(text, scene);
-    say_off(text, scene);
-    say_steps(text, scene);
-    say_count(text, scene);
-}
-
-static void say_title(struct text_builder *text, const struct scene *scene)
-{
-    const char *path = scene->rows.path;
-    const char *slash = strrchr(path, '/');
-    if (scene->plot->title) {
-        say(text, "%s", scene->plot->title);
-        return;
-    }
-    if (scene->model)
-        say(text, "%s on ", tlu_model_learner(scene->model));
-    say(text, "%s", strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
-}
-
-tlu_status scene_describe(struct scene *scene, tlu_error *error)
-{
-    struct text_builder caption = {0}, title = {0};
-    say_caption(&caption, scene);
-    say_title(&title, scene);
-    scene->caption = caption.text;
-    scene->title = title.text;
     for (int axis = 0; axis < 2; axis++) {
         scene->axis_name[axis] = axis_name(scene, axis);
         TRY(enough_memory(scene->axis_name[axis], error));
     }
-    TRY(enough_memory(!caption.failed && !title.failed, error));
-    if (caption.text && caption.text[0] == ' ') // there is no first sentence
-        memmove(caption.text, caption.text + 1, caption.length);
     return TLU_OK;
+}
+
+tlu_status scene_describe(struct scene *scene, tlu_error *error)
+{
+    struct byte_buffer *caption = &scene->plot->caption;
+    const char *path = scene->rows.path, *slash = strrchr(path, '/');
+    const char *file = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
+    if (scene->model_count)
+        plot_title(scene->plot, "%zu models on %s", scene->model_count, file);
+    else if (scene->lines)
+        plot_title(scene->plot, "One versus %s: %s on %s",
+                   scene->model->state.scheme.kind == SCHEME_OVO ? "one" : "rest",
+                   tlu_model_learner(scene->model), file);
+    else if (scene->model)
+        plot_title(scene->plot, "%s on %s", tlu_model_learner(scene->model), file);
+    else
+        plot_title(scene->plot, "%s", file);
+    if (scene->one_class)
+        say(scene->plot, "All rows have one label, so that there is nothing to learn.");
+    if (scene->model)
+        say_model(scene);
+    if (scene->model_count)
+        scene_say_models(scene);
+    say_lines(scene);
+    say_verdict(scene);
+    say_view(scene);
+    say_margin(scene);
+    say_off(scene);
+    say_steps(scene);
+    say_count(scene);
+    if (caption->size && caption->data[0] == ' ') // there is no first sentence
+        memmove(caption->data, caption->data + 1, caption->size--);
+    return scene_name_axes(scene, error);
 }

@@ -1,7 +1,6 @@
 // The page of a scene: background, points, rings, line.
-#include "base/memory.h"
+#include "plot/plane/plane.h"
 #include "plot/plane/scene.h"
-#include "plot/run/trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,95 +18,66 @@
 #define LAYERED 500
 #define LAYERS 8
 
-static const struct theme *theme_of(const struct scene *scene)
-{
-    return scene->plot->picture->theme;
-}
-
 // ---- legend
 
-struct legend {
-    struct legend_entry *entries;
-    char **texts; // [count]
-    size_t count, most;
-};
-
-static bool legend_new(struct legend *legend, size_t most)
-{
-    legend->entries = memory_new(most, sizeof *legend->entries);
-    legend->texts = memory_new(most, sizeof *legend->texts);
-    legend->most = most;
-    return legend->entries && legend->texts;
-}
-
-static void legend_free(struct legend *legend)
-{
-    for (size_t i = 0; legend->texts && i < legend->count; i++)
-        memory_free(legend->texts[i]);
-    memory_free(legend->texts);
-    memory_free(legend->entries);
-}
-
-static bool legend_add(struct legend *legend, const char *name, uint64_t count,
+// Adds an entry; its text is the name and the number of rows, unless that is 0.
+static void legend_add(struct chart *chart, struct plot *plot, const char *name, uint64_t count,
                        struct legend_entry entry)
 {
+    struct legend_entry *legend = (struct legend_entry *)chart->legend;
     size_t size = strlen(name) + COUNTED_SIZE;
-    char *text = memory_new(size, 1), number[COUNTED_SIZE];
-    if (!text)
-        return false;
-    if (count)
-        snprintf(text, size, "%s (%.*s)", name, (int)strlen(counted(number, count, "", "")) - 1,
-                 number);
-    else
-        snprintf(text, size, "%s", name);
-    entry.text = legend->texts[legend->count] = text;
-    legend->entries[legend->count++] = entry;
-    return true;
+    char *text = plot_new(plot, size, 1), number[COUNTED_SIZE];
+    if (!text) {
+        plot->picture->failed = true;
+        return;
+    }
+    snprintf(text, size, count ? "%s (%s)" : "%s", name, grouped(number, count));
+    entry.text = text;
+    legend[chart->legend_count++] = entry;
 }
 
 static struct style ring_style(colour line)
 {
-    return (struct style){.fill = COLOUR_NONE, .line = line, .width = 1.4, .closed = true};
+    return edged_style(COLOUR_NONE, line, 1.4);
 }
 
 static struct style unknown_style(const struct scene *scene)
 {
-    return edged_style(theme_of(scene)->faint, theme_of(scene)->panel, 0.8);
+    return edged_style(scene->plot->theme->faint, scene->plot->theme->panel, 0.8);
 }
 
-// Entries besides the classes.
-static bool legend_rest(struct legend *legend, const struct scene *scene)
+#define LEGEND_REST 4 // entries besides the classes
+
+static tlu_status legend_fill(struct chart *chart, struct scene *scene, tlu_error *error)
 {
+    struct plot *plot = scene->plot;
     const struct row_points *points = &scene->points;
-    const struct theme *theme = theme_of(scene);
-    struct style hatched = {theme->panel, theme->faint, 0.7, 0, true, true};
+    const struct theme *theme = plot->theme;
+    const struct style hatched = {theme->panel, theme->faint, 0.7, 0, true, true};
     uint64_t unknown = points->of_class[points->classes], wrong = points->labelled - points->right;
-    size_t on_margin = scene->points.supports ? 0 : scene_on_margin(scene);
-    const char *marked = points->supports ? "support rows" : "on the margin";
-    uint64_t rings = points->supports ? points->supports : on_margin;
-    return (!unknown || legend_add(legend, scene->model ? "another label" : "no label", unknown,
-                                   (struct legend_entry){.style = unknown_style(scene),
-                                                         .shape = SHAPE_CROSS})) &&
-           (!scene->ambiguous ||
-            legend_add(legend, "ambiguous", 0,
-                       (struct legend_entry){.kind = LEGEND_AREA, .style = hatched})) &&
-           (!rings || legend_add(legend, marked, rings,
-                                 (struct legend_entry){.style = ring_style(theme->ink)})) &&
-           (!scene->model || !wrong ||
-            legend_add(legend, "wrong", wrong,
-                       (struct legend_entry){.style = ring_style(theme->wrong)}));
-}
-
-static bool legend_fill(struct legend *legend, const struct scene *scene)
-{
-    const struct row_points *points = &scene->points;
-    for (size_t c = 0; c < points->classes; c++) {
-        struct legend_entry entry = {.style = class_style(theme_of(scene), c),
-                                     .shape = class_shape(c)};
-        if (!legend_add(legend, row_reader_label(&scene->rows, c), points->of_class[c], entry))
-            return false;
-    }
-    return legend_rest(legend, scene);
+    uint64_t rings = points->supports ? points->supports : scene_on_margin(scene);
+    size_t most = points->classes + LEGEND_REST + scene->model_count;
+    chart->legend = plot_new(plot, most, sizeof *chart->legend);
+    TRY(enough_memory(chart->legend, error));
+    for (size_t c = 0; c < points->classes; c++)
+        legend_add(chart, plot, row_reader_label(&scene->rows, c), points->of_class[c],
+                   class_entry(theme, c, NULL));
+    if (unknown)
+        legend_add(chart, plot, scene->model ? "another label" : "no label", unknown,
+                   (struct legend_entry){.style = unknown_style(scene), .shape = SHAPE_CROSS});
+    if (scene->ambiguous)
+        legend_add(chart, plot, "ambiguous", 0,
+                   (struct legend_entry){.kind = LEGEND_AREA, .style = hatched});
+    if (rings)
+        legend_add(chart, plot, points->supports ? "support rows" : "on the margin", rings,
+                   (struct legend_entry){.style = ring_style(theme->ink)});
+    if (scene->model && wrong)
+        legend_add(chart, plot, "wrong", wrong,
+                   (struct legend_entry){.style = ring_style(theme->wrong)});
+    for (size_t i = 0; i < scene->model_count; i++)
+        ((struct legend_entry *)chart->legend)[chart->legend_count++] = scene_model_entry(scene, i);
+    chart->legend_last = chart->legend_count - points->classes;
+    return TLU_OK;
 }
 
 // ---- the chart
@@ -124,7 +94,7 @@ static bool are_similar(const struct chart *chart)
     return across > 0 && up > 0 && across / up < SIMILAR && up / across < SIMILAR;
 }
 
-static struct chart chart_of(const struct scene *scene, struct page *page)
+static struct chart chart_of(const struct scene *scene)
 {
     struct point low = scene->points.thin.low, high = scene->points.thin.high;
     bool one = scene->view.kind == VIEW_FEATURE;
@@ -133,11 +103,7 @@ static struct chart chart_of(const struct scene *scene, struct page *page)
         low.x = low.x > 0 && low.x < 2 * range ? 0 : low.x;
         high.x = high.x < 0 && high.x > -2 * range ? 0 : high.x;
     }
-    struct chart chart = {.page = page,
-                          .place = page_whole(page),
-                          .title = scene->title,
-                          .caption = scene->caption,
-                          .x = axis_of(low.x, high.x, scene->axis_name[0]),
+    struct chart chart = {.x = axis_of(low.x, high.x, scene->axis_name[0]),
                           .y = axis_of(one ? 0 : low.y, one ? 1 : high.y, scene->axis_name[1])};
     chart.y.bare = one;
     chart.square = !one && are_similar(&chart) && scene->points.classes <= NAMES_MAX;
@@ -198,8 +164,9 @@ static tlu_status hatch_ambiguous(struct chart *chart, struct scene *scene, tlu_
 static tlu_status draw_regions(struct chart *chart, struct scene *scene, tlu_error *error)
 {
     struct regions *regions;
-    struct style border = edged_style(COLOUR_NONE, theme_of(scene)->ink, 1.2);
-    bool unclear = scene->model->scheme == SCHEME_OVR || scene->model->scheme == SCHEME_OVO;
+    struct style border = edged_style(COLOUR_NONE, scene->plot->theme->ink, 1.2);
+    bool unclear = scene->model->state.scheme.kind == SCHEME_OVR ||
+                   scene->model->state.scheme.kind == SCHEME_OVO;
     tlu_status status = TLU_OK;
     TRY(find_regions(chart, scene, ~REGION_AMBIGUOUS, &regions, error));
     plane_draw_regions(chart, regions, NULL);
@@ -210,23 +177,18 @@ static tlu_status draw_regions(struct chart *chart, struct scene *scene, tlu_err
     return status;
 }
 
-static void draw_halves(struct chart *chart, const struct scene *scene)
-{
-    const double *f = scene->line;
-    uint32_t positive = scene->model->positive;
-    struct style above = region_style(theme_of(scene), positive);
-    struct style below = region_style(theme_of(scene), 1 - positive);
-    plane_half(chart, -f[0], -f[1], -f[2], &below);
-    plane_half(chart, f[0], f[1], f[2], &above);
-}
-
 static tlu_status draw_ground(struct chart *chart, struct scene *scene, tlu_error *error)
 {
     if (!scene->model)
         return TLU_OK;
     if (!scene->has_line)
         return draw_regions(chart, scene, error);
-    draw_halves(chart, scene);
+    uint32_t positive = scene->model->state.scheme.positive;
+    const struct style above = region_style(scene->plot->theme, positive);
+    const struct style below = region_style(scene->plot->theme, 1 - positive);
+    const struct linear negative = linear_negative(&scene->line);
+    plane_half(chart, &negative, &below);
+    plane_half(chart, &scene->line, &above);
     return TLU_OK;
 }
 
@@ -263,7 +225,7 @@ static bool many_wrong(const struct scene *scene, struct point *at)
 static void draw_class(struct chart *chart, const struct scene *scene, uint32_t class_index,
                        struct choice choice, struct point *at)
 {
-    const struct theme *theme = theme_of(scene);
+    const struct theme *theme = scene->plot->theme;
     bool known = class_index < scene->points.classes;
     struct style style = known ? class_style(theme, class_index) : unknown_style(scene);
     double radius = radius_of(chart, scene->points.thin.count);
@@ -296,8 +258,8 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
     const struct thin *thin = &scene->points.thin;
     const struct choice supports = {POINT_SUPPORT, POINT_SUPPORT, 0, 1};
     const struct choice mistakes = {POINT_WRONG, POINT_WRONG, 0, 1};
-    struct style ring = ring_style(theme_of(scene)->ink),
-                 wrong = ring_style(theme_of(scene)->wrong);
+    struct style ring = ring_style(scene->plot->theme->ink),
+                 wrong = ring_style(scene->plot->theme->wrong);
     double radius = radius_of(chart, thin->count);
     size_t count = pick(thin, &supports, at);
     if (!count)
@@ -314,114 +276,84 @@ static void draw_rings(struct chart *chart, const struct scene *scene, struct po
 
 static void draw_band(struct chart *chart, const struct scene *scene)
 {
-    const double *f = scene->line;
-    struct style dashed = line_style(theme_of(scene)->ink, 1, 5);
+    struct linear low = scene->line, high = scene->line;
+    struct style dashed = line_style(scene->plot->theme->ink, 1, 5);
     if (!(scene->band.away > 0))
         return;
-    plane_line(chart, f[0] - scene->band.away, f[1], f[2], &dashed);
-    plane_line(chart, f[0] + scene->band.away, f[1], f[2], &dashed);
+    low.w0 -= scene->band.away;
+    high.w0 += scene->band.away;
+    plane_line(chart, &low, &dashed);
+    plane_line(chart, &high, &dashed);
 }
 
 // The normal vector is drawn only if it is perpendicular to the line on the page.
 static void draw_line(struct chart *chart, const struct scene *scene)
 {
-    const double *f = scene->line;
-    struct style thick = {theme_of(scene)->panel, theme_of(scene)->ink, 2, 0, false, false};
+    const struct linear *f = &scene->line;
+    struct style thick = {scene->plot->theme->panel, scene->plot->theme->ink, 2, 0, false, false};
     if (!scene->has_line)
         return;
     draw_band(chart, scene);
-    plane_line_above(chart, f[0], f[1], f[2], &thick);
-    thick.fill = theme_region(theme_of(scene), scene->model->positive);
-    if (chart->square || f[1] == 0 || f[2] == 0)
-        plane_normal(chart, f[0], f[1], f[2], &thick);
+    plane_line_above(chart, f, &thick);
+    thick.fill = theme_region(scene->plot->theme, scene->model->state.scheme.positive);
+    if (chart->square || f->w1 == 0 || f->w2 == 0)
+        plane_normal(chart, f, &thick);
 }
 
 // ---- all of it
 
-static tlu_status add_figures(const struct scene *scene, tlu_error *error)
+static void add_figures(const struct scene *scene, const struct chart *chart)
 {
-    const struct chart *chart = &scene->chart;
     tlu_picture *picture = scene->plot->picture;
     const struct row_points *points = &scene->points;
-    const struct {
-        const char *name;
-        double value;
-        bool given;
-    } figures[] = {
-        {"rows", (double)points->rows, true},
-        {"shown", (double)points->thin.count, true},
-        {"accuracy", (double)points->right / (double)points->labelled,
-         scene->model && points->labelled},
-        {"wrong", (double)(points->labelled - points->right), scene->model != NULL},
-        {"off", (double)scene->mismatch.off, scene->model != NULL},
-        {"islands", (double)scene->mismatch.islands, scene->model != NULL},
-        {"share", scene->view.share, true},
-        {"margin", scene->has_line ? scene_distance(scene, scene->band.away) : 0,
-         scene->band.away > 0},
-        {"line_0", scene->line[0], scene->has_line},
-        {"line_x", scene->line[1], scene->has_line},
-        {"line_y", scene->line[2], scene->has_line},
-        {"x_low", chart->x.low, true},
-        {"x_high", chart->x.high, true},
-        {"y_low", chart->y.low, true},
-        {"y_high", chart->y.high, true},
-        {"area_left", chart->area.left, true},
-        {"area_top", chart->area.top, true},
-        {"area_right", chart->area.right, true},
-        {"area_bottom", chart->area.bottom, true},
-    };
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        if (figures[i].given)
-            TRY(picture_figure(picture, figures[i].name, figures[i].value, error));
-    return TLU_OK;
-}
-
-static tlu_status draw_chart(struct chart *chart, struct scene *scene, tlu_error *error)
-{
-    size_t most = scene->points.thin.count + NEAREST_MAX;
-    struct point *at = memory_new(most, sizeof *at);
-    TRY(enough_memory(at, error));
-    chart_begin(chart);
-    tlu_status status = draw_ground(chart, scene, error);
-    if (status == TLU_OK) {
-        draw_points(chart, scene, at);
-        draw_rings(chart, scene, at);
-        draw_line(chart, scene);
-        chart_end(chart);
-        scene->chart = *chart;
+    picture_figure(picture, "rows", (double)points->rows);
+    picture_figure(picture, "shown", (double)points->thin.count);
+    if (scene->model && points->labelled)
+        picture_figure(picture, "accuracy", (double)points->right / (double)points->labelled);
+    if (scene->model) {
+        picture_figure(picture, "wrong", (double)(points->labelled - points->right));
+        picture_figure(picture, "off", (double)scene->mismatch.off);
+        picture_figure(picture, "islands", (double)scene->mismatch.islands);
     }
-    memory_free(at);
-    return status;
+    picture_figure(picture, "share", scene->view.share);
+    if (scene->band.away > 0)
+        picture_figure(picture, "margin", scene_distance(scene, scene->band.away));
+    if (scene->has_line) {
+        picture_figure(picture, "line_0", scene->line.w0);
+        picture_figure(picture, "line_x", scene->line.w1);
+        picture_figure(picture, "line_y", scene->line.w2);
+    }
+    scene_line_figures(scene);
+    scene_model_figures(scene);
+    plot_area(scene->plot, chart);
 }
 
-static tlu_status fill_page(struct scene *scene, struct page *page, tlu_error *error)
+static tlu_status draw_page(struct scene *scene, struct chart *chart, tlu_error *error)
 {
-    struct legend legend = {0};
-    struct chart chart = chart_of(scene, page);
-    bool fine = legend_new(&legend, scene->points.classes + 4) && legend_fill(&legend, scene);
-    chart.legend = legend.entries;
-    chart.legend_count = legend.count;
-    chart.legend_last = legend.count - scene->points.classes;
-    tlu_status status = fine ? draw_chart(&chart, scene, error) : error_memory(error);
-    legend_free(&legend);
-    return status == TLU_OK ? page_end(page, error) : status;
-}
-
-static tlu_status draw_page(struct scene *scene, tlu_error *error)
-{
-    struct page *page;
-    TRY(picture_add_page(scene->plot->picture, &page, error));
-    return fill_page(scene, page, error);
+    struct point *at = plot_new(scene->plot, scene->points.thin.count + NEAREST_MAX, sizeof *at);
+    TRY(enough_memory(at, error));
+    *chart = chart_of(scene);
+    TRY(legend_fill(chart, scene, error));
+    TRY(plot_chart(scene->plot, chart, error));
+    TRY(draw_ground(chart, scene, error));
+    draw_points(chart, scene, at);
+    draw_rings(chart, scene, at);
+    draw_line(chart, scene);
+    scene_draw_lines(chart, scene);
+    scene_draw_models(chart, scene, radius_of(chart, scene->points.thin.count));
+    chart_end(chart);
+    return TLU_OK;
 }
 
 tlu_status scene_draw(struct scene *scene, tlu_error *error)
 {
+    struct chart chart;
     bool expected = scene->ambiguous;
-    TRY(draw_page(scene, error));
+    TRY(draw_page(scene, &chart, error));
     if (scene->ambiguous != expected) { // the legend changes
         picture_drop_page(scene->plot->picture);
-        TRY(draw_page(scene, error));
+        TRY(draw_page(scene, &chart, error));
     }
-    TRY(add_figures(scene, error));
-    return picture_describe(scene->plot->picture, scene->title, scene->caption, error);
+    add_figures(scene, &chart);
+    return TLU_OK;
 }

@@ -1,10 +1,10 @@
-#include "plot/plane/field.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "model/score/score.h"
-#include "plot/plane/sample.h"
+#include "plot/plane/view.h"
 #include "space/kernel.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -14,25 +14,22 @@
 
 // ---- models that are reduced to a few numbers
 
-static bool new_parts(struct model_field *field, size_t count)
+static bool new_three(double *three[3], struct arena *memory, size_t count)
 {
-    bool fine = true;
-    for (int i = 0; i < 3; i++) {
-        field->part[i] = memory_new(count + 1, sizeof *field->part[i]);
-        fine = fine && field->part[i];
-    }
-    return fine;
+    for (int i = 0; i < 3; i++)
+        three[i] = arena_new(memory, count + 1, sizeof *three[i]);
+    return three[0] && three[1] && three[2];
 }
 
-static bool reduce_weights(struct model_field *field)
+static bool reduce_weights(struct model_field *field, struct arena *memory)
 {
     const struct decided *decided = &field->model->decided;
     const struct plane_view *view = field->view;
-    size_t columns = field->model->weights.columns;
+    size_t columns = field->model->state.weights.columns;
     const double *w = decided->folded ? decided->folded : decided->w;
     const double *bias = decided->folded_bias ? decided->folded_bias : decided->bias;
     const double *const directions[3] = {view->base, view->along[0], view->along[1]};
-    if (!new_parts(field, columns))
+    if (!new_three(field->part, memory, columns))
         return false;
     for (size_t c = 0; c < columns; c++)
         field->part[0][c] = bias[c];
@@ -44,7 +41,7 @@ static bool reduce_weights(struct model_field *field)
         for (size_t c = 0; c < columns; c++)
             field->part[i][c] /= decided->divisor;
     if (view->kind == VIEW_ACROSS) { // exact, without rounding errors of long sums
-        field->part[0][0] = output_limit(&field->model->output);
+        field->part[0][0] = output_limit(&field->model->state.output);
         field->part[1][0] = view->length;
         field->part[2][0] = 0;
     }
@@ -65,10 +62,13 @@ static void scale_plane(const struct model_field *field, double *const plane[3])
     }
 }
 
-static void reduce_supports_to(struct model_field *field, double *const plane[3])
+static bool reduce_supports(struct model_field *field, struct arena *memory)
 {
     const struct supports *supports = &field->model->supports;
     size_t features = field->view->features;
+    double *plane[3];
+    if (!new_three(field->part, memory, supports->count) || !new_three(plane, memory, features))
+        return false;
     scale_plane(field, plane);
     for (size_t s = 0; s < supports->count; s++)
         for (size_t i = 0; i < supports->row[s].count; i++) {
@@ -84,26 +84,7 @@ static void reduce_supports_to(struct model_field *field, double *const plane[3]
     field->norm[3] = direction_dot(plane[1], plane[1], features);
     field->norm[4] = 2 * direction_dot(plane[1], plane[2], features);
     field->norm[5] = direction_dot(plane[2], plane[2], features);
-}
-
-static bool reduce_supports(struct model_field *field)
-{
-    double *plane[3];
-    bool fine = new_parts(field, field->model->supports.count);
-    for (int i = 0; i < 3; i++) {
-        plane[i] = memory_new(field->view->features + 1, sizeof *plane[i]);
-        fine = fine && plane[i];
-    }
-    if (fine)
-        reduce_supports_to(field, plane);
-    for (int i = 0; i < 3; i++)
-        memory_free(plane[i]);
-    return fine;
-}
-
-static bool is_kernel(const struct model_field *field)
-{
-    return field->model->kernel.kind && !model_replays(field->model);
+    return true;
 }
 
 tlu_status field_make(struct model_field *field, const struct row_reader *rows,
@@ -113,16 +94,10 @@ tlu_status field_make(struct model_field *field, const struct row_reader *rows,
     field->threads = parallel_threads((size_t)options_count(rows->options, OPTION_THREADS));
     field->linear = view_model_is_linear(rows->model);
     if (field->linear)
-        return enough_memory(reduce_weights(field), error);
-    if (is_kernel(field) && !view->ones)
-        return enough_memory(reduce_supports(field), error);
+        return enough_memory(reduce_weights(field, rows->memory), error);
+    if (rows->model->state.kernel.kind && !model_replays(rows->model) && !view->ones)
+        return enough_memory(reduce_supports(field, rows->memory), error);
     return enough_memory(model_prepare_scores(rows->model, SCORE_ROWS), error);
-}
-
-void field_free(struct model_field *field)
-{
-    for (int i = 0; i < 3; i++)
-        memory_free(field->part[i]);
 }
 
 bool field_is_slow(const struct model_field *field)
@@ -131,19 +106,18 @@ bool field_is_slow(const struct model_field *field)
     if (field->linear)
         return false;
     if (field->part[0])
-        return model->supports.count * (8 + (size_t)model->weights.columns) > SLOW / 8;
+        return model->supports.count * (8 + (size_t)model->state.weights.columns) > SLOW / 8;
     return true;
 }
 
-bool field_line(const struct model_field *field, double f[3])
+bool field_line(const struct model_field *field, struct linear *f)
 {
-    if (!field->linear || field->model->scheme != SCHEME_TWO)
+    if (!field->linear || field->model->state.scheme.kind != SCHEME_TWO)
         return false;
-    double limit = output_limit(&field->model->output);
-    f[0] = field->part[0][0] - limit;
-    f[1] = field->part[1][0];
-    f[2] = field->part[2][0];
-    return isfinite(limit) && isfinite(f[0]) && isfinite(f[1]) && isfinite(f[2]);
+    assert(field->part[0]);
+    double limit = output_limit(&field->model->state.output);
+    *f = (struct linear){field->part[0][0] - limit, field->part[1][0], field->part[2][0]};
+    return isfinite(limit) && isfinite(f->w0) && isfinite(f->w1) && isfinite(f->w2);
 }
 
 // ---- labels
@@ -181,9 +155,9 @@ static void score_kernel(const struct model_field *field, struct point at, doubl
 {
     const tlu_model *model = field->model;
     const struct supports *supports = &model->supports;
-    size_t columns = model->weights.columns;
+    size_t columns = model->state.weights.columns;
     line_up(field, supports->count, at, values);
-    kernel_values(&model->kernel, values, supports->count, norm_at(field, at), supports->norm,
+    kernel_values(&model->state.kernel, values, supports->count, norm_at(field, at), supports->norm,
                   values);
     for (size_t c = 0; c < columns; c++)
         scores[c] = model->decided.bias[c];
@@ -198,13 +172,13 @@ static void label_by_parts(void *context, size_t first, size_t last)
 {
     struct labelling *labelling = context;
     const struct model_field *field = labelling->field;
-    double *scores = memory_new(field->model->weights.columns, sizeof *scores);
+    double *scores = memory_new(field->model->state.weights.columns, sizeof *scores);
     double *values = memory_new(field->model->supports.count + 1, sizeof *values);
     if (!scores || !values)
         labelling->failed = true;
     for (size_t i = first; i < last && scores && values; i++) {
         if (field->linear)
-            line_up(field, field->model->weights.columns, labelling->at[i], scores);
+            line_up(field, field->model->state.weights.columns, labelling->at[i], scores);
         else
             score_kernel(field, labelling->at[i], values, scores);
         labelling->labels[i] = label_of(field, scores);
@@ -219,27 +193,7 @@ struct made_rows {
     uint32_t *offsets, *features;
     float *values;
     char *ambiguous;
-    size_t most; // rows
 };
-
-static bool made_rows_new(struct made_rows *rows, size_t features)
-{
-    rows->most =
-        features < ENTRIES_AT_ONCE / SCORE_ROWS ? SCORE_ROWS : 1 + ENTRIES_AT_ONCE / (features + 1);
-    rows->offsets = memory_new(rows->most + 1, sizeof *rows->offsets);
-    rows->features = memory_new(rows->most * (features + 1), sizeof *rows->features);
-    rows->values = memory_new(rows->most * (features + 1), sizeof *rows->values);
-    rows->ambiguous = memory_new(rows->most, 1);
-    return rows->offsets && rows->features && rows->values && rows->ambiguous;
-}
-
-static void made_rows_free(struct made_rows *rows)
-{
-    memory_free(rows->offsets);
-    memory_free(rows->features);
-    memory_free(rows->values);
-    memory_free(rows->ambiguous);
-}
 
 static void make_rows(struct made_rows *rows, const struct plane_view *view, const struct point *at,
                       size_t count)
@@ -260,7 +214,7 @@ static void make_rows(struct made_rows *rows, const struct plane_view *view, con
 }
 
 static bool label_some(struct labelling *labelling, struct made_rows *rows, size_t first,
-                       size_t count, struct score_scratch *room)
+                       size_t count, struct score_scratch *scratch)
 {
     const struct predictions to = {labelling->labels + first, NULL, rows->ambiguous};
     const tlu_batch batch = {.rows = count,
@@ -268,7 +222,7 @@ static bool label_some(struct labelling *labelling, struct made_rows *rows, size
                              .features = rows->features,
                              .values = rows->values};
     make_rows(rows, labelling->field->view, labelling->at + first, count);
-    if (!model_predict_rows(labelling->field->model, &batch, 0, count, &to, room))
+    if (!model_predict_rows(labelling->field->model, &batch, 0, count, &to, scratch))
         return false;
     for (size_t i = 0; i < count; i++)
         if (rows->ambiguous[i])
@@ -279,17 +233,24 @@ static bool label_some(struct labelling *labelling, struct made_rows *rows, size
 static void label_by_rows(void *context, size_t first, size_t last)
 {
     struct labelling *labelling = context;
-    struct score_scratch room = {0};
-    struct made_rows rows = {0};
-    bool fine = made_rows_new(&rows, labelling->field->view->features);
+    struct score_scratch scratch = {0};
+    struct arena memory = {0};
+    size_t entries = labelling->field->view->features + 1;
+    size_t most =
+        entries <= ENTRIES_AT_ONCE / SCORE_ROWS ? SCORE_ROWS : 1 + ENTRIES_AT_ONCE / entries;
+    struct made_rows rows = {.offsets = arena_new(&memory, most + 1, sizeof *rows.offsets),
+                             .features = arena_new(&memory, most * entries, sizeof *rows.features),
+                             .values = arena_new(&memory, most * entries, sizeof *rows.values),
+                             .ambiguous = arena_new(&memory, most, 1)};
+    bool fine = rows.offsets && rows.features && rows.values && rows.ambiguous;
     for (size_t i = first, some; fine && i < last; i += some) {
-        some = last - i < rows.most ? last - i : rows.most;
-        fine = label_some(labelling, &rows, i, some, &room);
+        some = last - i < most ? last - i : most;
+        fine = label_some(labelling, &rows, i, some, &scratch);
     }
     if (!fine)
         labelling->failed = true;
-    made_rows_free(&rows);
-    score_scratch_free(&room);
+    arena_free(&memory);
+    score_scratch_free(&scratch);
 }
 
 tlu_status field_label(void *context, const struct point *at, size_t count, uint32_t *labels,

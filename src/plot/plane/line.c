@@ -7,77 +7,56 @@
 #define ARROW_MIN 16
 #define HEAD 9 // see chart_arrow
 
-struct linear {
-    double w0, w1, w2;
-};
-
-static double value_at(const struct linear *f, struct point at)
+size_t linear_corners(const struct linear *f, struct point low, struct point high)
 {
-    return f->w0 + f->w1 * at.x + f->w2 * at.y;
-}
-
-// The zero between two points with values of different signs.
-static struct point zero_between(struct point a, struct point b, double at_a, double at_b)
-{
-    double share = at_a / (at_a - at_b);
-    return (struct point){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
-}
-
-static void corners_of(const struct chart *chart, struct point corners[4])
-{
-    corners[0] = (struct point){chart->x.low, chart->y.low};
-    corners[1] = (struct point){chart->x.high, chart->y.low};
-    corners[2] = (struct point){chart->x.high, chart->y.high};
-    corners[3] = (struct point){chart->x.low, chart->y.high};
-}
-
-// Clips the box to values >= 0 (Sutherland and Hodgman 1974). Returns the number of points.
-static size_t clip(const struct chart *chart, const struct linear *f, struct point out[8])
-{
-    struct point corners[4];
     size_t count = 0;
-    corners_of(chart, corners);
+    for (int i = 0; i < 4; i++)
+        count += linear_at(f, (struct point){i & 1 ? high.x : low.x, i & 2 ? high.y : low.y}) >= 0;
+    return count;
+}
+
+// Goes around the area: lists the places where the function is 0, and with `inside` also the
+// corners where it is >= 0 (Sutherland and Hodgman 1974). Returns their number.
+static size_t clip(const struct chart *chart, const struct linear *f, bool inside,
+                   struct point out[8])
+{
+    const struct point corners[4] = {{chart->x.low, chart->y.low},
+                                     {chart->x.high, chart->y.low},
+                                     {chart->x.high, chart->y.high},
+                                     {chart->x.low, chart->y.high}};
+    size_t count = 0;
     for (size_t i = 0; i < 4; i++) {
         struct point a = corners[i], b = corners[(i + 1) % 4];
-        double at_a = value_at(f, a), at_b = value_at(f, b);
-        if (at_a >= 0)
+        double at_a = linear_at(f, a), at_b = linear_at(f, b);
+        if (inside && at_a >= 0)
             out[count++] = a;
         if ((at_a >= 0) != (at_b >= 0))
-            out[count++] = zero_between(a, b, at_a, at_b);
+            out[count++] = point_between(a, b, at_a / (at_a - at_b));
     }
     return count;
 }
 
-void plane_half(struct chart *chart, double w0, double w1, double w2, const struct style *fill)
+void plane_half(struct chart *chart, const struct linear *f, const struct style *fill)
 {
-    const struct linear f = {w0, w1, w2};
     struct point polygon[8];
-    size_t count = clip(chart, &f, polygon);
+    size_t count = clip(chart, f, true, polygon);
     if (count > 2)
         chart_polygon(chart, polygon, count, fill);
 }
 
-bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2])
+bool plane_ends(const struct chart *chart, const struct linear *f, struct point ends[2])
 {
-    const struct linear f = {w0, w1, w2};
-    struct point corners[4], met[4] = {{0, 0}, {0, 0}};
-    size_t count = 0;
-    corners_of(chart, corners);
-    for (size_t i = 0; i < 4; i++) {
-        struct point a = corners[i], b = corners[(i + 1) % 4];
-        double at_a = value_at(&f, a), at_b = value_at(&f, b);
-        if ((at_a >= 0) != (at_b >= 0))
-            met[count++] = zero_between(a, b, at_a, at_b);
-    }
+    struct point met[8] = {{0, 0}, {0, 0}};
+    size_t count = clip(chart, f, false, met);
     ends[0] = met[0];
     ends[1] = met[1];
     return count == 2;
 }
 
-void plane_line(struct chart *chart, double w0, double w1, double w2, const struct style *line)
+void plane_line(struct chart *chart, const struct linear *f, const struct style *line)
 {
     struct point ends[2];
-    if (!plane_ends(chart, w0, w1, w2, ends))
+    if (!plane_ends(chart, f, ends))
         return;
     // Extended, so that the ends of a thick line are outside the area.
     double x = (ends[1].x - ends[0].x) / 16, y = (ends[1].y - ends[0].y) / 16;
@@ -92,14 +71,13 @@ static struct style rim_of(const struct style *line)
     return line_style(line->fill, line->width + 2 * RIM, 0);
 }
 
-void plane_line_above(struct chart *chart, double w0, double w1, double w2,
-                      const struct style *line)
+void plane_line_above(struct chart *chart, const struct linear *f, const struct style *line)
 {
     struct style rim = rim_of(line), bare = *line;
     bare.fill = COLOUR_NONE;
     if (!picture_is_text(chart->page->picture))
-        plane_line(chart, w0, w1, w2, &rim);
-    plane_line(chart, w0, w1, w2, &bare);
+        plane_line(chart, f, &rim);
+    plane_line(chart, f, &bare);
 }
 
 struct arrow {
@@ -133,16 +111,15 @@ static double distance_ahead(const struct box *box, const struct arrow *arrow)
                 along.y != 0 ? down / fabs(along.y) : INFINITY);
 }
 
-static bool arrow_of(const struct chart *chart, double w0, double w1, double w2,
-                     struct arrow *arrow)
+static bool arrow_of(const struct chart *chart, const struct linear *f, struct arrow *arrow)
 {
     struct point ends[2];
-    if (!plane_ends(chart, w0, w1, w2, ends))
+    if (!plane_ends(chart, f, ends))
         return false;
     struct point a = chart_place(chart, ends[0].x, ends[0].y);
     struct point b = chart_place(chart, ends[1].x, ends[1].y);
-    double x = w1 * (chart->x.high - chart->x.low) / box_width(&chart->area);
-    double y = w2 * (chart->y.high - chart->y.low) / box_height(&chart->area);
+    double x = f->w1 * (chart->x.high - chart->x.low) / box_width(&chart->area);
+    double y = f->w2 * (chart->y.high - chart->y.low) / box_height(&chart->area);
     double steep = hypot(x, y);
     arrow->from = (struct point){(a.x + b.x) / 2, (a.y + b.y) / 2};
     arrow->along = (struct point){x / steep, -y / steep};
@@ -185,12 +162,12 @@ static void draw_w(struct chart *chart, const struct arrow *arrow, const struct 
                   box_width(&chart->area));
 }
 
-void plane_normal(struct chart *chart, double w0, double w1, double w2, const struct style *line)
+void plane_normal(struct chart *chart, const struct linear *f, const struct style *line)
 {
     struct arrow arrow;
     struct style bare = *line;
     bare.fill = COLOUR_NONE;
-    if (!arrow_of(chart, w0, w1, w2, &arrow))
+    if (!arrow_of(chart, f, &arrow))
         return;
     struct point to = arrow_at(&arrow, arrow.length, 0);
     if (!picture_is_text(chart->page->picture))

@@ -6,17 +6,33 @@
 
 // ---- linear functions w0 + w1 x + w2 y, in the units of the chart
 
+struct linear {
+    double w0, w1, w2;
+};
+
+static inline double linear_at(const struct linear *f, struct point at)
+{
+    return f->w0 + f->w1 * at.x + f->w2 * at.y;
+}
+
+static inline struct linear linear_negative(const struct linear *f)
+{
+    return (struct linear){-f->w0, -f->w1, -f->w2};
+}
+
+// The number of corners of a rectangle at which the function is >= 0.
+size_t linear_corners(const struct linear *f, struct point low, struct point high);
+
 // Fills the part of the chart where the function is >= 0.
-void plane_half(struct chart *chart, double w0, double w1, double w2, const struct style *fill);
-void plane_line(struct chart *chart, double w0, double w1, double w2, const struct style *line);
+void plane_half(struct chart *chart, const struct linear *f, const struct style *fill);
+void plane_line(struct chart *chart, const struct linear *f, const struct style *line);
 // The same with a rim in the colour of its fill, visible on dense points; not on terminals.
-void plane_line_above(struct chart *chart, double w0, double w1, double w2,
-                      const struct style *line);
+void plane_line_above(struct chart *chart, const struct linear *f, const struct style *line);
 // The normal vector at the middle of the line, perpendicular on the page, labelled w; with a rim
 // too. Nothing if the line is outside the area.
-void plane_normal(struct chart *chart, double w0, double w1, double w2, const struct style *line);
+void plane_normal(struct chart *chart, const struct linear *f, const struct style *line);
 // Where the line enters and leaves the area; false: it is outside.
-bool plane_ends(const struct chart *chart, double w0, double w1, double w2, struct point ends[2]);
+bool plane_ends(const struct chart *chart, const struct linear *f, struct point ends[2]);
 
 // ---- any function of labels
 
@@ -58,6 +74,8 @@ tlu_status plane_regions_in_blocks(const struct region_field *field, double x_lo
                                    double y_low, double y_high, size_t across, size_t up,
                                    size_t block, struct regions **regions, tlu_error *error);
 void plane_regions_free(struct regions *regions); // may be NULL
+// The number of bisections for this many borders: at most `most`, fewer if there are many borders.
+size_t bisection_rounds(size_t searches, size_t most);
 
 // The background of a class, hatched if it is ambiguous.
 struct style region_style(const struct theme *theme, uint32_t label);

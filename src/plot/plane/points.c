@@ -1,6 +1,6 @@
 // The rows of a picture as points of its plane, thinned out.
-#include "plot/plane/points.h"
 #include "base/memory.h"
+#include "plot/plane/view.h"
 
 #include <assert.h>
 #include <math.h>
@@ -141,8 +141,7 @@ static bool is_support(const struct row_points *points, uint64_t line)
 // `shown` is the place where the point is drawn.
 static void note_distance(struct row_points *points, struct point at, struct point shown)
 {
-    const double *f = points->line;
-    double away = fabs(f[0] + f[1] * at.x + f[2] * at.y);
+    double away = fabs(linear_at(points->line, at));
     size_t place = points->nearest_count;
     if (place == NEAREST_MAX && !(away < points->nearest[NEAREST_MAX - 1].away))
         return;
@@ -154,14 +153,14 @@ static void note_distance(struct row_points *points, struct point at, struct poi
 }
 
 // The kind of a row: by its label, or by its prediction if it has none.
-static uint32_t kind_of(const struct row_points *points, uint32_t label, uint32_t guess,
+static uint32_t kind_of(const struct row_points *points, uint32_t label, uint32_t predicted,
                         uint64_t line)
 {
     uint32_t classes = (uint32_t)points->classes;
     uint32_t shown = label < classes ? label : classes;
-    if (label == TLU_NO_LABEL && guess < classes)
-        shown = guess;
-    bool wrong = guess < classes && label != TLU_NO_LABEL && label != guess;
+    if (label == TLU_NO_LABEL && predicted < classes)
+        shown = predicted;
+    bool wrong = predicted < classes && label != TLU_NO_LABEL && label != predicted;
     return shown * POINT_CLASS + (wrong ? POINT_WRONG : 0) +
            (is_support(points, line) ? POINT_SUPPORT : 0);
 }
@@ -177,20 +176,29 @@ static void count(struct row_points *points, uint32_t label, uint32_t kind, bool
     points->right += guessed && !(kind & POINT_WRONG);
 }
 
-static bool add_rows(struct row_points *points, const struct row_reader *rows,
-                     const struct plane_view *view, const tlu_batch *batch)
+struct point_reader {
+    struct row_points *points;
+    const struct row_reader *rows;
+    const struct plane_view *view;
+};
+
+static bool add_rows(void *context, const tlu_batch *batch)
 {
-    const tlu_predictions *guesses = row_reader_predictions(rows);
+    const struct point_reader *reader = context;
+    struct row_points *points = reader->points;
+    const struct row_reader *rows = reader->rows;
+    const struct plane_view *view = reader->view;
+    const tlu_predictions *predictions = row_reader_predictions(rows);
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
-        uint32_t guess = guesses ? guesses->classes[i] : UINT32_MAX;
+        uint32_t predicted = predictions ? predictions->classes[i] : UINT32_MAX;
         uint64_t line = points->support_count ? row_reader_line(rows, i) : 0;
-        struct thin_point point = {.guess = guess, .number = batch->first_row + i};
-        point.kind = kind_of(points, batch->labels[i], guess, line);
+        struct thin_point point = {.predicted = predicted, .number = batch->first_row + i};
+        point.kind = kind_of(points, batch->labels[i], predicted, line);
         struct point at = view_place(view, &row, point.number);
-        struct point by = view_loosen(view, point.number);
+        struct point by = view_jitter(view, point.number);
         point.at = (struct point){at.x + by.x, at.y + by.y};
-        count(points, batch->labels[i], point.kind, guesses);
+        count(points, batch->labels[i], point.kind, predictions);
         if (points->line)
             note_distance(points, at, point.at);
         if (!thin_add(&points->thin, &point))
@@ -199,34 +207,15 @@ static bool add_rows(struct row_points *points, const struct row_reader *rows,
     return true;
 }
 
-static tlu_status read_rows(struct row_points *points, struct row_reader *rows,
-                            const struct plane_view *view, tlu_error *error)
-{
-    const tlu_batch *batch;
-    TRY(row_reader_begin(rows, true, error));
-    for (;;) {
-        TRY(row_reader_next(rows, &batch, error));
-        if (!batch)
-            return TLU_OK;
-        TRY(enough_memory(add_rows(points, rows, view, batch), error));
-    }
-}
-
 tlu_status points_read(struct row_points *points, struct row_reader *rows,
                        const struct plane_view *view, tlu_error *error)
 {
+    struct point_reader reader = {points, rows, view};
     points->classes = row_reader_classes(rows);
-    points->of_class = memory_new(points->classes + 1, sizeof *points->of_class);
+    points->of_class = arena_new(rows->memory, points->classes + 1, sizeof *points->of_class);
     TRY(enough_memory(points->of_class, error));
-    tlu_status status = read_rows(points, rows, view, error);
-    row_reader_end(rows);
-    if (status == TLU_OK && points->rows == 0)
-        status = error_at(error, rows->path, 0, 0, "has no rows to draw");
-    return status;
-}
-
-void points_free(struct row_points *points)
-{
-    thin_free(&points->thin);
-    memory_free(points->of_class);
+    for (size_t i = 1; i < points->support_count; i++)
+        assert(points->support_lines[i - 1] <= points->support_lines[i]);
+    TRY(row_reader_each(rows, true, add_rows, &reader, error));
+    return points->rows ? TLU_OK : error_at(error, rows->path, 0, 0, "has no rows to draw");
 }

@@ -1,6 +1,7 @@
 // The regions of a plane in which a function of labels is constant. A grid finds borders between
 // labels; the corners of outlines have numbers, so that outlines of neighbours meet exactly.
 #include "base/memory.h"
+#include "plot/arena.h"
 #include "plot/plane/plane.h"
 
 #include <assert.h>
@@ -28,6 +29,8 @@ struct grid {
     size_t corner_count, corner_capacity;
     struct grid_side *sides;
     size_t side_count, side_capacity;
+    struct arena memory; // of the arrays with a fixed size
+    bool failed;         // out of memory
 };
 
 static inline size_t grid_node(const struct grid *grid, size_t column, size_t row)
@@ -37,9 +40,21 @@ static inline size_t grid_node(const struct grid *grid, size_t column, size_t ro
 
 // ---- the grid
 
-#define BISECTIONS 20 // of bisection
+#define BISECTIONS 20
 #define BISECTIONS_MIN 2
 #define LABELS_MAX 100000 // of all searches together: limits regions that are mostly borders
+
+size_t bisection_rounds(size_t searches, size_t most)
+{
+    size_t rounds = LABELS_MAX / (searches + 1);
+    return rounds < BISECTIONS_MIN ? BISECTIONS_MIN : rounds < most ? rounds : most;
+}
+
+// From shares of the box to the units of the data.
+static struct point unit_of(const struct grid *grid, struct point at)
+{
+    return (struct point){grid->x_low + at.x * grid->x_range, grid->y_low + at.y * grid->y_range};
+}
 
 // Labels at places given as shares of the box.
 static tlu_status grid_label(const struct grid *grid, const struct point *at, size_t count,
@@ -48,33 +63,22 @@ static tlu_status grid_label(const struct grid *grid, const struct point *at, si
     struct point *places = memory_new(count + 1, sizeof *places);
     TRY(enough_memory(places, error));
     for (size_t i = 0; i < count; i++)
-        places[i] = (struct point){grid->x_low + at[i].x * grid->x_range,
-                                   grid->y_low + at[i].y * grid->y_range};
+        places[i] = unit_of(grid, at[i]);
     tlu_status status = grid->field->label(grid->field->context, places, count, labels, error);
     memory_free(places);
     return status;
 }
 
-// A new corner, or GRID_NONE: out of memory.
+// A new corner; GRID_NONE: out of memory.
 static size_t grid_corner(struct grid *grid, struct point at)
 {
     if (!memory_reserve(&grid->corners, &grid->corner_capacity, grid->corner_count + 1,
-                        sizeof *grid->corners))
+                        sizeof *grid->corners)) {
+        grid->failed = true;
         return GRID_NONE;
+    }
     grid->corners[grid->corner_count] = at;
     return grid->corner_count++;
-}
-
-static bool make_nodes(struct grid *grid)
-{
-    bool fine = true;
-    for (size_t row = 0; row <= grid->up; row++)
-        for (size_t column = 0; column <= grid->across; column++) {
-            struct point at = {(double)column / (double)grid->across,
-                               (double)row / (double)grid->up};
-            fine = fine && grid_corner(grid, at) != GRID_NONE;
-        }
-    return fine;
 }
 
 // ---- blocks first
@@ -109,8 +113,8 @@ static size_t edge_near(size_t at, size_t blocks_before, size_t size)
 }
 
 // Whether all known labels around a node, up to a block away from its own, are equal.
-static bool is_calm(const struct grid *grid, const struct grid_blocks *blocks, size_t column,
-                    size_t row)
+static bool is_uniform(const struct grid *grid, const struct grid_blocks *blocks, size_t column,
+                       size_t row)
 {
     size_t size = blocks->size, first_row = edge_near(row, 1, size);
     size_t first_column = edge_near(column, 1, size);
@@ -142,7 +146,7 @@ static tlu_status label_in_blocks(struct grid *grid, struct grid_blocks *blocks,
             size_t node = grid_node(grid, column, row);
             if (blocks->known[node])
                 continue;
-            if (is_calm(grid, blocks, column, row))
+            if (is_uniform(grid, blocks, column, row))
                 grid->labels[node] = grid->labels[grid_node(
                     grid, edge_near(column, 0, blocks->size), edge_near(row, 0, blocks->size))];
             else
@@ -153,23 +157,21 @@ static tlu_status label_in_blocks(struct grid *grid, struct grid_blocks *blocks,
 
 static tlu_status label_nodes(struct grid *grid, tlu_error *error)
 {
-    size_t nodes = (grid->across + 1) * (grid->up + 1), size = grid->block;
-    TRY(enough_memory(make_nodes(grid), error));
-    if (size < 2)
+    size_t nodes = (grid->across + 1) * (grid->up + 1);
+    for (size_t row = 0; row <= grid->up; row++)
+        for (size_t column = 0; column <= grid->across; column++)
+            grid_corner(grid, (struct point){(double)column / (double)grid->across,
+                                             (double)row / (double)grid->up});
+    TRY(enough_memory(!grid->failed, error));
+    if (grid->block < 2)
         return grid_label(grid, grid->corners, nodes, grid->labels, error);
-    struct grid_blocks blocks = {.size = size,
-                                 .known = memory_new(nodes, sizeof *blocks.known),
-                                 .node = memory_new(nodes, sizeof *blocks.node),
-                                 .at = memory_new(nodes, sizeof *blocks.at),
-                                 .labels = memory_new(nodes, sizeof *blocks.labels)};
-    tlu_status status = blocks.known && blocks.node && blocks.at && blocks.labels
-                            ? label_in_blocks(grid, &blocks, error)
-                            : error_memory(error);
-    memory_free(blocks.known);
-    memory_free(blocks.node);
-    memory_free(blocks.at);
-    memory_free(blocks.labels);
-    return status;
+    struct grid_blocks blocks = {.size = grid->block,
+                                 .known = arena_new(&grid->memory, nodes, sizeof *blocks.known),
+                                 .node = arena_new(&grid->memory, nodes, sizeof *blocks.node),
+                                 .at = arena_new(&grid->memory, nodes, sizeof *blocks.at),
+                                 .labels = arena_new(&grid->memory, nodes, sizeof *blocks.labels)};
+    TRY(enough_memory(blocks.known && blocks.node && blocks.at && blocks.labels, error));
+    return label_in_blocks(grid, &blocks, error);
 }
 
 // ---- where labels change
@@ -188,55 +190,46 @@ struct border_searches {
     uint32_t *labels;
 };
 
-static bool search_between(const struct grid *grid, struct border_searches *searches, size_t from,
+static void search_between(struct grid *grid, struct border_searches *searches, size_t from,
                            size_t to, size_t *corner)
 {
     *corner = GRID_NONE;
     if (grid->labels[from] == grid->labels[to])
-        return true;
+        return;
     if (!memory_reserve(&searches->search, &searches->capacity, searches->count + 1,
-                        sizeof *searches->search))
-        return false;
+                        sizeof *searches->search)) {
+        grid->failed = true;
+        return;
+    }
     searches->search[searches->count++] = (struct border_search){from, to, 0, 1, corner};
-    return true;
 }
 
-static bool collect_searches(const struct grid *grid, struct border_searches *searches)
+static void collect_searches(struct grid *grid, struct border_searches *searches)
 {
-    bool fine = true;
     for (size_t row = 0; row <= grid->up; row++)
         for (size_t column = 0; column <= grid->across; column++) {
             size_t here = grid_node(grid, column, row);
             if (column < grid->across)
-                fine = fine && search_between(grid, searches, here, here + 1,
-                                              &grid->flat[row * grid->across + column]);
+                search_between(grid, searches, here, here + 1,
+                               &grid->flat[row * grid->across + column]);
             if (row < grid->up)
-                fine = fine && search_between(grid, searches, here, here + grid->across + 1,
-                                              &grid->steep[here]);
+                search_between(grid, searches, here, here + grid->across + 1, &grid->steep[here]);
         }
-    return fine;
 }
 
 static struct point half_way(const struct grid *grid, const struct border_search *search)
 {
-    struct point from = grid->corners[search->from], to = grid->corners[search->to];
-    double share = (search->low + search->high) / 2;
-    return (struct point){from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
-}
-
-static size_t rounds_of(const struct border_searches *searches)
-{
-    size_t rounds = LABELS_MAX / (searches->count + 1);
-    return rounds < BISECTIONS_MIN ? BISECTIONS_MIN : rounds < BISECTIONS ? rounds : BISECTIONS;
+    return point_between(grid->corners[search->from], grid->corners[search->to],
+                         (search->low + search->high) / 2);
 }
 
 static tlu_status bisect(struct grid *grid, struct border_searches *searches, tlu_error *error)
 {
-    TRY(enough_memory(collect_searches(grid, searches), error));
-    searches->at = memory_new(searches->count + 1, sizeof *searches->at);
-    searches->labels = memory_new(searches->count + 1, sizeof *searches->labels);
-    TRY(enough_memory(searches->at && searches->labels, error));
-    size_t rounds = searches->count ? rounds_of(searches) : 0;
+    collect_searches(grid, searches);
+    searches->at = arena_new(&grid->memory, searches->count + 1, sizeof *searches->at);
+    searches->labels = arena_new(&grid->memory, searches->count + 1, sizeof *searches->labels);
+    TRY(enough_memory(!grid->failed && searches->at && searches->labels, error));
+    size_t rounds = searches->count ? bisection_rounds(searches->count, BISECTIONS) : 0;
     for (size_t round = 0; round < rounds; round++) {
         for (size_t i = 0; i < searches->count; i++)
             searches->at[i] = half_way(grid, &searches->search[i]);
@@ -250,9 +243,8 @@ static tlu_status bisect(struct grid *grid, struct border_searches *searches, tl
     for (size_t i = 0; i < searches->count; i++) {
         struct border_search *search = &searches->search[i];
         *search->corner = grid_corner(grid, half_way(grid, search));
-        TRY(enough_memory(*search->corner != GRID_NONE, error));
     }
-    return TLU_OK;
+    return enough_memory(!grid->failed, error);
 }
 
 static tlu_status find_crossings(struct grid *grid, tlu_error *error)
@@ -260,18 +252,7 @@ static tlu_status find_crossings(struct grid *grid, tlu_error *error)
     struct border_searches searches = {0};
     tlu_status status = bisect(grid, &searches, error);
     memory_free(searches.search);
-    memory_free(searches.at);
-    memory_free(searches.labels);
     return status;
-}
-
-static void grid_free(struct grid *grid)
-{
-    memory_free(grid->labels);
-    memory_free(grid->flat);
-    memory_free(grid->steep);
-    memory_free(grid->corners);
-    memory_free(grid->sides);
 }
 
 // ---- cells in which labels meet: cut from crossing to crossing or, if three or four labels meet,
@@ -313,13 +294,13 @@ static size_t crossings_of(const struct grid_cell *cell)
     return count;
 }
 
-static bool add_side(struct grid *grid, uint32_t label, size_t from, size_t to)
+static void add_side(struct grid *grid, uint32_t label, size_t from, size_t to)
 {
     if (!memory_reserve(&grid->sides, &grid->side_capacity, grid->side_count + 1,
                         sizeof *grid->sides))
-        return false;
-    grid->sides[grid->side_count++] = (struct grid_side){label, from, to};
-    return true;
+        grid->failed = true;
+    else
+        grid->sides[grid->side_count++] = (struct grid_side){label, from, to};
 }
 
 // The next crossed side.
@@ -334,32 +315,32 @@ static size_t next_crossed(const struct grid_cell *cell, size_t side)
 
 // The corners between a crossed side and the next have one label: cuts them off, through the corner
 // `middle` unless it is GRID_NONE.
-static bool cut_off(struct grid *grid, const struct grid_cell *cell, size_t side, size_t middle)
+static void cut_off(struct grid *grid, const struct grid_cell *cell, size_t side, size_t middle)
 {
     uint32_t label = cell->label[(side + 1) % 4];
     size_t from = cell->crossing[next_crossed(cell, side)], to = cell->crossing[side];
-    if (middle == GRID_NONE)
-        return add_side(grid, label, from, to);
-    return add_side(grid, label, from, middle) && add_side(grid, label, middle, to);
+    if (middle == GRID_NONE) {
+        add_side(grid, label, from, to);
+        return;
+    }
+    add_side(grid, label, from, middle);
+    add_side(grid, label, middle, to);
 }
 
-// The side of a cell along the edge of the box.
-static bool add_edge(struct grid *grid, const struct grid_cell *cell, size_t side)
+// The sides of a cell along the edge of the box.
+static void add_edges(struct grid *grid, const struct grid_cell *cell)
 {
-    size_t from = cell->node[side], to = cell->node[(side + 1) % 4];
-    size_t crossing = cell->crossing[side];
-    if (crossing == GRID_NONE)
-        return add_side(grid, cell->label[side], from, to);
-    return add_side(grid, cell->label[side], from, crossing) &&
-           add_side(grid, cell->label[(side + 1) % 4], crossing, to);
-}
-
-static bool add_edges(struct grid *grid, const struct grid_cell *cell)
-{
-    return (cell->row > 0 || add_edge(grid, cell, 0)) &&
-           (cell->column + 1 < grid->across || add_edge(grid, cell, 1)) &&
-           (cell->row + 1 < grid->up || add_edge(grid, cell, 2)) &&
-           (cell->column > 0 || add_edge(grid, cell, 3));
+    const bool edge[4] = {cell->row == 0, cell->column + 1 == grid->across,
+                          cell->row + 1 == grid->up, cell->column == 0};
+    for (size_t side = 0; side < 4; side++) {
+        size_t from = cell->node[side], to = cell->node[(side + 1) % 4];
+        size_t crossing = cell->crossing[side];
+        if (!edge[side])
+            continue;
+        add_side(grid, cell->label[side], from, crossing == GRID_NONE ? to : crossing);
+        if (crossing != GRID_NONE)
+            add_side(grid, cell->label[(side + 1) % 4], crossing, to);
+    }
 }
 
 // ---- cells with three or four crossings
@@ -447,31 +428,29 @@ static size_t joined(const struct meeting *meeting)
     return 2;
 }
 
-static bool cut_joined(struct grid *grid, const struct grid_cell *cell, size_t first)
+static void cut_joined(struct grid *grid, const struct grid_cell *cell, size_t first)
 {
     for (size_t i = 0; i < 2; i++) {
         size_t side = (first + 2 * i) % 4; // begins at a joined corner
         size_t next = next_crossed(cell, side);
-        if (!cut_off(grid, cell, side, GRID_NONE) ||
-            !add_side(grid, cell->label[first], cell->crossing[side], cell->crossing[next]))
-            return false;
+        cut_off(grid, cell, side, GRID_NONE);
+        add_side(grid, cell->label[first], cell->crossing[side], cell->crossing[next]);
     }
-    return true;
 }
 
-static bool cut_meeting(struct grid *grid, const struct meeting *meeting)
+static void cut_meeting(struct grid *grid, const struct meeting *meeting)
 {
     const struct grid_cell *cell = &meeting->cell;
     size_t first = joined(meeting);
-    if (first < 2)
-        return cut_joined(grid, cell, first);
+    if (first < 2) {
+        cut_joined(grid, cell, first);
+        return;
+    }
     size_t middle = grid_corner(grid, (struct point){meeting->low.x + meeting->wide / 2,
                                                      meeting->low.y + meeting->high / 2});
     for (size_t side = 0; side < 4; side++)
-        if (middle == GRID_NONE ||
-            (cell->crossing[side] != GRID_NONE && !cut_off(grid, cell, side, middle)))
-            return false;
-    return true;
+        if (cell->crossing[side] != GRID_NONE)
+            cut_off(grid, cell, side, middle);
 }
 
 static tlu_status cut_meetings(struct grid *grid, struct meetings *meetings, tlu_error *error)
@@ -479,22 +458,23 @@ static tlu_status cut_meetings(struct grid *grid, struct meetings *meetings, tlu
     const size_t nodes = (size_t)(PARTS + 1) * (PARTS + 1);
     if (!meetings->count)
         return TLU_OK;
-    meetings->at = memory_new(meetings->count * nodes, sizeof *meetings->at);
-    meetings->labels = memory_new(meetings->count * nodes, sizeof *meetings->labels);
+    meetings->at = arena_new(&grid->memory, meetings->count * nodes, sizeof *meetings->at);
+    meetings->labels = arena_new(&grid->memory, meetings->count * nodes, sizeof *meetings->labels);
     TRY(enough_memory(meetings->at && meetings->labels, error));
     for (int round = 0; round < ROUNDS && meetings->count <= MAX_MET; round++)
         TRY(narrow_all(grid, meetings, error));
     for (size_t i = 0; i < meetings->count; i++)
-        TRY(enough_memory(cut_meeting(grid, &meetings->meeting[i]), error));
+        cut_meeting(grid, &meetings->meeting[i]);
     return TLU_OK;
 }
 
-static bool add_meeting(const struct grid *grid, struct meetings *meetings,
-                        const struct grid_cell *cell)
+static void add_meeting(struct grid *grid, struct meetings *meetings, const struct grid_cell *cell)
 {
     if (!memory_reserve(&meetings->meeting, &meetings->capacity, meetings->count + 1,
-                        sizeof *meetings->meeting))
-        return false;
+                        sizeof *meetings->meeting)) {
+        grid->failed = true;
+        return;
+    }
     meetings->meeting[meetings->count++] = (struct meeting){
         .cell = *cell,
         .low = grid->corners[cell->node[0]],
@@ -502,46 +482,41 @@ static bool add_meeting(const struct grid *grid, struct meetings *meetings,
         .high = 1 / (double)grid->up,
         .label = cell->label[0],
     };
-    return true;
 }
 
-static bool cut_cell(struct grid *grid, struct meetings *meetings, const struct grid_cell *cell)
+static void cut_cell(struct grid *grid, struct meetings *meetings, const struct grid_cell *cell)
 {
     size_t crossings = crossings_of(cell);
-    if (!add_edges(grid, cell))
-        return false;
-    if (crossings == 0)
-        return true;
+    add_edges(grid, cell);
     if (crossings > 2)
-        return add_meeting(grid, meetings, cell);
-    size_t first = next_crossed(cell, 3), second = next_crossed(cell, first);
-    return cut_off(grid, cell, first, GRID_NONE) && cut_off(grid, cell, second, GRID_NONE);
+        add_meeting(grid, meetings, cell);
+    for (size_t side = 0; side < 4 && crossings <= 2; side++)
+        if (cell->crossing[side] != GRID_NONE)
+            cut_off(grid, cell, side, GRID_NONE);
 }
 
 // Cuts the cells along the borders: fills the sides.
 static tlu_status grid_cut(struct grid *grid, tlu_error *error)
 {
     struct meetings meetings = {0};
-    bool fine = true;
     for (size_t row = 0; row < grid->up; row++)
         for (size_t column = 0; column < grid->across; column++) {
             struct grid_cell cell = cell_at(grid, column, row);
-            fine = fine && cut_cell(grid, &meetings, &cell);
+            cut_cell(grid, &meetings, &cell);
         }
-    tlu_status status = fine ? cut_meetings(grid, &meetings, error) : error_memory(error);
+    tlu_status status = cut_meetings(grid, &meetings, error);
     memory_free(meetings.meeting);
-    memory_free(meetings.at);
-    memory_free(meetings.labels);
-    return status;
+    TRY(status);
+    return enough_memory(!grid->failed, error);
 }
 
-// Computes everything from field, box and cells. The caller calls grid_free, also after an error.
+// Computes everything from field, box and cells.
 static tlu_status grid_make(struct grid *grid, tlu_error *error)
 {
     size_t nodes = (grid->across + 1) * (grid->up + 1);
-    grid->labels = memory_new(nodes, sizeof *grid->labels);
-    grid->flat = memory_new((grid->up + 1) * grid->across, sizeof *grid->flat);
-    grid->steep = memory_new(nodes, sizeof *grid->steep);
+    grid->labels = arena_new(&grid->memory, nodes, sizeof *grid->labels);
+    grid->flat = arena_new(&grid->memory, (grid->up + 1) * grid->across, sizeof *grid->flat);
+    grid->steep = arena_new(&grid->memory, nodes, sizeof *grid->steep);
     TRY(enough_memory(grid->labels && grid->flat && grid->steep, error));
     TRY(label_nodes(grid, error));
     TRY(find_crossings(grid, error));
@@ -566,7 +541,7 @@ static int by_label_and_start(const void *a, const void *b)
 
 // The sides of one label, ordered by their start.
 struct loops {
-    const struct grid *grid;
+    struct grid *grid;
     const struct grid_side *sides;
     size_t count;
     bool *used; // [count]
@@ -643,9 +618,7 @@ static size_t straighten(struct point *at, size_t count)
 
 static void keep_point(struct loops *loops, struct point at)
 {
-    const struct grid *grid = loops->grid;
-    loops->region->points[loops->region->point_count++] =
-        (struct point){grid->x_low + at.x * grid->x_range, grid->y_low + at.y * grid->y_range};
+    loops->region->points[loops->region->point_count++] = unit_of(loops->grid, at);
 }
 
 static void keep_outline(struct loops *loops, size_t count)
@@ -657,27 +630,24 @@ static void keep_outline(struct loops *loops, size_t count)
     loops->region->outlines[loops->region->outline_count++] = count;
 }
 
-static bool loops_new(struct loops *loops)
+// Traces the outlines of the sides, and passes the number of points of each to `keep`. False: out
+// of memory.
+static bool trace(struct loops *loops, void (*keep)(struct loops *loops, size_t count))
 {
-    loops->used = memory_new(loops->count + 1, sizeof *loops->used);
-    loops->outline = memory_new(loops->count + 1, sizeof *loops->outline);
-    loops->region->points = memory_new(2 * loops->count + 1, sizeof *loops->region->points);
-    loops->region->outlines = memory_new(loops->count + 1, sizeof *loops->region->outlines);
-    return loops->used && loops->outline && loops->region->points && loops->region->outlines;
-}
-
-static bool trace(struct loops *loops)
-{
-    bool fine = loops_new(loops);
-    for (size_t i = 0; fine && i < loops->count; i++)
+    struct region *region = loops->region;
+    loops->used = arena_new(&loops->grid->memory, loops->count + 1, sizeof *loops->used);
+    loops->outline = arena_new(&loops->grid->memory, loops->count + 1, sizeof *loops->outline);
+    region->points = memory_new(2 * loops->count + 1, sizeof *region->points);
+    region->outlines = memory_new(loops->count + 1, sizeof *region->outlines);
+    if (!loops->used || !loops->outline || !region->points || !region->outlines)
+        return false;
+    for (size_t i = 0; i < loops->count; i++)
         if (!loops->used[i])
-            keep_outline(loops, follow(loops, i));
-    memory_free(loops->used);
-    memory_free(loops->outline);
-    return fine;
+            keep(loops, follow(loops, i));
+    return true;
 }
 
-static bool collect_regions(const struct grid *grid, struct regions *regions)
+static bool collect_regions(struct grid *grid, struct regions *regions)
 {
     size_t capacity = 0;
     for (size_t i = 0, end; i < grid->side_count; i = end) {
@@ -687,11 +657,12 @@ static bool collect_regions(const struct grid *grid, struct regions *regions)
         if (!memory_reserve(&regions->regions, &capacity, regions->count + 1,
                             sizeof *regions->regions))
             return false;
+        assert(!regions->count || regions->regions[regions->count - 1].label < label);
         struct region *region = &regions->regions[regions->count++];
         *region = (struct region){.label = label};
         struct loops loops = {
             .grid = grid, .sides = grid->sides + i, .count = end - i, .region = region};
-        if (!trace(&loops))
+        if (!trace(&loops, keep_outline))
             return false;
     }
     return true;
@@ -709,25 +680,17 @@ static size_t least_corner(const struct grid_side *side)
     return side->from < side->to ? side->from : side->to;
 }
 
-static size_t largest_corner(const struct grid_side *side)
-{
-    return side->from < side->to ? side->to : side->from;
-}
-
 // Puts the two sides of a cut next to each other.
 static int by_corners(const void *a, const void *b)
 {
     const struct grid_side *one = a, *two = b;
     if (least_corner(one) != least_corner(two))
         return least_corner(one) < least_corner(two) ? -1 : 1;
-    if (largest_corner(one) != largest_corner(two))
-        return largest_corner(one) < largest_corner(two) ? -1 : 1;
+    size_t other = one->from + one->to - least_corner(one);
+    size_t another = two->from + two->to - least_corner(two);
+    if (other != another)
+        return other < another ? -1 : 1;
     return one->label < two->label ? -1 : one->label > two->label;
-}
-
-static bool are_one_cut(const struct grid_side *one, const struct grid_side *two)
-{
-    return one->from == two->to && one->to == two->from;
 }
 
 // Keeps one side of each cut between two classes. Returns their number.
@@ -736,7 +699,8 @@ static size_t pick_cuts(struct grid_side *sides, size_t count)
     size_t kept = 0;
     qsort(sides, count, sizeof *sides, by_corners);
     for (size_t i = 0; i + 1 < count; i++)
-        if (are_one_cut(&sides[i], &sides[i + 1]) && class_of(&sides[i]) != class_of(&sides[i + 1]))
+        if (sides[i].from == sides[i + 1].to && sides[i].to == sides[i + 1].from &&
+            class_of(&sides[i]) != class_of(&sides[i + 1]))
             sides[kept++] = sides[i];
     for (size_t i = 0; i < kept; i++)
         sides[i].label = 0;
@@ -767,13 +731,7 @@ static bool find_borders(struct grid *grid, struct regions *regions)
                           .sides = grid->sides,
                           .count = pick_cuts(grid->sides, grid->side_count),
                           .region = &regions->borders};
-    bool fine = loops_new(&loops);
-    for (size_t i = 0; fine && i < loops.count; i++)
-        if (!loops.used[i])
-            keep_border(&loops, follow(&loops, i));
-    memory_free(loops.used);
-    memory_free(loops.outline);
-    return fine;
+    return trace(&loops, keep_border);
 }
 
 // ---- all of it
@@ -798,7 +756,9 @@ tlu_status plane_regions_in_blocks(const struct region_field *field, double x_lo
         status =
             enough_memory(collect_regions(&grid, *regions) && find_borders(&grid, *regions), error);
     }
-    grid_free(&grid);
+    memory_free(grid.corners);
+    memory_free(grid.sides);
+    arena_free(&grid.memory);
     if (status == TLU_OK)
         return TLU_OK;
     plane_regions_free(*regions);

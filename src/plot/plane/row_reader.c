@@ -1,13 +1,13 @@
-#include "plot/plane/row_reader.h"
 #include "base/memory.h"
+#include "plot/plane/view.h"
 
 #include <assert.h>
 #include <string.h>
 
-tlu_status row_reader_open(struct row_reader *reader, const char *path, const tlu_options *options,
-                           tlu_error *error)
+tlu_status row_reader_open(struct row_reader *reader, struct arena *memory, const char *path,
+                           const tlu_options *options, tlu_error *error)
 {
-    *reader = (struct row_reader){.path = path, .options = options};
+    *reader = (struct row_reader){.memory = memory, .path = path, .options = options};
     schema_init(&reader->grown);
     return split_spool(path, &reader->row_source, &reader->bytes, error);
 }
@@ -38,7 +38,7 @@ static tlu_status sort_classes(struct row_reader *reader, tlu_error *error)
 {
     const struct schema *schema = &reader->grown;
     uint32_t count = schema_classes(schema);
-    reader->class_of = memory_new(count + 1, sizeof *reader->class_of);
+    reader->class_of = arena_new(reader->memory, count + 1, sizeof *reader->class_of);
     TRY(enough_memory(reader->class_of, error));
     for (uint32_t c = 0; c < count; c++)
         for (uint32_t other = 0; other < count; other++)
@@ -50,7 +50,7 @@ static tlu_status sort_classes(struct row_reader *reader, tlu_error *error)
 tlu_status row_reader_use(struct row_reader *reader, const tlu_model *model, tlu_error *error)
 {
     reader->model = model;
-    reader->schema = model ? &model->schema : &reader->grown;
+    reader->schema = model ? &model->state.schema : &reader->grown;
     if (model)
         return TLU_OK;
     tlu_status status = open_plain(reader, error);
@@ -106,6 +106,22 @@ tlu_status row_reader_next(struct row_reader *reader, const tlu_batch **batch, t
                          : next_plain(reader, batch, error);
 }
 
+tlu_status row_reader_each(struct row_reader *reader, bool predict,
+                           bool (*function)(void *context, const tlu_batch *batch), void *context,
+                           tlu_error *error)
+{
+    const tlu_batch *batch = NULL;
+    tlu_status status = row_reader_begin(reader, predict, error);
+    do {
+        if (status == TLU_OK)
+            status = row_reader_next(reader, &batch, error);
+        if (status == TLU_OK && batch)
+            status = enough_memory(function(context, batch), error);
+    } while (status == TLU_OK && batch);
+    row_reader_end(reader);
+    return status;
+}
+
 const tlu_predictions *row_reader_predictions(const struct row_reader *reader)
 {
     return reader->model ? tlu_reader_predictions(reader->reader) : NULL;
@@ -130,7 +146,6 @@ void row_reader_close(struct row_reader *reader)
 {
     row_reader_end(reader);
     schema_free(&reader->grown);
-    memory_free(reader->class_of);
     memory_free(reader->labels);
     memory_free(reader->bytes);
 }

@@ -1,7 +1,8 @@
 // A sample of the rows, and the directions in which they and their scores differ most.
-#include "plot/plane/sample.h"
 #include "base/memory.h"
+#include "plot/plane/view.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -69,14 +70,16 @@ static bool keep_row(struct sample *sample, const tlu_row *row, uint64_t number)
 
 // ---- all rows
 
-static bool add_rows(struct sample *sample, const tlu_batch *batch, double *squares)
+static bool add_rows(void *context, const tlu_batch *batch)
 {
+    struct sample *sample = context;
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
         for (size_t k = 0; k < row.count; k++) {
             double x = value_of(sample, &row, k);
+            assert(row.features[k] < sample->features);
             sample->mean[row.features[k]] += x;
-            squares[row.features[k]] += x * x;
+            sample->squares[row.features[k]] += x * x;
             sample->entries[row.features[k]]++;
         }
         if (!keep_row(sample, &row, sample->seen))
@@ -86,21 +89,7 @@ static bool add_rows(struct sample *sample, const tlu_batch *batch, double *squa
     return true;
 }
 
-static tlu_status read_rows(struct sample *sample, struct row_reader *reader, double *squares,
-                            tlu_error *error)
-{
-    const tlu_batch *batch;
-    TRY(row_reader_begin(reader, false, error));
-    for (;;) {
-        TRY(row_reader_next(reader, &batch, error));
-        if (!batch)
-            return TLU_OK;
-        TRY(enough_memory(add_rows(sample, batch, squares), error));
-    }
-}
-
-static void find_factors(struct sample *sample, const struct row_reader *reader,
-                         const double *squares)
+static void find_factors(struct sample *sample, const struct row_reader *reader)
 {
     const struct scaling *scaling = reader->model ? &reader->model->scaling : NULL;
     double rows = sample->seen ? (double)sample->seen : 1, entries = 0, present = 0;
@@ -111,7 +100,8 @@ static void find_factors(struct sample *sample, const struct row_reader *reader,
     }
     bool dense = entries > rows * present / 2;
     for (size_t f = 0; f < sample->features; f++) {
-        double spread = sqrt(fmax(0, squares[f] / rows - sample->mean[f] * sample->mean[f]));
+        double spread =
+            sqrt(fmax(0, sample->squares[f] / rows - sample->mean[f] * sample->mean[f]));
         sample->factor[f] = 1;
         if (scaling && scaling->kind != SCALE_NONE)
             sample->factor[f] = scaling->factor[f];
@@ -124,36 +114,28 @@ tlu_status sample_take(struct sample *sample, struct row_reader *reader, tlu_err
 {
     size_t features = row_reader_features(reader);
     *sample = (struct sample){.features = features};
-    sample->ones =
-        options_flag(reader->model ? reader->model->options : reader->options, OPTION_BINARIZE);
-    sample->entries = memory_new(features + 1, sizeof *sample->entries);
-    sample->mean = memory_new(features + 1, sizeof *sample->mean);
-    sample->factor = memory_new(features + 1, sizeof *sample->factor);
-    sample->offsets = memory_new(2, sizeof *sample->offsets);
-    sample->offsets_capacity = 2;
-    double *squares = memory_new(features + 1, sizeof *squares);
-    tlu_status status = TLU_OK;
-    if (!sample->entries || !sample->mean || !sample->factor || !sample->offsets || !squares)
-        status = error_memory(error);
-    if (status == TLU_OK)
-        status = read_rows(sample, reader, squares, error);
-    row_reader_end(reader);
-    if (status == TLU_OK)
-        find_factors(sample, reader, squares);
-    memory_free(squares);
-    return status;
+    sample->ones = options_flag(reader->model ? reader->model->state.options : reader->options,
+                                OPTION_BINARIZE);
+    sample->entries = arena_new(reader->memory, features + 1, sizeof *sample->entries);
+    sample->mean = arena_new(reader->memory, features + 1, sizeof *sample->mean);
+    sample->factor = arena_new(reader->memory, features + 1, sizeof *sample->factor);
+    sample->squares = arena_new(reader->memory, features + 1, sizeof *sample->squares);
+    TRY(enough_memory(
+        sample->entries && sample->mean && sample->factor && sample->squares &&
+            memory_reserve(&sample->offsets, &sample->offsets_capacity, 2, sizeof *sample->offsets),
+        error));
+    sample->offsets[0] = 0;
+    TRY(row_reader_each(reader, false, add_rows, sample, error));
+    find_factors(sample, reader);
+    return TLU_OK;
 }
 
 void sample_free(struct sample *sample)
 {
-    memory_free(sample->entries);
-    memory_free(sample->mean);
-    memory_free(sample->factor);
     memory_free(sample->offsets);
     memory_free(sample->numbers);
     memory_free(sample->indices);
     memory_free(sample->values);
-    memory_free(sample->scores);
 }
 
 // ---- directions
@@ -298,18 +280,6 @@ tlu_status sample_direction(const struct sample *sample, const double *const *ot
 
 // ---- of scores
 
-static tlu_status score_rows(struct sample *sample, const tlu_model *model, uint32_t *offsets,
-                             uint32_t *classes, tlu_error *error)
-{
-    for (size_t i = 0; i <= sample->scored; i++)
-        offsets[i] = (uint32_t)sample->offsets[i];
-    const tlu_batch batch = {.rows = sample->scored,
-                             .offsets = offsets,
-                             .features = sample->indices,
-                             .values = sample->values};
-    return tlu_model_predict_batch(model, &batch, classes, sample->scores, NULL, error);
-}
-
 static void centre_scores(struct sample *sample)
 {
     size_t columns = sample->score_count;
@@ -322,21 +292,25 @@ static void centre_scores(struct sample *sample)
     }
 }
 
-tlu_status sample_score(struct sample *sample, const tlu_model *model, tlu_error *error)
+tlu_status sample_score(struct sample *sample, const tlu_model *model, struct arena *memory,
+                        tlu_error *error)
 {
     sample->scored = sample->rows < SCORED_MAX ? sample->rows : SCORED_MAX;
     sample->score_count = tlu_model_score_count(model);
-    sample->scores = memory_new((sample->scored + 1) * sample->score_count, sizeof(double));
-    uint32_t *offsets = memory_new(sample->scored + 1, sizeof *offsets);
-    uint32_t *classes = memory_new(sample->scored + 1, sizeof *classes);
-    tlu_status status = sample->scores && offsets && classes
-                            ? score_rows(sample, model, offsets, classes, error)
-                            : error_memory(error);
-    memory_free(offsets);
-    memory_free(classes);
-    if (status == TLU_OK)
-        centre_scores(sample);
-    return status;
+    sample->scores =
+        arena_new(memory, (sample->scored + 1) * sample->score_count, sizeof *sample->scores);
+    uint32_t *offsets = arena_new(memory, sample->scored + 1, sizeof *offsets);
+    uint32_t *classes = arena_new(memory, sample->scored + 1, sizeof *classes);
+    TRY(enough_memory(sample->scores && offsets && classes, error));
+    for (size_t i = 0; i <= sample->scored; i++)
+        offsets[i] = (uint32_t)sample->offsets[i];
+    const tlu_batch batch = {.rows = sample->scored,
+                             .offsets = offsets,
+                             .features = sample->indices,
+                             .values = sample->values};
+    TRY(tlu_model_predict_batch(model, &batch, classes, sample->scores, NULL, error));
+    centre_scores(sample);
+    return TLU_OK;
 }
 
 // Z' S S' Z v, with Z the centred rows times the factors, S the scores.

@@ -1,7 +1,8 @@
 // What a picture of rows shows: reads the rows, trains a model unless one is given, finds the
 // plane.
 #include "plot/plane/scene.h"
-#include "base/memory.h"
+#include "base/call/callback.h"
+#include "base/settings.h"
 #include "tlu_proof.h"
 #include "train/train.h"
 
@@ -26,14 +27,28 @@ static tlu_status learn(struct scene *scene, tlu_error *error)
     training.reporter.progress = plot->progress;
     training.reporter.context = plot->progress_context;
     TRY(model_train(&training, scene->plot->options, NULL, &scene->learned, error));
-    return picture_note(scene->plot->picture, tlu_model_report(scene->learned), error);
+    picture_note(scene->plot->picture, tlu_model_report(scene->learned));
+    return TLU_OK;
 }
 
-// Training fails if all rows have one class; they can still be drawn.
+// Whether no row has one of the labels: that of the opposite side, for rows that are all on one.
+static bool lacks_class(const tlu_model *model)
+{
+    return tlu_model_class_count(model) == 2 &&
+           (tlu_model_class_examples(model, 0) == 0 || tlu_model_class_examples(model, 1) == 0);
+}
+
+// Rows of one class have no boundary to draw, and for most labels training fails; the rows can
+// still be drawn.
 static tlu_status learn_or_not(struct scene *scene, tlu_error *error)
 {
     tlu_error why;
     tlu_status status = learn(scene, &why);
+    if (status == TLU_OK && lacks_class(scene->learned)) {
+        tlu_model_free(scene->learned);
+        scene->learned = NULL;
+        status = TLU_ERROR_INPUT;
+    }
     scene->model = scene->learned;
     if (status == TLU_ERROR_INPUT && row_reader_use(&scene->rows, NULL, NULL) == TLU_OK &&
         row_reader_classes(&scene->rows) == 1) {
@@ -61,18 +76,12 @@ static int by_number(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-static const char *file_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_own_data(const struct scene *scene)
 {
     const tlu_report *report = tlu_model_report(scene->model);
-    return scene->learned ||
-           (report->data && strcmp(report->data, file_of(scene->rows.path)) == 0 &&
-            report->examples + report->held_out == scene->view.rows);
+    const char *path = scene->rows.path, *slash = strrchr(path, '/');
+    return scene->learned || (report->data && strcmp(report->data, slash ? slash + 1 : path) == 0 &&
+                              report->examples + report->held_out == scene->view.rows);
 }
 
 static tlu_status find_supports(struct scene *scene, tlu_error *error)
@@ -80,15 +89,15 @@ static tlu_status find_supports(struct scene *scene, tlu_error *error)
     size_t count = tlu_model_support_count(scene->model);
     if (count == 0 || count > RINGS_MAX || !scene->own_data)
         return TLU_OK;
-    scene->support_lines = memory_new(count, sizeof *scene->support_lines);
-    TRY(enough_memory(scene->support_lines, error));
+    uint64_t *lines = plot_new(scene->plot, count, sizeof *lines);
+    TRY(enough_memory(lines, error));
     for (size_t i = 0; i < count; i++) {
         tlu_support support;
         TRY(tlu_model_support(scene->model, i, &support, error));
-        scene->support_lines[i] = support.line;
+        lines[i] = support.line;
     }
-    qsort(scene->support_lines, count, sizeof *scene->support_lines, by_number);
-    scene->points.support_lines = scene->support_lines;
+    qsort(lines, count, sizeof *lines, by_number);
+    scene->points.support_lines = lines;
     scene->points.support_count = count;
     return TLU_OK;
 }
@@ -101,7 +110,7 @@ static void find_band(struct scene *scene)
     if (!scene->has_line || !scene->view.exact)
         return;
     scene->band.soft = tlu_model_report(scene->model)->soft_margin > 0 &&
-                       scene->model->output.threshold.on == THRESHOLD_NONE;
+                       scene->model->state.output.threshold.on == THRESHOLD_NONE;
     if (scene->band.soft)
         scene->band.away = 1;
     else if (points->labelled == points->rows && points->right == points->rows &&
@@ -111,7 +120,7 @@ static void find_band(struct scene *scene)
 
 double scene_distance(const struct scene *scene, double away)
 {
-    return away / hypot(scene->line[1], scene->line[2]);
+    return away / hypot(scene->line.w1, scene->line.w2);
 }
 
 size_t scene_on_margin(const struct scene *scene)
@@ -133,7 +142,7 @@ static tlu_status label_beside(struct scene *scene, double across, double up, st
     struct point by = {across * (thin->high.x - thin->low.x), up * (thin->high.y - thin->low.y)};
     for (size_t i = 0; i < thin->count; i++) {
         struct point place = thin->points[i].at;
-        struct point moved = view_loosen(&scene->view, thin->points[i].number);
+        struct point moved = view_jitter(&scene->view, thin->points[i].number);
         at[i] = (struct point){place.x - moved.x + by.x, place.y - moved.y + by.y};
     }
     TRY(field_label(&scene->field, at, thin->count, labels, error));
@@ -142,48 +151,32 @@ static tlu_status label_beside(struct scene *scene, double across, double up, st
     return TLU_OK;
 }
 
-static tlu_status count_off(struct scene *scene, struct point *at, uint32_t *labels,
-                            tlu_error *error)
+// Counts points over the region of another class, if the plane does not show predictions exactly.
+// Else counts points whose regions are too small to be visible: kernels can be that narrow.
+static tlu_status find_mismatches(struct scene *scene, tlu_error *error)
 {
+    static const double beside[4][2] = {{BESIDE, 0}, {-BESIDE, 0}, {0, BESIDE}, {0, -BESIDE}};
     const struct thin *thin = &scene->points.thin;
-    TRY(label_beside(scene, 0, 0, at, labels, error));
-    for (size_t i = 0; i < thin->count; i++)
-        scene->mismatch.off += labels[i] != thin->points[i].guess;
-    return TLU_OK;
-}
-
-// Counts points whose regions are too small to be visible: kernels can be that narrow.
-static tlu_status count_islands(struct scene *scene, struct point *at, uint32_t *labels,
-                                bool *alone, tlu_error *error)
-{
-    const double beside[4][2] = {{BESIDE, 0}, {-BESIDE, 0}, {0, BESIDE}, {0, -BESIDE}};
-    const struct thin *thin = &scene->points.thin;
-    memset(alone, 1, thin->count * sizeof *alone);
+    struct point *at = plot_new(scene->plot, thin->count, sizeof *at);
+    uint32_t *labels = plot_new(scene->plot, thin->count, sizeof *labels);
+    bool *found = plot_new(scene->plot, thin->count, sizeof *found);
+    TRY(enough_memory(at && labels && found, error));
+    if (!scene->view.exact) {
+        TRY(label_beside(scene, 0, 0, at, labels, error));
+        for (size_t i = 0; i < thin->count; i++)
+            scene->mismatch.off += labels[i] != thin->points[i].predicted;
+        return TLU_OK;
+    }
+    if (scene->field.linear)
+        return TLU_OK;
     for (size_t side = 0; side < 4; side++) {
         TRY(label_beside(scene, beside[side][0], beside[side][1], at, labels, error));
         for (size_t i = 0; i < thin->count; i++)
-            alone[i] = alone[i] && labels[i] != thin->points[i].guess;
+            found[i] = found[i] || labels[i] == thin->points[i].predicted;
     }
     for (size_t i = 0; i < thin->count; i++)
-        scene->mismatch.islands += alone[i];
+        scene->mismatch.islands += !found[i];
     return TLU_OK;
-}
-
-static tlu_status find_mismatches(struct scene *scene, tlu_error *error)
-{
-    size_t count = scene->points.thin.count;
-    struct point *at = memory_new(count, sizeof *at);
-    uint32_t *labels = memory_new(count, sizeof *labels);
-    bool *alone = memory_new(count, sizeof *alone);
-    tlu_status status = at && labels && alone ? TLU_OK : error_memory(error);
-    if (status == TLU_OK && !scene->view.exact)
-        status = count_off(scene, at, labels, error);
-    else if (status == TLU_OK && !scene->field.linear)
-        status = count_islands(scene, at, labels, alone, error);
-    memory_free(at);
-    memory_free(labels);
-    memory_free(alone);
-    return status;
 }
 
 // ---- whether a hyperplane separates the rows
@@ -225,52 +218,80 @@ static tlu_status make_field(struct scene *scene, tlu_error *error)
     TRY(find_supports(scene, error));
     TRY(field_make(&scene->field, &scene->rows, &scene->view, error));
     scene->has_line =
-        field_line(&scene->field, scene->line) && (scene->line[1] != 0 || scene->line[2] != 0);
+        field_line(&scene->field, &scene->line) && (scene->line.w1 != 0 || scene->line.w2 != 0);
     if (scene->has_line && scene->view.exact)
-        scene->points.line = scene->line;
+        scene->points.line = &scene->line;
     return TLU_OK;
 }
 
-// Reads and learns; scene_free is due in any case.
-static tlu_status scene_make(struct scene *scene, const struct plot *plot,
-                             const tlu_plot_data_settings *settings, tlu_error *error)
+// One versus rest, unless the caller decides: other schemes have no line for each class.
+static tlu_status choose_scheme(struct scene *scene, tlu_error *error)
 {
-    scene->plot = plot;
-    TRY(row_reader_open(&scene->rows, plot->path, plot->options, error));
+    tlu_options *options = scene->plot->options;
+    return options_is_set(options, OPTION_MULTICLASS)
+               ? TLU_OK
+               : tlu_options_set(options, "multiclass", "ovr", error);
+}
+
+tlu_status scene_read(struct scene *scene, const tlu_plot_data_settings *settings, tlu_error *error)
+{
+    struct plot *plot = scene->plot;
+    scene->lines = settings->lines;
+    TRY(row_reader_open(&scene->rows, &plot->memory, plot->path, plot->options, error));
+    if (settings->model_count)
+        return scene_read_models(scene, settings, error);
+    if (scene->lines && !plot->model)
+        TRY(choose_scheme(scene, error));
     TRY(find_model(scene, settings->points_only, error));
     TRY(view_make(&scene->view, &scene->rows, settings->x, settings->y, error));
+    if (scene->exact_places)
+        scene->view.jitter = (struct point){0, 0};
     if (scene->model)
         TRY(make_field(scene, error));
+    if (scene->lines)
+        TRY(scene_check_lines(scene, error));
     TRY(points_read(&scene->points, &scene->rows, &scene->view, error));
-    if (!scene->model)
-        return TLU_OK;
-    ask_separable(scene);
-    find_band(scene);
-    return find_mismatches(scene, error);
+    if (scene->model) {
+        ask_separable(scene);
+        find_band(scene);
+        TRY(find_mismatches(scene, error));
+    }
+    return TLU_OK;
 }
 
-static void scene_free(struct scene *scene)
+void scene_free(struct scene *scene)
 {
-    points_free(&scene->points);
-    field_free(&scene->field);
-    view_free(&scene->view);
+    thin_free(&scene->points.thin);
     row_reader_close(&scene->rows);
     tlu_model_free(scene->learned);
-    memory_free(scene->support_lines);
-    for (int axis = 0; axis < 2; axis++)
-        memory_free(scene->axis_name[axis]);
-    memory_free(scene->caption);
-    memory_free(scene->title);
 }
 
-tlu_status plot_data(struct plot *plot, const void *given, tlu_error *error)
+static tlu_status plot_data(struct plot *plot, tlu_error *error)
 {
-    struct scene scene = {0};
-    tlu_status status = scene_make(&scene, plot, given, error);
+    struct scene scene = {.plot = plot};
+    tlu_status status = scene_read(&scene, plot->settings, error);
     if (status == TLU_OK)
         status = scene_describe(&scene, error);
     if (status == TLU_OK)
         status = scene_draw(&scene, error);
     scene_free(&scene);
     return status;
+}
+
+tlu_status tlu_plot_data(const tlu_plot_data_settings *given, const tlu_options *options,
+                         const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_data_settings settings;
+    struct callback progress;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_data_settings", error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    TRY(check_axes(settings.x, settings.y, error));
+    struct plot plot = {.settings = &settings,
+                        .path = settings.path,
+                        .model = settings.model,
+                        .progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return plot_file(plot_data, &plot, options, style, picture, error);
 }

@@ -2,8 +2,8 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "model/score/score.h"
-#include "plot/plane/sample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #define NAME_SIZE 128
 #define NAMES_ASKED 100000
 #define VALUES_MAX 12 // distinct values of a feature up to which points are moved
-#define LOOSE 0.12    // of the distance between two values
+#define JITTER 0.12   // of the distance between two values
 
 bool view_model_is_linear(const tlu_model *model)
 {
-    return model_is_quick(model);
+    return model_is_linear(model);
 }
 
 // ---- features by their names
@@ -49,13 +49,6 @@ static tlu_status refuse_name(const struct schema *schema, const char *name, tlu
                        error_quote(quoted_near, sizeof quoted_near, near, strlen(near)));
 }
 
-static tlu_status find_name(const struct schema *schema, const char *name, uint32_t *feature,
-                            tlu_error *error)
-{
-    *feature = schema_find(schema, name, strlen(name));
-    return *feature == SCHEMA_NONE ? refuse_name(schema, name, error) : TLU_OK;
-}
-
 // Lists the first features that exist, at most `most`; returns their number.
 static size_t list_features(const struct row_reader *rows, const struct sample *sample,
                             uint32_t *list, size_t most)
@@ -73,13 +66,6 @@ static size_t list_features(const struct row_reader *rows, const struct sample *
 }
 
 // ---- planes
-
-static void by_feature(struct plane_view *view, int axis, uint32_t feature)
-{
-    view->shown[axis] = feature;
-    view->to[axis][feature] = 1;
-    view->along[axis][feature] = 1;
-}
 
 // The plane through the mean, displaced by the offsets.
 static void set_base(struct plane_view *view, const struct sample *sample)
@@ -112,7 +98,7 @@ static void find_across(struct plane_view *view, const struct sample *sample,
                         const tlu_model *model, double *direction)
 {
     const struct decided *decided = &model->decided;
-    double limit = output_limit(&model->output);
+    double limit = output_limit(&model->state.output);
     double bias = (decided->folded_bias ? decided->folded_bias : decided->bias)[0];
     double largest = 0, sum = 0; // scaling by the largest avoids overflow and underflow
     for (size_t f = 0; f < view->features; f++)
@@ -140,7 +126,8 @@ struct class_weights {
 static void spread_of_weights(const void *context, const double *from, double *to)
 {
     const struct class_weights *classes = context;
-    size_t columns = classes->model->weights.columns, features = classes->model->weights.features;
+    size_t columns = classes->model->state.weights.columns,
+           features = classes->model->state.weights.features;
     const double *w = classes->model->decided.w;
     double *scores = classes->scores, mean = 0;
     memset(scores, 0, columns * sizeof *scores);
@@ -148,7 +135,7 @@ static void spread_of_weights(const void *context, const double *from, double *t
     for (size_t f = 0; f < features; f++)
         for (size_t c = 0; c < columns; c++)
             scores[c] += w[f * columns + c] * from[f];
-    for (size_t c = 0; c < columns && classes->model->scheme != SCHEME_OVO; c++)
+    for (size_t c = 0; c < columns && classes->model->state.scheme.kind != SCHEME_OVO; c++)
         mean += scores[c] / (double)columns;
     for (size_t f = 0; f < features; f++)
         for (size_t c = 0; c < columns; c++)
@@ -158,26 +145,28 @@ static void spread_of_weights(const void *context, const double *from, double *t
 static tlu_status weights_direction(const tlu_model *model, const double *const *others,
                                     size_t count, double *direction, tlu_error *error)
 {
-    struct class_weights classes = {model, memory_new(model->weights.columns, sizeof(double))};
+    struct class_weights classes = {model,
+                                    memory_new(model->state.weights.columns, sizeof(double))};
     TRY(enough_memory(classes.scores, error));
     tlu_status status = direction_find(spread_of_weights, &classes, others, count, direction,
-                                       model->weights.features, error);
+                                       model->state.weights.features, error);
     memory_free(classes.scores);
     return status;
 }
 
 // Selects the kind of projection.
 static tlu_status choose_kind(struct plane_view *view, struct sample *sample,
-                              const tlu_model *model, tlu_error *error)
+                              const struct row_reader *rows, tlu_error *error)
 {
+    const tlu_model *model = rows->model;
     view->kind = VIEW_MAIN;
     if (!model)
         return TLU_OK;
     if (view_model_is_linear(model)) {
-        view->kind = model->scheme == SCHEME_TWO ? VIEW_ACROSS : VIEW_WEIGHTS;
+        view->kind = model->state.scheme.kind == SCHEME_TWO ? VIEW_ACROSS : VIEW_WEIGHTS;
         return TLU_OK;
     }
-    tlu_status status = sample_score(sample, model, error);
+    tlu_status status = sample_score(sample, model, rows->memory, error);
     if (status == TLU_OK)
         view->kind = VIEW_SCORES;
     return status == TLU_ERROR_INPUT ? TLU_OK : status; // drawing will report the row
@@ -218,34 +207,24 @@ static bool is_zero(const double *direction, size_t count)
     return true;
 }
 
-static tlu_status project_on(struct plane_view *view, struct sample *sample, const tlu_model *model,
-                             double *const *directions, tlu_error *error)
+static tlu_status project(struct plane_view *view, struct sample *sample,
+                          const struct row_reader *rows, tlu_error *error)
 {
-    const double *const found[2] = {directions[0], directions[1]};
-    TRY(choose_kind(view, sample, model, error));
-    TRY(find_first(view, sample, model, directions[0], error));
-    if (is_zero(found[0], view->features)) {
+    double *first = arena_new(rows->memory, view->features + 1, sizeof *first);
+    double *second = arena_new(rows->memory, view->features + 1, sizeof *second);
+    const double *const found[2] = {first, second};
+    TRY(enough_memory(first && second, error));
+    TRY(choose_kind(view, sample, rows, error));
+    TRY(find_first(view, sample, rows->model, first, error));
+    if (is_zero(first, view->features)) {
         view->kind = VIEW_MAIN;
-        TRY(sample_direction(sample, NULL, 0, directions[0], error));
-        by_direction(view, sample, 0, found[0]);
+        TRY(sample_direction(sample, NULL, 0, first, error));
+        by_direction(view, sample, 0, first);
     }
-    TRY(find_second(view, sample, model, found[0], directions[1], error));
-    by_direction(view, sample, 1, found[1]);
+    TRY(find_second(view, sample, rows->model, first, second, error));
+    by_direction(view, sample, 1, second);
     view->share = sample_share(sample, found, 2);
     return TLU_OK;
-}
-
-static tlu_status project(struct plane_view *view, struct sample *sample, const tlu_model *model,
-                          tlu_error *error)
-{
-    double *directions[2] = {memory_new(view->features + 1, sizeof(double)),
-                             memory_new(view->features + 1, sizeof(double))};
-    tlu_status status = directions[0] && directions[1]
-                            ? project_on(view, sample, model, directions, error)
-                            : error_memory(error);
-    memory_free(directions[0]);
-    memory_free(directions[1]);
-    return status;
 }
 
 // ---- features of few values
@@ -283,7 +262,7 @@ static double least_gap(const struct few_values *few)
 }
 
 // If both features have few values and many rows coincide, points are moved slightly.
-static void loosen(struct plane_view *view, const struct sample *sample)
+static void choose_jitter(struct plane_view *view, const struct sample *sample)
 {
     struct few_values few[2] = {{.count = 0}, {.count = 0}};
     for (size_t i = 0; i < sample->rows; i++) {
@@ -294,7 +273,7 @@ static void loosen(struct plane_view *view, const struct sample *sample)
     if (few[0].count > VALUES_MAX || few[1].count > VALUES_MAX ||
         sample->rows < 2 * few[0].count * few[1].count)
         return;
-    view->loose = (struct point){LOOSE * least_gap(&few[0]), LOOSE * least_gap(&few[1])};
+    view->jitter = (struct point){JITTER * least_gap(&few[0]), JITTER * least_gap(&few[1])};
 }
 
 // ---- choosing the plane
@@ -312,7 +291,9 @@ static tlu_status find_axes(struct axis_choice *axes, const struct row_reader *r
         axes->feature[axis] = SCHEMA_NONE;
         if (!axes->name[axis])
             continue;
-        TRY(find_name(rows->schema, axes->name[axis], &axes->feature[axis], error));
+        axes->feature[axis] = schema_find(rows->schema, axes->name[axis], strlen(axes->name[axis]));
+        if (axes->feature[axis] == SCHEMA_NONE)
+            return refuse_name(rows->schema, axes->name[axis], error);
         axes->any = true;
     }
     return TLU_OK;
@@ -342,27 +323,16 @@ static tlu_status make(struct plane_view *view, struct sample *sample,
     if (count == 0)
         return error_at(error, rows->path, 0, 0, "the rows have no features to draw");
     if (features == 0)
-        return project(view, sample, rows->model, error);
+        return project(view, sample, rows, error);
     view->kind = features == 1 ? VIEW_FEATURE : count > 2 ? VIEW_SLICE : VIEW_FEATURES;
-    for (size_t i = 0; i < features; i++)
-        by_feature(view, (int)i, chosen[i]);
+    for (size_t i = 0; i < features; i++) {
+        view->shown[i] = chosen[i];
+        view->to[i][chosen[i]] = view->along[i][chosen[i]] = 1;
+    }
     view->exact = features == count;
     if (features == 2)
-        loosen(view, sample);
+        choose_jitter(view, sample);
     return TLU_OK;
-}
-
-static tlu_status reserve(struct plane_view *view, size_t features, tlu_error *error)
-{
-    bool fine = true;
-    view->features = features;
-    for (int axis = 0; axis < 2; axis++) {
-        view->to[axis] = memory_new(features + 1, sizeof *view->to[axis]);
-        view->along[axis] = memory_new(features + 1, sizeof *view->along[axis]);
-        fine = fine && view->to[axis] && view->along[axis];
-    }
-    view->base = memory_new(features + 1, sizeof *view->base);
-    return enough_memory(fine && view->base, error);
 }
 
 tlu_status view_make(struct plane_view *view, struct row_reader *rows, const char *x, const char *y,
@@ -372,7 +342,13 @@ tlu_status view_make(struct plane_view *view, struct row_reader *rows, const cha
     struct axis_choice axes = {.name = {x, y}};
     *view = (struct plane_view){.share = 1};
     TRY(find_axes(&axes, rows, error));
-    TRY(reserve(view, row_reader_features(rows), error));
+    view->features = row_reader_features(rows);
+    double **const arrays[] = {&view->to[0], &view->to[1], &view->along[0], &view->along[1],
+                               &view->base};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        *arrays[i] = arena_new(rows->memory, view->features + 1, sizeof **arrays[i]);
+        TRY(enough_memory(*arrays[i], error));
+    }
     tlu_status status = sample_take(&sample, rows, error);
     if (status == TLU_OK)
         status = make(view, &sample, rows, &axes, error);
@@ -384,15 +360,6 @@ tlu_status view_make(struct plane_view *view, struct row_reader *rows, const cha
     return status;
 }
 
-void view_free(struct plane_view *view)
-{
-    for (int axis = 0; axis < 2; axis++) {
-        memory_free(view->to[axis]);
-        memory_free(view->along[axis]);
-    }
-    memory_free(view->base);
-}
-
 // ---- rows
 
 // A pseudorandom number between 0 and 1.
@@ -401,11 +368,11 @@ static double spread(uint64_t number)
     return (double)((number + 1) * 0x9e3779b97f4a7c15u >> 11) / 9007199254740992.0;
 }
 
-struct point view_loosen(const struct plane_view *view, uint64_t number)
+struct point view_jitter(const struct plane_view *view, uint64_t number)
 {
     // Two independent sequences fill the plane evenly.
     double across = spread(number), up = spread(number * 0x9e3779b9u + 17);
-    return (struct point){(2 * across - 1) * view->loose.x, (2 * up - 1) * view->loose.y};
+    return (struct point){(2 * across - 1) * view->jitter.x, (2 * up - 1) * view->jitter.y};
 }
 
 struct point view_place(const struct plane_view *view, const tlu_row *row, uint64_t number)
@@ -413,6 +380,7 @@ struct point view_place(const struct plane_view *view, const tlu_row *row, uint6
     double at[2] = {view->offset[0], view->offset[1]};
     for (size_t i = 0; i < row->count; i++) {
         double value = view->ones || !row->values ? 1 : (double)row->values[i];
+        assert(row->features[i] < view->features);
         at[0] += view->to[0][row->features[i]] * value;
         at[1] += view->to[1][row->features[i]] * value;
     }

@@ -1,5 +1,4 @@
 // Selects the updates of a run that are drawn ("moments"), and writes their captions.
-#include "base/memory.h"
 #include "base/options.h"
 #include "plot/run/run.h"
 #include "tlu_proof.h"
@@ -15,17 +14,6 @@
 
 // ---- moments
 
-// The number of the update at moment i. The moments are evenly spaced; the first is 0, before any
-// update, and the last is the last update.
-static uint64_t update_of_moment(const struct animation *run, size_t i)
-{
-    assert(i < run->count);
-    if (run->count == 1)
-        return run->trace.updates;
-    double share = (double)i / (double)(run->count - 1);
-    return (uint64_t)(share * (double)run->trace.updates + 0.5);
-}
-
 struct recording {
     struct animation *run;
     size_t next;                // moment to be recorded
@@ -36,8 +24,7 @@ struct recording {
 
 static bool record_state(struct state *state, const struct animation *run, const tlu_step *step)
 {
-    memory_free(state->boundaries);
-    state->boundaries = memory_new(step->columns, sizeof *state->boundaries);
+    state->boundaries = plot_new(run->plot, step->columns, sizeof *state->boundaries);
     state->count = state->boundaries ? step->columns : 0;
     for (size_t c = 0; c < state->count; c++)
         state->boundaries[c] = projection_line(&run->projection, &run->trace, step, c);
@@ -47,6 +34,7 @@ static bool record_state(struct state *state, const struct animation *run, const
 static bool record_moment(struct recording *recording, const tlu_step *step)
 {
     struct animation *run = recording->run;
+    assert(recording->next < run->count);
     struct moment *moment = &run->moments[recording->next++];
     uint32_t class_index = (uint32_t)tlu_model_class_find(run->trace.model, step->label);
     *moment = (struct moment){
@@ -71,14 +59,15 @@ static int record_step(void *context, const tlu_step *step)
     if (!step->updated)
         return 0;
     recording->updates++;
-    bool is_moment = update_of_moment(run, recording->next) == recording->updates;
+    bool is_moment =
+        update_of_moment(run->trace.updates, run->count, recording->next) == recording->updates;
     bool done = !trace_number(&run->trace, step);
     if (!done && is_moment)
         done = !record_moment(recording, step);
     recording->failed = done;
     if (done || recording->next == run->count)
         return 1;
-    if (update_of_moment(run, recording->next) == recording->updates + 1)
+    if (update_of_moment(run->trace.updates, run->count, recording->next) == recording->updates + 1)
         recording->failed = !record_state(&recording->last, run, step);
     return recording->failed;
 }
@@ -86,27 +75,17 @@ static int record_step(void *context, const tlu_step *step)
 static tlu_status record_moments(struct animation *run, uint64_t frames, tlu_error *error)
 {
     struct recording recording = {.run = run};
-    uint64_t count = frames <= run->trace.updates ? frames : run->trace.updates + 1;
-    run->count = (size_t)count;
-    run->moments = memory_new(count, sizeof *run->moments);
+    run->count = count_moments(run->trace.updates, frames);
+    run->moments = plot_new(run->plot, run->count, sizeof *run->moments);
     TRY(enough_memory(run->moments != NULL, error));
     recording.next =
         run->count > 1 || run->trace.updates == 0; // moment 0 precedes the first update
-    tlu_status status = TLU_OK;
     if (recording.next < run->count)
-        status = trace_run(&run->trace, record_step, &recording, error);
-    memory_free(recording.last.boundaries);
-    TRY(status);
+        TRY(trace_run(&run->trace, record_step, &recording, error));
     return enough_memory(!recording.failed, error);
 }
 
 // ---- rows
-
-static void widen_to(struct animation *run, struct point at)
-{
-    run->low = (struct point){fmin(run->low.x, at.x), fmin(run->low.y, at.y)};
-    run->high = (struct point){fmax(run->high.x, at.x), fmax(run->high.y, at.y)};
-}
 
 // Whether a row is drawn: if there are more than `most` rows, `most` evenly spaced ones are.
 static bool is_shown(size_t row, size_t rows, size_t most)
@@ -116,20 +95,21 @@ static bool is_shown(size_t row, size_t rows, size_t most)
 
 static tlu_status take_points(struct animation *run, size_t most, tlu_error *error)
 {
-    const struct trace_rows *examples = &run->examples;
+    const struct trace_rows *rows = &run->rows;
     run->classes = tlu_model_class_count(run->trace.model);
-    run->points = memory_new(examples->count + 1, sizeof *run->points);
-    run->ends = memory_new(run->classes + 1, sizeof *run->ends);
+    run->points = plot_new(run->plot, rows->count + 1, sizeof *run->points);
+    run->ends = plot_new(run->plot, run->classes + 1, sizeof *run->ends);
     TRY(enough_memory(run->points && run->ends, error));
     run->low = (struct point){INFINITY, INFINITY};
     run->high = (struct point){-INFINITY, -INFINITY};
     for (size_t class_index = 0; class_index < run->classes; class_index++) {
-        for (size_t row = 0; row < examples->count; row++) {
-            if (examples->classes[row] != class_index)
+        for (size_t row = 0; row < rows->count; row++) {
+            if (rows->classes[row] != class_index)
                 continue;
-            struct point at = projection_place(&run->projection, examples, row);
-            widen_to(run, at);
-            if (is_shown(row, examples->count, most))
+            struct point at = projection_place(&run->projection, rows, row);
+            run->low = (struct point){fmin(run->low.x, at.x), fmin(run->low.y, at.y)};
+            run->high = (struct point){fmax(run->high.x, at.x), fmax(run->high.y, at.y)};
+            if (is_shown(row, rows->count, most))
                 run->points[run->shown++] = at;
         }
         run->ends[class_index] = run->shown;
@@ -143,13 +123,12 @@ static tlu_status take_points(struct animation *run, size_t most, tlu_error *err
 static bool has_bound(const struct animation *run)
 {
     const struct run_trace *trace = &run->trace;
-    const tlu_options *options = trace->options;
+    const tlu_options *options = run->plot->options;
     return run->classes == 2 && strcmp(tlu_model_learner(trace->model), "perceptron") == 0 &&
            options_number(options, OPTION_MARGIN) == 0 && options_number(options, OPTION_L2) == 0 &&
            options_number(options, OPTION_RATE) == options_high(options, OPTION_RATE) &&
            !options_is_set(options, OPTION_SCHEDULE) && !options_flag(options, OPTION_RATCHET) &&
-           !*options_text(options, OPTION_CLASS_WEIGHT) &&
-           run->examples.offsets[run->examples.count] <= BOUND_ENTRIES;
+           !*options_text(options, OPTION_CLASS_WEIGHT) && run->rows.entries <= BOUND_ENTRIES;
 }
 
 // If the search fails, the picture has no bound.
@@ -158,7 +137,7 @@ static void find_bound(struct animation *run)
     struct separator *separator = &run->separator;
     if (!has_bound(run))
         return;
-    tlu_status status = separator_find(separator, &run->trace, &run->examples, BOUND_SECONDS, NULL);
+    tlu_status status = separator_find(separator, &run->trace, &run->rows, BOUND_SECONDS, NULL);
     if (status != TLU_OK || separator->verdict != TLU_SEPARABLE)
         separator->bound = 0;
 }
@@ -169,12 +148,9 @@ static void find_bound(struct animation *run)
 static bool is_outside(const struct animation *run, const struct boundary *boundary)
 {
     double wide = MARGIN * (run->high.x - run->low.x), high = MARGIN * (run->high.y - run->low.y);
-    size_t above = 0;
-    for (int i = 0; i < 4; i++) {
-        double x = i & 1 ? run->high.x + wide : run->low.x - wide;
-        double y = i & 2 ? run->high.y + high : run->low.y - high;
-        above += boundary->w0 + boundary->w1 * x + boundary->w2 * y >= 0;
-    }
+    size_t above =
+        linear_corners(&boundary->f, (struct point){run->low.x - wide, run->low.y - high},
+                       (struct point){run->high.x + wide, run->high.y + high});
     return above == 0 || above == 4;
 }
 
@@ -184,7 +160,8 @@ static void measure_lines(struct animation *run)
         const struct state *state = &run->moments[i].after;
         if (state->count != 1)
             continue;
-        run->longest = fmax(run->longest, hypot(state->boundaries[0].w1, state->boundaries[0].w2));
+        run->longest =
+            fmax(run->longest, hypot(state->boundaries[0].f.w1, state->boundaries[0].f.w2));
         run->leaves = run->leaves || is_outside(run, &state->boundaries[0]);
     }
     run->decided =
@@ -195,67 +172,31 @@ static void measure_lines(struct animation *run)
 }
 
 static void add_entry(struct animation *run, const char *text, enum legend_kind kind,
-                      enum shape shape, struct style style)
+                      struct style style)
 {
-    run->legend[run->legend_count++] = (struct legend_entry){text, kind, style, shape};
+    run->legend[run->legend_count++] = (struct legend_entry){text, kind, style, SHAPE_CIRCLE};
 }
 
 static tlu_status make_legend(struct animation *run, tlu_error *error)
 {
-    const struct theme *theme = run->picture->theme;
-    run->names = memory_new(run->classes, sizeof *run->names);
-    run->legend = memory_new(run->classes + FIXED_LEGEND, sizeof *run->legend);
+    const struct theme *theme = run->plot->theme;
+    bool two = run->classes == 2;
+    run->names = plot_new(run->plot, run->classes, sizeof *run->names);
+    run->legend = plot_new(run->plot, run->classes + FIXED_LEGEND, sizeof *run->legend);
     TRY(enough_memory(run->names && run->legend, error));
     for (size_t i = 0; i < run->classes; i++) {
         run->names[i] = tlu_model_class_label(run->trace.model, i);
-        add_entry(run, run->names[i], LEGEND_DOT, class_shape(i), class_style(theme, i));
+        run->legend[run->legend_count++] = class_entry(theme, i, run->names[i]);
     }
-    struct style ring = edged_style(COLOUR_NONE, theme->ink, 2);
-    struct style line = line_style(theme->ink, 2, 0);
-    bool two = run->classes == 2;
-    struct style old = line_style(theme->faint, 1.5, 5);
-    struct style other = line_style(theme->wrong, 2, 2);
-    add_entry(run, "row learned", LEGEND_DOT, SHAPE_CIRCLE, ring);
-    add_entry(run, two ? "line" : "borders", LEGEND_LINE, SHAPE_CIRCLE, line);
+    add_entry(run, "row learned", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 2));
+    add_entry(run, two ? "line" : "borders", LEGEND_LINE, line_style(theme->ink, 2, 0));
     if (run->classes <= FEW_CLASSES)
-        add_entry(run, two ? "line before" : "before", LEGEND_LINE, SHAPE_CIRCLE, old);
+        add_entry(run, two ? "line before" : "before", LEGEND_LINE,
+                  line_style(theme->faint, 1.5, 5));
     if (run->decided)
-        add_entry(run, tlu_model_decision(run->trace.model), LEGEND_LINE, SHAPE_CIRCLE, other);
+        add_entry(run, tlu_model_decision(run->trace.model), LEGEND_LINE,
+                  line_style(theme->wrong, 2, 2));
     return TLU_OK;
-}
-
-// ---- making and freeing
-
-tlu_status animation_make(struct animation *run, const struct plot *plot,
-                          const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
-                          tlu_error *error)
-{
-    *run = (struct animation){.picture = plot->picture};
-    TRY(trace_open(&run->trace, plot, false, error));
-    TRY(trace_rows_gather(&run->examples, &run->trace, error));
-    TRY(projection_make(&run->projection, &run->trace, settings, error));
-    TRY(take_points(run, points, error));
-    find_bound(run);
-    TRY(record_moments(run, settings->frames ? settings->frames : frames, error));
-    measure_lines(run);
-    return make_legend(run, error);
-}
-
-void animation_free(struct animation *run)
-{
-    for (size_t i = 0; i < run->count && run->moments; i++) {
-        memory_free(run->moments[i].before.boundaries);
-        memory_free(run->moments[i].after.boundaries);
-    }
-    memory_free(run->moments);
-    memory_free(run->points);
-    memory_free(run->ends);
-    memory_free(run->names);
-    memory_free(run->legend);
-    separator_free(&run->separator);
-    projection_free(&run->projection);
-    trace_rows_free(&run->examples);
-    trace_free(&run->trace);
 }
 
 // ---- title and captions
@@ -329,8 +270,8 @@ const char *animation_caption(const struct animation *run, char out[TEXT_SIZE])
 {
     char shown[COUNTED_SIZE] = "", rows[COUNTED_SIZE], left_out[2 * COUNTED_SIZE + 20] = "";
     char verdict[200] = "";
-    counted(rows, run->examples.count, "row", "rows");
-    if (run->shown < run->examples.count) {
+    counted(rows, run->rows.count, "row", "rows");
+    if (run->shown < run->rows.count) {
         counted(shown, run->shown, "of", "of");
         snprintf(left_out, sizeof left_out, "%s %s are drawn. ", shown, rows);
     }
@@ -346,7 +287,7 @@ const char *animation_caption(const struct animation *run, char out[TEXT_SIZE])
                  "No %s%s separates these rows: tlu separable shows why, and --kernel or --learner "
                  "mlp may do better. ",
                  run->trace.features > 2 ? "hyperplane" : "line",
-                 options_flag(run->trace.options, OPTION_NO_BIAS) ? " through 0" : "");
+                 options_flag(run->plot->options, OPTION_NO_BIAS) ? " through 0" : "");
     snprintf(out, TEXT_SIZE, "%s%s%s%s%s", verdict, what,
              run->leaves ? "Where all the ground has one colour, the line is outside of the "
                            "picture. "
@@ -358,40 +299,42 @@ const char *animation_caption(const struct animation *run, char out[TEXT_SIZE])
     return out;
 }
 
-const char *animation_title(const struct animation *run, const struct plot *plot, char *out,
-                            size_t size)
+static void describe(const struct animation *run)
 {
-    const tlu_model *model = run->trace.model;
-    if (plot->title)
-        snprintf(out, size, "%s", plot->title);
-    else
-        snprintf(out, size, "A run of %s%s on %s",
-                 strcmp(tlu_model_learner(model), "perceptron") == 0 ? "the " : "",
-                 tlu_model_learner(model), tlu_model_report(model)->data);
-    return out;
+    struct plot *plot = run->plot;
+    const struct run_trace *trace = &run->trace;
+    const tlu_report *report = tlu_model_report(trace->model);
+    const char *learner = tlu_model_learner(trace->model);
+    char words[TEXT_SIZE], ending[200], count[COUNTED_SIZE], bound[COUNTED_SIZE];
+    plot_title(plot, "A run of %s%s on %s", strcmp(learner, "perceptron") == 0 ? "the " : "",
+               learner, report->data);
+    say(plot, "%s", counted(count, trace->updates, "update", "updates"));
+    if (run->count < trace->updates + 1)
+        say(plot, ", in %s", counted(count, run->count, "picture", "pictures"));
+    say(plot, ": %s%s. %s", trace_ending(trace, ending, sizeof ending), bound_text(run, bound),
+        animation_caption(run, words));
+    picture_figure(plot->picture, "updates", (double)trace->updates);
+    picture_figure(plot->picture, "mistakes", (double)trace->mistakes);
+    picture_figure(plot->picture, "passes", (double)report->epochs);
+    if (run->separator.bound > 0)
+        picture_figure(plot->picture, "bound", run->separator.bound);
 }
 
-tlu_status animation_describe(const struct animation *run, const struct plot *plot,
-                              tlu_error *error)
+// ---- making and freeing
+
+tlu_status animation_make(struct animation *run, struct plot *plot, uint64_t frames, size_t points,
+                          tlu_error *error)
 {
-    tlu_picture *picture = plot->picture;
-    const struct run_trace *trace = &run->trace;
-    char title[TEXT_SIZE], words[TEXT_SIZE], caption[3 * TEXT_SIZE], ending[200];
-    char updates[COUNTED_SIZE], bound[COUNTED_SIZE], drawn[2 * COUNTED_SIZE] = "";
-    char pictures[COUNTED_SIZE];
-    if (run->count < trace->updates + 1)
-        snprintf(drawn, sizeof drawn, ", in %s",
-                 counted(pictures, run->count, "picture", "pictures"));
-    snprintf(caption, sizeof caption, "%s%s: %s%s. %s",
-             counted(updates, trace->updates, "update", "updates"), drawn,
-             trace_ending(trace, ending, sizeof ending), bound_text(run, bound),
-             animation_caption(run, words));
-    animation_title(run, plot, title, sizeof title);
-    TRY(picture_describe(picture, title, caption, error));
-    TRY(picture_figure(picture, "updates", (double)trace->updates, error));
-    TRY(picture_figure(picture, "mistakes", (double)trace->mistakes, error));
-    TRY(picture_figure(picture, "passes", (double)tlu_model_report(trace->model)->epochs, error));
-    if (run->separator.bound > 0)
-        TRY(picture_figure(picture, "bound", run->separator.bound, error));
+    const tlu_plot_run_settings *settings = plot->settings;
+    *run = (struct animation){.plot = plot};
+    TRY(trace_open(&run->trace, plot, false, error));
+    TRY(trace_rows_gather(&run->rows, &run->trace, error));
+    TRY(projection_make(&run->projection, &run->trace, error));
+    TRY(take_points(run, points, error));
+    find_bound(run);
+    TRY(record_moments(run, settings->frames ? settings->frames : frames, error));
+    measure_lines(run);
+    TRY(make_legend(run, error));
+    describe(run);
     return TLU_OK;
 }

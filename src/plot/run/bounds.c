@@ -3,10 +3,10 @@
 //
 //     k gamma <= v_k . u <= |v_k| <= R sqrt(k)
 //
-// and k is at most where the two ends of this meet: (R / gamma)^2.
-#include "base/memory.h"
+// and k is at most where the two ends of this meet: (R / gamma)^2. With rates from A to B they are
+// k A gamma and B R sqrt(k), which meet at (B / A)^2 (R / gamma)^2.
+#include "base/call/fp_env.h"
 #include "base/options.h"
-#include "plot/chart/chart.h"
 #include "plot/run/trace.h"
 #include "tlu_proof.h"
 
@@ -24,71 +24,24 @@
 
 struct proof {
     struct run_trace trace;
-    struct trace_rows examples;
+    struct trace_rows rows;
     struct separator separator;
     size_t count;         // of the points of each curve
     struct point *inside; // [count] k, v_k . u
     struct point *length; // [count] k, |v_k|
     struct point *angle;  // [count] k, degrees between v_k and u
     uint64_t seen;        // mistakes so far
+    double rate_low, rate_high;
     bool failed;
 };
 
-static void proof_free(struct proof *proof)
-{
-    trace_free(&proof->trace);
-    trace_rows_free(&proof->examples);
-    separator_free(&proof->separator);
-    memory_free(proof->inside);
-    memory_free(proof->length);
-    memory_free(proof->angle);
-}
-
 // ---- the run
-
-// Refuses options that change the steps: the proof does not cover them.
-static tlu_status check_options(const tlu_options *options, tlu_error *error)
-{
-    static const struct {
-        enum option option;
-        const char *name;
-    } others[] = {{OPTION_RATE, "rate"},         {OPTION_MARGIN, "margin"},
-                  {OPTION_SCHEDULE, "schedule"}, {OPTION_L2, "l2"},
-                  {OPTION_RATCHET, "ratchet"},   {OPTION_CLASS_WEIGHT, "class-weight"}};
-    tlu_options *defaults = options_copy(NULL);
-    tlu_status status = enough_memory(defaults != NULL, error);
-    const char *learner = options_is_set(options, OPTION_LEARNER)
-                              ? tlu_options_get(options, "learner")
-                              : "perceptron";
-    if (status == TLU_OK && strcmp(learner, "perceptron") != 0)
-        status =
-            error_input(error,
-                        "the proof covers only the perceptron: --learner %s cannot be combined "
-                        "with --bounds",
-                        learner);
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && status == TLU_OK; i++)
-        if (!options_same(options, defaults, others[i].option))
-            status = error_input(error,
-                                 "the proof covers only steps y x of constant size: --%s cannot be "
-                                 "combined with --bounds",
-                                 others[i].name);
-    tlu_options_free(defaults);
-    return status;
-}
-
-// Whether the k-th mistake is drawn: the first ones, which are far apart on a logarithmic axis, and
-// some of the rest, evenly chosen, including the last.
-static bool is_drawn(uint64_t k, uint64_t all)
-{
-    return k <= MOMENTS / 2 || all <= MOMENTS ||
-           k * (MOMENTS / 2) / all != (k - 1) * (MOMENTS / 2) / all;
-}
 
 static int measure(void *context, const tlu_step *step)
 {
     struct proof *proof = context;
     const struct run_trace *trace = &proof->trace;
-    if (!step->updated || !is_drawn(++proof->seen, trace->updates))
+    if (!step->updated || !trace_is_drawn(++proof->seen, trace->updates, MOMENTS))
         return 0;
     proof->failed = !trace_number(&proof->trace, step);
     if (proof->failed)
@@ -117,33 +70,36 @@ static tlu_status find_separator(struct proof *proof, tlu_error *error)
                            "the proof covers two classes, and the data has %zu: tlu bound DATA "
                            "--positive LABEL has the numbers of one class against the rest",
                            classes);
-    TRY(trace_rows_gather(&proof->examples, &proof->trace, error));
-    TRY(separator_find(&proof->separator, &proof->trace, &proof->examples, PATIENCE, error));
+    TRY(trace_rows_gather(&proof->rows, &proof->trace, error));
+    TRY(separator_find(&proof->separator, &proof->trace, &proof->rows, PATIENCE, error));
     if (proof->separator.verdict == TLU_NOT_SEPARABLE)
         return error_input(error,
                            "%s: the data is not separable%s, so the mistakes have no bound to "
                            "draw: tlu separable shows why",
-                           error_file_name(proof->trace.path),
-                           options_flag(proof->trace.options, OPTION_NO_BIAS)
+                           error_file_name(proof->trace.plot->path),
+                           options_flag(proof->trace.plot->options, OPTION_NO_BIAS)
                                ? " by a line through 0 (--no-bias)"
                                : "");
     if (proof->separator.verdict != TLU_SEPARABLE)
         return error_input(error,
                            "%s: no separator was found in %d seconds, and none was ruled "
                            "out: tlu separable takes the time that it needs",
-                           error_file_name(proof->trace.path), PATIENCE);
+                           error_file_name(proof->trace.plot->path), PATIENCE);
     return TLU_OK;
 }
 
-static tlu_status run_through(struct proof *proof, const struct plot *plot, tlu_error *error)
+static tlu_status run_through(struct proof *proof, struct plot *plot, tlu_error *error)
 {
-    TRY(check_options(plot->options, error));
+    TRY(check_plain_steps(plot->options, "bounds", true, error));
     TRY(trace_open(&proof->trace, plot, true, error));
     TRY(find_separator(proof, error));
+    proof->rate_low = options_number(plot->options, OPTION_RATE);
+    proof->rate_high = options_high(plot->options, OPTION_RATE);
+    proof->separator.bound *= pow(proof->rate_high / proof->rate_low, 2);
     size_t most = proof->trace.updates < MOMENTS ? (size_t)proof->trace.updates : MOMENTS;
-    proof->inside = memory_new(most + 1, sizeof *proof->inside);
-    proof->length = memory_new(most + 1, sizeof *proof->length);
-    proof->angle = memory_new(most + 1, sizeof *proof->angle);
+    proof->inside = plot_new(plot, most + 1, sizeof *proof->inside);
+    proof->length = plot_new(plot, most + 1, sizeof *proof->length);
+    proof->angle = plot_new(plot, most + 1, sizeof *proof->angle);
     TRY(enough_memory(proof->inside && proof->length && proof->angle, error));
     TRY(trace_run(&proof->trace, measure, proof, error));
     return enough_memory(!proof->failed, error);
@@ -170,13 +126,15 @@ static struct axis mistakes_axis(const struct proof *proof)
 
 enum known { MIN_INSIDE, MAX_LENGTH, MAX_ANGLE };
 
-static double known_at(const struct separator *separator, enum known which, double k)
+static double known_at(const struct proof *proof, enum known which, double k)
 {
+    double margin = proof->rate_low * proof->separator.margin;
+    double radius = proof->rate_high * proof->separator.radius;
     if (which == MIN_INSIDE)
-        return k * separator->margin;
+        return k * margin;
     if (which == MAX_LENGTH)
-        return separator->radius * sqrt(k);
-    return acos(fmin(1, sqrt(k) * separator->margin / separator->radius)) * DEGREES;
+        return radius * sqrt(k);
+    return acos(fmin(1, sqrt(k) * margin / radius)) * DEGREES;
 }
 
 // A bound over the whole axis.
@@ -190,7 +148,7 @@ static void draw_known(struct chart *chart, const struct proof *proof, enum know
         double share = (double)i / SAMPLES;
         double k = axis->logarithmic ? low * pow(axis->high / low, share)
                                      : low + share * share * (axis->high - low);
-        points[i] = (struct point){k, known_at(&proof->separator, which, k)};
+        points[i] = (struct point){k, known_at(proof, which, k)};
     }
     chart_curve(chart, points, SAMPLES + 1, style);
 }
@@ -216,18 +174,20 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
     struct style angle = line_style(theme_series(theme, 2), 1.5, 5);
     struct style meeting = edged_style(theme->wrong, theme->panel, 0.8);
     char where[AMOUNT_SIZE + 20], bound[AMOUNT_SIZE];
-    snprintf(where, sizeof where, "(R/\u03b3)\u00b2 = %s", to_digits(bound, 4, separator->bound));
+    bool rates = proof->rate_high > proof->rate_low || proof->rate_low != 1;
+    snprintf(where, sizeof where, "%s(R/\u03b3)\u00b2 = %s", rates ? "(B/A)\u00b2 " : "",
+             to_digits(bound, 4, separator->bound));
     const struct legend_entry legend[] = {
-        {"R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
+        {rates ? "B R \u221ak" : "R \u221ak", LEGEND_LINE, upper, SHAPE_CIRCLE},
         {"|v_k|", LEGEND_LINE, line_style(upper.line, 2, 0), SHAPE_CIRCLE},
         {"v_k \u00b7 u", LEGEND_LINE, line_style(lower.line, 2, 0), SHAPE_CIRCLE},
-        {"k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
+        {rates ? "k A \u03b3" : "k \u03b3", LEGEND_LINE, lower, SHAPE_CIRCLE},
         {where, LEGEND_DOT, meeting, SHAPE_DIAMOND},
         {"angle at most", LEGEND_LINE, angle, SHAPE_CIRCLE},
         {"angle of v_k, u", LEGEND_LINE, line_style(angle.line, 2, 0), SHAPE_CIRCLE}};
-    double meets = separator->bound * separator->margin;
+    double meets = separator->bound * proof->rate_low * separator->margin;
     bool far = is_far(proof);
-    chart->y = (struct axis){.low = far ? separator->margin * 0.7 : 0,
+    chart->y = (struct axis){.low = far ? proof->rate_low * separator->margin * 0.7 : 0,
                              .high = meets * (far ? 2 : 1.1),
                              .label = "length",
                              .logarithmic = far};
@@ -245,25 +205,6 @@ static void draw_sandwich(struct chart *chart, const struct proof *proof, bool a
     chart_end(chart);
 }
 
-static void draw_angle(struct chart *chart, const struct proof *proof)
-{
-    struct style most = line_style(theme_series(chart->page->picture->theme, 2), 1.5, 5);
-    chart_begin(chart);
-    draw_known(chart, proof, MAX_ANGLE, &most);
-    draw_run(chart, proof->angle, proof->count, 2);
-    chart_end(chart);
-}
-
-// The place below a chart, with aligned x axes.
-static struct box place_below(const struct chart *chart, double bottom)
-{
-    const struct text_style font = {.size = chart->text};
-    double margin = chart->layout.space.left - chart->place.left;
-    double wider = chart->layout.y_space - page_text_width(chart->page, "80", &font);
-    return (struct box){chart->place.left + fmax(0, wider), chart->place.bottom,
-                        chart->layout.space.right + margin, bottom};
-}
-
 static void draw_charts(struct page *page, struct box box, const struct proof *proof)
 {
     bool alone = box_height(&box) < ENOUGH;
@@ -274,71 +215,71 @@ static void draw_charts(struct page *page, struct box box, const struct proof *p
     if (alone)
         return;
     struct chart angles = {.page = page,
-                           .place = place_below(&lengths, box.bottom),
+                           .place = chart_place_below(&lengths, "80", box.bottom),
                            .x = mistakes_axis(proof),
                            .y = {.low = 0, .high = 90, .label = "degrees", .degrees = true}};
-    draw_angle(&angles, proof);
+    const struct style most = line_style(theme_series(page->picture->theme, 2), 1.5, 5);
+    chart_begin(&angles);
+    draw_known(&angles, proof, MAX_ANGLE, &most);
+    draw_run(&angles, proof->angle, proof->count, 2);
+    chart_end(&angles);
 }
 
-static tlu_status add_figures(tlu_picture *picture, const struct proof *proof, tlu_error *error)
+static void describe(struct plot *plot, const struct proof *proof)
 {
+    tlu_picture *picture = plot->picture;
     const struct separator *separator = &proof->separator;
     size_t last = proof->count;
-    TRY(picture_figure(picture, "mistakes", (double)proof->trace.updates, error));
-    TRY(picture_figure(picture, "bound", separator->bound, error));
-    TRY(picture_figure(picture, "radius", separator->radius, error));
-    TRY(picture_figure(picture, "margin", separator->margin, error));
-    if (last == 0)
-        return TLU_OK;
-    TRY(picture_figure(picture, "v_dot_u", proof->inside[last - 1].y, error));
-    TRY(picture_figure(picture, "length", proof->length[last - 1].y, error));
-    return picture_figure(picture, "angle", proof->angle[last - 1].y, error);
-}
-
-static void write_caption(char *out, size_t size, const struct proof *proof)
-{
-    const struct separator *separator = &proof->separator;
-    const char *row = options_flag(proof->trace.options, OPTION_NO_BIAS) ? "x" : "(x, 1)";
-    bool scaled = tlu_model_is_scaled(proof->trace.model);
     char ending[160], bound[AMOUNT_SIZE], radius[AMOUNT_SIZE], margin[AMOUNT_SIZE];
-    snprintf(out, size,
-             "The perceptron: %s; (R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, "
-             "the length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k \u03b3 \u2264 "
-             "v_k \u00b7 u \u2264 |v_k| "
-             "\u2264 R \u221ak.%s",
-             trace_ending(&proof->trace, ending, sizeof ending),
-             to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius), row,
-             scaled ? " after scaling" : "", to_digits(margin, 4, separator->margin),
-             separator->best ? "the best separator" : "the best separator found",
-             is_far(proof) ? " Axes are logarithmic." : "");
+    picture_figure(picture, "mistakes", (double)proof->trace.updates);
+    picture_figure(picture, "bound", separator->bound);
+    picture_figure(picture, "radius", separator->radius);
+    picture_figure(picture, "margin", separator->margin);
+    if (last > 0) {
+        picture_figure(picture, "v_dot_u", proof->inside[last - 1].y);
+        picture_figure(picture, "length", proof->length[last - 1].y);
+        picture_figure(picture, "angle", proof->angle[last - 1].y);
+    }
+    plot_title(plot, "Why the perceptron converges on %.160s",
+               tlu_model_report(proof->trace.model)->data);
+    bool rates = proof->rate_high > proof->rate_low || proof->rate_low != 1;
+    char between[80] = "", low[AMOUNT_SIZE], high[AMOUNT_SIZE];
+    if (rates)
+        snprintf(between, sizeof between, " Rates are from A = %s to B = %s.",
+                 to_digits(low, 4, proof->rate_low), to_digits(high, 4, proof->rate_high));
+    say(plot,
+        "The perceptron: %s; %s(R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, the "
+        "length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k %s\u03b3 \u2264 v_k "
+        "\u00b7 u \u2264 |v_k| \u2264 %sR \u221ak.%s%s",
+        trace_ending(&proof->trace, ending, sizeof ending), rates ? "(B/A)\u00b2 " : "",
+        to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius),
+        options_flag(plot->options, OPTION_NO_BIAS) ? "x" : "(x, 1)",
+        tlu_model_is_scaled(proof->trace.model) ? " after scaling" : "",
+        to_digits(margin, 4, separator->margin),
+        separator->best ? "the best separator" : "the best separator found", rates ? "A " : "",
+        rates ? "B " : "", between, is_far(proof) ? " Axes are logarithmic." : "");
 }
 
-static tlu_status draw_proof(struct plot *plot, const struct proof *proof, tlu_error *error)
+static tlu_status plot_bounds(struct plot *plot, tlu_error *error)
 {
-    char title[200], caption[600];
-    struct page *page;
-    if (plot->title)
-        snprintf(title, sizeof title, "%s", plot->title);
-    else
-        snprintf(title, sizeof title, "Why the perceptron converges on %.160s",
-                 tlu_model_report(proof->trace.model)->data);
-    write_caption(caption, sizeof caption, proof);
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct box box = page_whole(page);
-    chart_frame(page, title, caption, &box);
-    draw_charts(page, box, proof);
-    TRY(page_end(page, error));
-    TRY(picture_describe(plot->picture, title, caption, error));
-    return add_figures(plot->picture, proof, error);
-}
-
-tlu_status plot_bounds(struct plot *plot, const void *settings, tlu_error *error)
-{
-    (void)settings;
     struct proof proof = {.count = 0};
+    struct page *page;
+    struct box box;
     tlu_status status = run_through(&proof, plot, error);
+    if (status == TLU_OK) {
+        describe(plot, &proof);
+        status = plot_page(plot, &page, &box, error);
+    }
     if (status == TLU_OK)
-        status = draw_proof(plot, &proof, error);
-    proof_free(&proof);
+        draw_charts(page, box, &proof);
+    trace_free(&proof.trace);
     return status;
+}
+
+tlu_status tlu_plot_bounds(const char *path, const tlu_options *options,
+                           const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    struct plot plot = {.path = path};
+    return plot_file(plot_bounds, &plot, options, style, picture, error);
 }

@@ -1,12 +1,13 @@
-// The frames of an animation and the small pictures of a strip: the plane as the weights divide it,
-// the rows, and the row of the update.
+// What a picture of a run shows: the plane as the weights divide it, the rows, and the row of the
+// update.
+#include "base/call/fp_env.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "learn/scheme.h"
 #include "plot/plane/plane.h"
 #include "plot/run/run.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define ALIKE 4      // ranges that differ by at most this factor share a scale
 #define WIDER 2.5    // unless one would be enlarged by more than this
@@ -15,38 +16,6 @@
 #define ARROW 60.0   // points: length for the longest w
 #define ARROW_MIN 16 // points
 #define EDGE 3       // points between the arrow and the border
-
-// Where a moment is drawn.
-struct frame {
-    struct page *page;
-    struct box place;
-    bool small;      // without numbers and legend
-    uint32_t called; // found: the class that all in the picture is called, or NO_CLASS
-};
-
-// A line of text at the top of a box, shortened if necessary.
-static void frame_line(struct page *page, const struct box *box, const char *text,
-                       const struct text_style *font)
-{
-    char *fitted = page_text_fitted(page, text, font, box_width(box));
-    double middle = (box->left + box->right) / 2;
-    if (fitted)
-        page_text(page, font->across == ALIGN_MIDDLE ? middle : box->left, box->top, fitted, font);
-    page->failed = page->failed || !fitted;
-    memory_free(fitted);
-}
-
-// The longest text about a moment that fits, from `terse` on.
-static void frame_text(const struct frame *frame, const struct animation *run,
-                       const struct moment *moment, const struct box *box, int terse,
-                       const struct text_style *font)
-{
-    char words[TEXT_SIZE];
-    moment_text(run, moment, frame->called, terse, words);
-    while (terse < TERSEST && page_text_width(frame->page, words, font) > box_width(box))
-        moment_text(run, moment, frame->called, ++terse, words);
-    frame_line(frame->page, box, words, font);
-}
 
 // ---- axes
 
@@ -89,28 +58,19 @@ static void draw_halves(struct chart *chart, const struct boundary *boundary)
 {
     const struct theme *theme = chart->page->picture->theme;
     struct style own = ground(theme, boundary->of), other = ground(theme, 1 - boundary->of);
-    plane_half(chart, boundary->w0, boundary->w1, boundary->w2, &own);
-    plane_half(chart, -boundary->w0, -boundary->w1, -boundary->w2, &other);
+    const struct linear below = linear_negative(&boundary->f);
+    plane_half(chart, &boundary->f, &own);
+    plane_half(chart, &below, &other);
 }
 
 // The distances from a place along a line at which it enters and leaves the box; false: it is
 // outside.
 static bool find_ends(const struct box *box, struct point at, struct point along, double ends[2])
 {
-    const double places[2] = {at.x, at.y}, steps[2] = {along.x, along.y};
-    const double lows[2] = {box->left, box->top}, highs[2] = {box->right, box->bottom};
     ends[0] = -INFINITY;
     ends[1] = INFINITY;
-    for (int i = 0; i < 2; i++) {
-        double enter = (lows[i] - places[i]) / steps[i], leave = (highs[i] - places[i]) / steps[i];
-        if (steps[i] == 0 && (places[i] < lows[i] || places[i] > highs[i]))
-            return false;
-        if (steps[i] == 0)
-            continue;
-        ends[0] = fmax(ends[0], fmin(enter, leave));
-        ends[1] = fmin(ends[1], fmax(enter, leave));
-    }
-    return ends[0] < ends[1];
+    return range_cut(at.x, along.x, box->left, box->right, &ends[0], &ends[1]) &&
+           range_cut(at.y, along.y, box->top, box->bottom, &ends[0], &ends[1]) && ends[0] < ends[1];
 }
 
 // Moves the foot along the line, as little as possible, so that the whole arrow is in the box. In
@@ -131,21 +91,20 @@ static bool place_arrow(const struct box *half, double length, struct point slop
 
 // The vector w, perpendicular to the line on the page, with a length proportional to |w| if it
 // fits. It starts on the line, as near to the middle as possible.
-static void draw_normal(struct chart *chart, const struct animation *run,
-                        const struct boundary *boundary, const struct style *style)
+static void draw_normal(struct chart *chart, const struct animation *run, const struct linear *f,
+                        const struct style *style)
 {
     double across = (chart->x.high - chart->x.low) / box_width(&chart->area); // units per point
     double up = (chart->y.high - chart->y.low) / box_height(&chart->area);
-    struct point slope = {boundary->w1 * across, boundary->w2 * up};
+    struct point slope = {f->w1 * across, f->w2 * up};
     double steep = hypot(slope.x, slope.y), least = ARROW_MIN * (chart->small ? 0.5 : 1);
-    double length =
-        ARROW * hypot(boundary->w1, boundary->w2) / run->longest * (chart->small ? 0.5 : 1);
+    double length = ARROW * hypot(f->w1, f->w2) / run->longest * (chart->small ? 0.5 : 1);
     struct point middle = {chart->x.low / 2 + chart->x.high / 2,
                            chart->y.low / 2 + chart->y.high / 2};
     if (!(steep > 0) || !isfinite(steep) || !isfinite(length))
         return;
     slope = (struct point){slope.x / steep, slope.y / steep};
-    double away = (boundary->w0 + boundary->w1 * middle.x + boundary->w2 * middle.y) / steep;
+    double away = linear_at(f, middle) / steep;
     const struct point nearest = {-away * slope.x, -away * slope.y}; // from the middle, y up
     const double wide = box_width(&chart->area) / 2 - EDGE,
                  high = box_height(&chart->area) / 2 - EDGE;
@@ -164,16 +123,18 @@ static void draw_normal(struct chart *chart, const struct animation *run,
                 style);
 }
 
+static bool is_zero(const struct linear *f)
+{
+    return f->w0 == 0 && f->w1 == 0 && f->w2 == 0;
+}
+
 // The class that is predicted at all corners of the picture, or NO_CLASS.
 static uint32_t find_called(const struct chart *chart, const struct boundary *boundary)
 {
-    size_t above = 0;
-    if (boundary->w0 == 0 && boundary->w1 == 0 && boundary->w2 == 0)
+    if (is_zero(&boundary->f))
         return NO_CLASS;
-    for (int i = 0; i < 4; i++)
-        above += boundary->w0 + boundary->w1 * (i & 1 ? chart->x.high : chart->x.low) +
-                     boundary->w2 * (i & 2 ? chart->y.high : chart->y.low) >=
-                 0;
+    size_t above = linear_corners(&boundary->f, (struct point){chart->x.low, chart->y.low},
+                                  (struct point){chart->x.high, chart->y.high});
     return above == 4 ? boundary->of : above == 0 ? 1 - boundary->of : NO_CLASS;
 }
 
@@ -190,14 +151,13 @@ static tlu_status label_places(void *context, const struct point *at, size_t cou
                                uint32_t *labels, tlu_error *error)
 {
     const struct score_field *field = context;
+    const struct election election = {.kind = field->scheme, .classes = field->classes};
     (void)error;
     for (size_t i = 0; i < count; i++) {
         bool unclear;
-        for (size_t c = 0; c < field->state->count; c++) {
-            const struct boundary *boundary = &field->state->boundaries[c];
-            field->scores[c] = boundary->w0 + boundary->w1 * at[i].x + boundary->w2 * at[i].y;
-        }
-        uint32_t winner = scheme_elect(field->scheme, field->scores, field->classes, 0, &unclear);
+        for (size_t c = 0; c < field->state->count; c++)
+            field->scores[c] = linear_at(&field->state->boundaries[c].f, at[i]);
+        uint32_t winner = scheme_elect(&election, field->scores, &unclear);
         if (field->scheme != SCHEME_OVO)
             winner = field->state->boundaries[winner].of;
         labels[i] = unclear ? winner | REGION_AMBIGUOUS : winner;
@@ -208,8 +168,7 @@ static tlu_status label_places(void *context, const struct point *at, size_t cou
 static bool is_known(const struct state *state)
 {
     for (size_t c = 0; c < state->count; c++)
-        if (state->boundaries[c].w0 != 0 || state->boundaries[c].w1 != 0 ||
-            state->boundaries[c].w2 != 0)
+        if (!is_zero(&state->boundaries[c].f))
             return true;
     return false;
 }
@@ -304,17 +263,19 @@ static void draw_lines(struct chart *chart, const struct animation *run,
     struct style other = line_style(theme->wrong, thick, 2);
     const struct boundary *after = moment->after.boundaries, *before = moment->before.boundaries;
     if (moment->before.count == 1)
-        plane_line(chart, before->w0, before->w1, before->w2, &old);
+        plane_line(chart, &before->f, &old);
     if (run->decided && moment == run->moments + run->count - 1)
-        plane_line(chart, run->decides.w0, run->decides.w1, run->decides.w2, &other);
+        plane_line(chart, &run->decides.f, &other);
     if (moment->after.count != 1)
         return;
-    plane_line(chart, after->w0, after->w1, after->w2, &line);
+    plane_line(chart, &after->f, &line);
 }
 
-static tlu_status frame_draw_moment(struct frame *frame, const struct animation *run,
-                                    const struct moment *moment, tlu_error *error)
+static tlu_status draw_moment(const void *context, struct frame *frame, size_t index,
+                              tlu_error *error)
 {
+    const struct animation *run = context;
+    const struct moment *moment = &run->moments[index];
     const struct theme *theme = frame->page->picture->theme;
     struct chart chart = {.page = frame->page, .place = frame->place, .small = frame->small};
     set_ranges(&chart, run);
@@ -342,209 +303,90 @@ static tlu_status frame_draw_moment(struct frame *frame, const struct animation 
     draw_rows(&chart, run);
     struct style arrow = line_style(theme->ink, chart.small ? 1.2 : 2, 0);
     if (run->classes == 2 && moment->after.count == 1)
-        draw_normal(&chart, run, moment->after.boundaries, &arrow);
+        draw_normal(&chart, run, &moment->after.boundaries->f, &arrow);
     draw_learned(&chart, moment);
     chart_end(&chart);
     return TLU_OK;
 }
 
-// ---- an animation: one frame per update, and one before the first
+// ---- the sequence
 
-#define FRAMES 200        // default
 #define FRAME_POINTS 1000 // drawn in a frame at most
-#define FPS 4
-#define FEW 20 // frames or fewer are shown more slowly
-#define FPS_OF_FEW 2
-#define HELD 4  // seconds for the last frame
-#define LOW 240 // points: lower pages have no caption
+#define STRIP_POINTS 400  // drawn in each small picture at most
+#define NAME_WIDTH 200    // points, of the name of an axis in the caption
 
-// Only one line of text changes between frames, so that everything else stays in place.
-static tlu_status draw_frame(const struct animation *run, const struct plot *plot,
-                             double wanted_fps, size_t index, tlu_error *error)
+static const char *text_of(const void *context, const struct frame *frame, size_t index, int terse,
+                           char out[TEXT_SIZE])
 {
-    const struct moment *moment = &run->moments[index];
-    double own = run->count <= FEW ? FPS_OF_FEW : FPS;
-    double fps = wanted_fps > 0 ? wanted_fps : own;
-    char title[TEXT_SIZE], words[TEXT_SIZE];
-    struct page *page;
-    TRY(picture_add_page(plot->picture, &page, error));
-    page->seconds = index + 1 == run->count ? fmax(HELD, 1 / fps) : 1 / fps;
-    struct frame frame = {.page = page, .place = page_whole(page)};
-    bool low = box_height(&frame.place) < LOW; // no space for the caption
-    chart_frame(page, animation_title(run, plot, title, sizeof title),
-                low ? NULL : animation_caption(run, words), &frame.place);
-    const struct text_style font = {.size = 13, .colour = plot->picture->theme->ink};
-    const struct box line = frame.place;
-    frame.place.top += page_text_height(page, &font);
-    TRY(frame_draw_moment(&frame, run, moment, error));
-    page_clip(page, NULL);
-    frame_text(&frame, run, moment, &line, 0, &font);
-    return page_end(page, error);
+    const struct animation *run = context;
+    return moment_text(run, &run->moments[index], frame->called, terse, out);
 }
 
-static tlu_status draw_frames(struct animation *run, struct plot *plot,
-                              const tlu_plot_run_settings *settings, tlu_error *error)
+static struct sequence sequence_of(const struct animation *run)
 {
-    TRY(animation_make(run, plot, settings, FRAMES, FRAME_POINTS, error));
-    for (size_t i = 0; i < run->count; i++)
-        TRY(draw_frame(run, plot, settings->fps, i, error));
-    return animation_describe(run, plot, error);
+    return (struct sequence){.plot = run->plot,
+                             .context = run,
+                             .count = run->count,
+                             .draw = draw_moment,
+                             .text = text_of,
+                             .legend = run->legend,
+                             .legend_count = run->legend_count,
+                             .legend_first = run->classes > FEW_CLASSES ? run->classes : 0};
 }
 
-// ---- a strip: small pictures on one page
-
-#define PICTURES 12      // default
-#define STRIP_POINTS 400 // drawn in each at most
-#define GAP 8
-#define LEGEND_LINES 2
-#define NAME_WIDTH 200 // points, of the name of an axis in the caption
-#define SHAPE 1.25     // aspect ratio of a small picture
-
-// The number of columns that makes the small pictures largest.
-static size_t find_columns(const struct box *box, size_t count, double line)
+static tlu_status draw_frames(struct animation *run, struct plot *plot, tlu_error *error)
 {
-    size_t best = 1;
-    double largest = -INFINITY;
-    for (size_t columns = 1; columns <= count; columns++) {
-        double rows = ceil((double)count / (double)columns);
-        double width = box_width(box) / (double)columns, height = box_height(box) / rows - line;
-        double size = fmin(width, height * SHAPE);
-        if (size > largest) {
-            largest = size;
-            best = columns;
-        }
-    }
-    return best;
-}
-
-static struct text_style small_font(const struct page *page, enum align across)
-{
-    return (struct text_style){.size = 10, .across = across, .colour = page->picture->theme->ink};
-}
-
-static double entry_width(const struct page *page, const struct box *box, const char *text,
-                          const struct text_style *font)
-{
-    return fmin(box_width(box) / 3, page_text_width(page, text, font)) + 4 * GAP;
-}
-
-static void draw_entry(struct page *page, const struct legend_entry *entry, struct point at,
-                       double wide, const struct text_style *font)
-{
-    double line = page_text_height(page, font);
-    struct point middle = {at.x, at.y + line / 2};
-    if (entry->kind == LEGEND_DOT)
-        page_dots(page, &middle, 1, entry->shape, 3, &entry->style);
-    else
-        page_line(page, (struct point){at.x - GAP, middle.y}, (struct point){at.x + GAP, middle.y},
-                  &entry->style);
-    page_fit_name(page, at.x + 1.5 * GAP, at.y, entry->text, font, wide - 3.5 * GAP);
-}
-
-// The legend in lines; if it does not fit, its last entry counts those left out. With many classes,
-// these come last.
-static void draw_legend(struct page *page, const struct animation *run, struct box *box)
-{
-    const struct text_style font = small_font(page, ALIGN_START);
-    double line = page_text_height(page, &font);
-    struct point at = {box->left + GAP, box->top};
-    char rest[COUNTED_SIZE] = "and 100 more";
-    double more = page_text_width(page, rest, &font) + GAP;
-    size_t first = run->classes > FEW_CLASSES ? run->classes : 0;
-    int lines = 1;
-    for (size_t i = 0; i < run->legend_count; i++) {
-        const struct legend_entry *entry = &run->legend[(first + i) % run->legend_count];
-        double wide = entry_width(page, box, entry->text, &font);
-        bool last = i + 1 == run->legend_count;
-        if (at.x + wide - 2 * GAP > box->right && lines < LEGEND_LINES) {
-            at = (struct point){box->left + GAP, at.y + line};
-            lines++;
-        }
-        if (at.x + wide - 2 * GAP + (lines == LEGEND_LINES && !last ? more : 0) > box->right) {
-            snprintf(rest, sizeof rest, "and %zu more", run->legend_count - i);
-            frame_line(page, &(struct box){at.x - GAP / 2, at.y, box->right, at.y + line}, rest,
-                       &font);
-            break;
-        }
-        draw_entry(page, entry, at, wide, &font);
-        at.x += wide;
-    }
-    box->top = at.y + line;
-}
-
-static tlu_status draw_pictures(struct page *page, const struct animation *run,
-                                const struct box *box, tlu_error *error)
-{
-    const struct text_style font = small_font(page, ALIGN_MIDDLE);
-    double line = page_text_height(page, &font);
-    size_t columns = find_columns(box, run->count, line);
-    size_t rows = (run->count + columns - 1) / columns;
-    double width = box_width(box) / (double)columns, height = box_height(box) / (double)rows;
-    if (picture_is_text(page->picture)) {
-        width = floor(width / CELL_WIDTH) * CELL_WIDTH;
-        height = floor(height / CELL_HEIGHT) * CELL_HEIGHT;
-    }
-    if (width < 5 * line || height < 4 * line)
-        return error_input(error,
-                           "%zu small pictures do not fit on this page: use --frames N for "
-                           "fewer or --size WxH for a larger page",
-                           run->count);
-    for (size_t i = 0; i < run->count; i++) {
-        double left = box->left + (double)(i % columns) * width;
-        double top = box->top + (double)(i / columns) * height;
-        struct frame frame = {page, {left, top, left + width, top + height - line}, true, NO_CLASS};
-        TRY(frame_draw_moment(&frame, run, &run->moments[i], error));
-        page_clip(page, NULL);
-        frame_text(&frame, run, &run->moments[i],
-                   &(struct box){left, top + height - line, left + width, top + height}, SMALL_TEXT,
-                   &font);
-    }
-    return TLU_OK;
+    const tlu_plot_run_settings *settings = plot->settings;
+    char words[TEXT_SIZE];
+    TRY(animation_make(run, plot, FRAMES_MAX, FRAME_POINTS, error));
+    struct sequence sequence = sequence_of(run);
+    sequence.caption = animation_caption(run, words);
+    return sequence_animate(&sequence, settings->fps, error);
 }
 
 // Small pictures have no axis labels: the caption names them.
-static tlu_status add_axes(struct page *page, const struct animation *run, tlu_error *error)
+static void say_axes(const struct animation *run)
 {
     const struct projection *projection = &run->projection;
-    const struct text_style font = small_font(page, ALIGN_START);
-    char caption[4 * TEXT_SIZE];
-    char *across = page_text_fitted(page, projection->x_name, &font, NAME_WIDTH);
-    char *up = page_text_fitted(page, projection->by_class ? "the class" : projection->y_name,
-                                &font, NAME_WIDTH);
-    tlu_status status = enough_memory(across && up, error);
-    if (status == TLU_OK) {
-        snprintf(caption, sizeof caption, "%s Across: %s; up: %s.",
-                 tlu_picture_caption(page->picture), across, up);
-        status = picture_describe(page->picture, NULL, caption, error);
+    const char *names[2] = {projection->x_name,
+                            projection->by_class ? "the class" : projection->y_name};
+    const struct page page = {.picture = run->plot->picture}; // to measure with
+    const struct text_style font = {.size = 10};
+    for (int axis = 0; axis < 2; axis++) {
+        char *fitted = page_text_fitted(&page, names[axis], &font, NAME_WIDTH, CUT_END);
+        say(run->plot, axis ? "; up: %s." : " Across: %s", fitted ? fitted : "");
+        page.picture->failed |= !fitted;
+        memory_free(fitted);
     }
-    memory_free(across);
-    memory_free(up);
-    return status;
 }
 
-static tlu_status draw_strip(struct animation *run, struct plot *plot,
-                             const tlu_plot_run_settings *settings, tlu_error *error)
+static tlu_status draw_strip(struct animation *run, struct plot *plot, tlu_error *error)
 {
-    char title[TEXT_SIZE];
-    struct page *page;
-    TRY(animation_make(run, plot, settings, PICTURES, STRIP_POINTS, error));
-    TRY(animation_describe(run, plot, error));
-    TRY(picture_add_page(plot->picture, &page, error));
-    TRY(add_axes(page, run, error));
-    struct box box = page_whole(page);
-    chart_frame(page, animation_title(run, plot, title, sizeof title),
-                tlu_picture_caption(plot->picture), &box);
-    draw_legend(page, run, &box);
-    TRY(draw_pictures(page, run, &box, error));
-    return page_end(page, error);
+    TRY(animation_make(run, plot, PICTURES_MAX, STRIP_POINTS, error));
+    const struct sequence sequence = sequence_of(run);
+    say_axes(run);
+    return sequence_strip(&sequence, error);
 }
 
-tlu_status plot_run(struct plot *plot, const void *given, tlu_error *error)
+static tlu_status plot_run(struct plot *plot, tlu_error *error)
 {
-    const tlu_plot_run_settings *settings = given;
+    const tlu_plot_run_settings *settings = plot->settings;
     struct animation run;
-    tlu_status status = settings->strip ? draw_strip(&run, plot, settings, error)
-                                        : draw_frames(&run, plot, settings, error);
-    animation_free(&run);
+    tlu_status status =
+        settings->strip ? draw_strip(&run, plot, error) : draw_frames(&run, plot, error);
+    trace_free(&run.trace);
     return status;
+}
+
+tlu_status tlu_plot_run(const tlu_plot_run_settings *given, const tlu_options *options,
+                        const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_run_settings settings;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_run_settings", error));
+    TRY(check_axes(settings.x, settings.y, error));
+    TRY(check_fps(settings.fps, error));
+    struct plot plot = {.settings = &settings, .path = settings.path};
+    return plot_file(plot_run, &plot, options, style, picture, error);
 }

@@ -1,10 +1,5 @@
-#include "base/memory.h"
+// The plane in which a run is drawn.
 #include "plot/run/run.h"
-
-#include <math.h>
-#include <string.h>
-
-#define NAME_SIZE 4096
 
 // ---- scaling: x' = (x - shift) * factor
 
@@ -21,58 +16,34 @@ static double shift_of(const tlu_model *model, size_t feature)
 
 // ---- making a projection
 
-static char *copy(const char *text)
-{
-    return memory_copy_text(text, strlen(text));
-}
+// By the kind of the view: axes and a note for the caption. Directions are those of the last
+// weights.
+static const struct projection_words {
+    const char *x, *y, *words;
+} projections[] = {
+    [VIEW_ACROSS] = {"distance to the last hyperplane", "main direction within it",
+                     "The plane is at right angles to the last hyperplane; lines are where others "
+                     "cut it. "},
+    [VIEW_WEIGHTS] = {"where classes differ most", "where they differ most after that",
+                      "The plane is that in which the last weights of the classes differ most. "},
+    [VIEW_SCORES] = {"direction of the score", "main direction at right angles",
+                     "The plane is along the direction that goes with the last scores most. "},
+    [VIEW_MAIN] = {"main direction of the rows", "second direction of the rows",
+                   "The plane is that in which the rows differ most. "},
+};
 
-static char *feature_name(const struct projection *projection, int axis)
+static tlu_status name_axes(struct projection *projection, struct plot *plot, tlu_error *error)
 {
-    char name[NAME_SIZE] = "feature ";
-    size_t length = strlen(name);
-    tlu_model_feature_name(projection->model, projection->view.shown[axis], name + length,
-                           sizeof name - length);
-    bool number = strspn(name + length, "0123456789") == strlen(name + length);
-    return copy(number ? name : name + length);
-}
-
-// Directions are those of the last weights.
-static tlu_status name_axes(struct projection *projection, tlu_error *error)
-{
-    projection->words = "";
-    switch (projection->view.kind) {
-    case VIEW_FEATURE:
-    case VIEW_FEATURES:
-    case VIEW_SLICE:
-        projection->x_name = feature_name(projection, 0);
-        projection->y_name = projection->by_class ? NULL : feature_name(projection, 1);
-        if (!projection->view.exact)
-            projection->words = "The other features are at their means. ";
-        break;
-    case VIEW_ACROSS:
-        projection->x_name = copy("distance to the last hyperplane");
-        projection->y_name = copy("main direction within it");
-        projection->words = "The plane is at right angles to the last hyperplane; lines are where "
-                            "others cut it. ";
-        break;
-    case VIEW_WEIGHTS:
-        projection->x_name = copy("where classes differ most");
-        projection->y_name = copy("where they differ most after that");
-        projection->words =
-            "The plane is that in which the last weights of the classes differ most. ";
-        break;
-    case VIEW_SCORES:
-        projection->x_name = copy("direction of the score");
-        projection->y_name = copy("main direction at right angles");
-        projection->words =
-            "The plane is along the direction that goes with the last scores most. ";
-        break;
-    case VIEW_MAIN:
-        projection->x_name = copy("main direction of the rows");
-        projection->y_name = copy("second direction of the rows");
-        projection->words = "The plane is that in which the rows differ most. ";
-        break;
-    }
+    const struct projection_words *words = &projections[projection->view.kind];
+    projection->x_name =
+        words->x ? words->x : plot_feature_name(plot, projection->model, projection->view.shown[0]);
+    if (!projection->by_class)
+        projection->y_name =
+            words->y ? words->y
+                     : plot_feature_name(plot, projection->model, projection->view.shown[1]);
+    projection->words = words->words             ? words->words
+                        : projection->view.exact ? ""
+                                                 : "The other features are at their means. ";
     return enough_memory(projection->x_name && (projection->y_name || projection->by_class), error);
 }
 
@@ -82,11 +53,13 @@ static const char *given(const char *name)
 }
 
 tlu_status projection_make(struct projection *projection, const struct run_trace *trace,
-                           const tlu_plot_run_settings *settings, tlu_error *error)
+                           tlu_error *error)
 {
+    struct plot *plot = trace->plot;
+    const tlu_plot_run_settings *settings = plot->settings;
     struct row_reader rows;
     *projection = (struct projection){.model = trace->model};
-    tlu_status status = row_reader_open(&rows, trace->path, trace->options, error);
+    tlu_status status = row_reader_open(&rows, &plot->memory, plot->path, plot->options, error);
     if (status == TLU_OK)
         status = row_reader_use(&rows, trace->model, error);
     if (status == TLU_OK)
@@ -94,14 +67,7 @@ tlu_status projection_make(struct projection *projection, const struct run_trace
     row_reader_close(&rows);
     TRY(status);
     projection->by_class = projection->view.kind == VIEW_FEATURE;
-    return name_axes(projection, error);
-}
-
-void projection_free(struct projection *projection)
-{
-    view_free(&projection->view);
-    memory_free(projection->x_name);
-    memory_free(projection->y_name);
+    return name_axes(projection, trace->plot, error);
 }
 
 // ---- projecting
@@ -122,12 +88,13 @@ static void add_value(struct point *at, const struct projection *projection, siz
     at->y += view->to[1][feature] * value;
 }
 
-struct point projection_place(const struct projection *projection,
-                              const struct trace_rows *examples, size_t row)
+struct point projection_place(const struct projection *projection, const struct trace_rows *rows,
+                              size_t row)
 {
-    struct point at = start(projection, examples->classes[row]);
-    for (uint64_t k = examples->offsets[row]; k < examples->offsets[row + 1]; k++)
-        add_value(&at, projection, examples->features[k], (double)examples->values[k]);
+    struct point at = start(projection, rows->classes[row]);
+    for (uint64_t k = rows->offsets[row]; k < rows->offsets[row + 1]; k++)
+        if (rows->features[k] < projection->view.features) // not the bias
+            add_value(&at, projection, rows->features[k], (double)rows->values[k]);
     return at;
 }
 
@@ -149,9 +116,9 @@ struct point projection_place_step(const struct projection *projection,
 static void add_weight(struct boundary *boundary, const struct plane_view *view, size_t feature,
                        double weight)
 {
-    boundary->w0 += weight * view->base[feature];
-    boundary->w1 += weight * view->along[0][feature];
-    boundary->w2 += weight * view->along[1][feature];
+    boundary->f.w0 += weight * view->base[feature];
+    boundary->f.w1 += weight * view->along[0][feature];
+    boundary->f.w2 += weight * view->along[1][feature];
 }
 
 struct boundary projection_line(const struct projection *projection, const struct run_trace *trace,
@@ -159,13 +126,13 @@ struct boundary projection_line(const struct projection *projection, const struc
 {
     const char *against, *of = tlu_step_column_label(step, column, &against);
     struct boundary boundary = {.of = (uint32_t)tlu_model_class_find(trace->model, of),
-                                .w0 = tlu_step_bias(step, column)};
+                                .f.w0 = tlu_step_bias(step, column)};
     for (size_t i = 0; i < step->features; i++) {
         size_t feature = trace->numbers[i];
         if (feature >= trace->features)
             continue;
         double weight = tlu_step_weight(step, column, i) * factor_of(projection->model, feature);
-        boundary.w0 -= weight * shift_of(projection->model, feature);
+        boundary.f.w0 -= weight * shift_of(projection->model, feature);
         add_weight(&boundary, &projection->view, feature, weight);
     }
     return boundary;
@@ -175,7 +142,7 @@ struct boundary projection_model_line(const struct projection *projection)
 {
     const tlu_model *model = projection->model;
     size_t positive = tlu_model_positive_class(model);
-    struct boundary boundary = {.of = (uint32_t)positive, .w0 = tlu_model_bias(model, positive)};
+    struct boundary boundary = {.of = (uint32_t)positive, .f.w0 = tlu_model_bias(model, positive)};
     for (size_t i = 0; i < projection->view.features; i++)
         add_weight(&boundary, &projection->view, i, tlu_model_weight(model, positive, i));
     return boundary;

@@ -2,8 +2,8 @@
 #ifndef TLU_PLOT_RUN_RUN_H
 #define TLU_PLOT_RUN_RUN_H
 
-#include "plot/chart/chart.h"
 #include "plot/plane/view.h"
+#include "plot/run/sequence.h"
 #include "plot/run/trace.h"
 
 // ---- the projection
@@ -14,27 +14,25 @@
 struct projection {
     struct plane_view view;
     const tlu_model *model;
-    bool by_class;         // a single feature: y is the class of the row
-    char *x_name, *y_name; // of the axes; y_name is NULL if it is by class
-    const char *words;     // a note for the caption, or ""
+    bool by_class;               // a single feature: y is the class of the row
+    const char *x_name, *y_name; // of the axes; y_name is NULL if it is by class
+    const char *words;           // a note for the caption, or ""
 };
 
-// The caller calls projection_free, also after an error.
 tlu_status projection_make(struct projection *projection, const struct run_trace *trace,
-                           const tlu_plot_run_settings *settings, tlu_error *error);
-void projection_free(struct projection *projection);
+                           tlu_error *error);
 
 // The place of a row.
-struct point projection_place(const struct projection *projection,
-                              const struct trace_rows *examples, size_t row);
+struct point projection_place(const struct projection *projection, const struct trace_rows *rows,
+                              size_t row);
 struct point projection_place_step(const struct projection *projection,
                                    const struct run_trace *trace, const tlu_step *step,
                                    uint32_t class_index);
 
-// The hyperplane of a column in the plane of the picture: w0 + w1 x + w2 y = 0.
+// The hyperplane of a column in the plane of the picture: f = 0.
 struct boundary {
     uint32_t of; // class
-    double w0, w1, w2;
+    struct linear f;
 };
 
 // The boundary of a column at a step.
@@ -64,9 +62,9 @@ struct moment {
 };
 
 struct animation {
-    const tlu_picture *picture;
+    struct plot *plot;
     struct run_trace trace;
-    struct trace_rows examples;
+    struct trace_rows rows;
     struct projection projection;
     struct separator separator; // bound is 0 if it is not known
     struct moment *moments;     // [count]
@@ -84,23 +82,16 @@ struct animation {
     bool leaves;             // at some moment the line is outside the picture
 };
 
-// At most `frames` moments, unless the settings say otherwise, and at most `points` points.
-tlu_status animation_make(struct animation *run, const struct plot *plot,
-                          const tlu_plot_run_settings *settings, uint64_t frames, size_t points,
+// At most `frames` moments, unless the settings say otherwise, and at most `points` points. Sets
+// the title, the caption and the figures. The caller calls
+// trace_free, also after an error.
+tlu_status animation_make(struct animation *run, struct plot *plot, uint64_t frames, size_t points,
                           tlu_error *error);
-void animation_free(struct animation *run);
-// Sets the title, the caption and the figures.
-tlu_status animation_describe(const struct animation *run, const struct plot *plot,
-                              tlu_error *error);
-const char *animation_title(const struct animation *run, const struct plot *plot, char *out,
-                            size_t size);
 
-// The caption of all frames, and the text of one.
-#define TEXT_SIZE 800
+// The part of the caption that all frames have, and the text of one.
 const char *animation_caption(const struct animation *run, char out[TEXT_SIZE]);
 // `terse` is 0, with the bound if there is one, to TERSEST. `called` is the class that is predicted
 // everywhere in the picture, or NO_CLASS.
-enum { SMALL_TEXT = 3, TERSEST = 5 };
 #define NO_CLASS UINT32_MAX
 const char *moment_text(const struct animation *run, const struct moment *moment, uint32_t called,
                         int terse, char out[TEXT_SIZE]);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define NAME_SIZE 4096
+#define FEATURE_NAME_SIZE 4096
 #define FEW_PASSES "10"     // of one that does not converge
 #define PASSES "1000"       // as in tlu bound
 #define LONG 20000000       // maximum number of row entries when testing for convergence
@@ -28,13 +28,9 @@ static bool is_read_once(const char *path)
 }
 
 // *patient: the number of passes is not specified.
-static tlu_status take_options(struct run_trace *trace, const struct plot *plot, bool *patient,
-                               tlu_error *error)
+static tlu_status take_options(const struct plot *plot, bool *patient, tlu_error *error)
 {
-    tlu_options *options = options_copy(plot->options);
-    trace->options = options;
-    *patient = false;
-    TRY(enough_memory(options != NULL, error));
+    tlu_options *options = plot->options;
     *patient = !options_is_set(options, OPTION_LEARNER) && !options_is_set(options, OPTION_EPOCHS);
     if (!options_is_set(options, OPTION_LEARNER)) {
         TRY(tlu_options_set(options, "learner", "perceptron", error));
@@ -47,11 +43,11 @@ static tlu_status take_options(struct run_trace *trace, const struct plot *plot,
         return error_input(error, "with --kernel a step changes the coefficients of rows, and "
                                   "there is no line to follow: tlu plot DATA draws the regions at "
                                   "the end, and tlu trace prints the steps");
-    if (is_read_once(trace->path))
+    if (is_read_once(plot->path))
         return error_input(error,
                            "a run is repeated several times, but %s can be read only once: put the "
                            "data into a file",
-                           strcmp(trace->path, "-") == 0 ? "standard input" : trace->path);
+                           error_file_name(plot->path));
     return TLU_OK;
 }
 
@@ -70,6 +66,10 @@ static int count_step(void *context, const tlu_step *step)
     trace->steps++;
     trace->updates += step->updated != 0;
     trace->mistakes += step->mistake != 0;
+    if (step->pass == 1) {
+        trace->rows++;
+        trace->entries += step->example.count;
+    }
     counting->entries += step->example.count + 1;
     counting->too_long = counting->entries > counting->most;
     return counting->too_long;
@@ -79,30 +79,32 @@ static int count_step(void *context, const tlu_step *step)
 static tlu_status count(struct run_trace *trace, uint64_t entries, bool *ended, tlu_error *error)
 {
     struct counting counting = {.trace = trace, .most = entries};
-    tlu_train_settings data = {.size = sizeof data, .path = trace->path};
+    tlu_train_settings data = {.size = sizeof data, .path = trace->plot->path};
     trace->steps = trace->updates = trace->mistakes = 0;
+    trace->rows = trace->entries = 0;
     tlu_model_free(trace->model);
     trace->model = NULL;
-    TRY(tlu_trace_with(&data, trace->options, count_step, &counting, &trace->model, error));
+    TRY(tlu_trace_with(&data, trace->plot->options, count_step, &counting, &trace->model, error));
     *ended = counting.too_long;
     trace->features = tlu_model_feature_count(trace->model);
     return TLU_OK;
 }
 
-tlu_status trace_open(struct run_trace *trace, const struct plot *plot, bool all, tlu_error *error)
+tlu_status trace_open(struct run_trace *trace, struct plot *plot, bool all, tlu_error *error)
 {
-    *trace = (struct run_trace){.path = plot->path};
+    *trace = (struct run_trace){.plot = plot};
     bool patient, ended;
-    TRY(take_options(trace, plot, &patient, error));
+    TRY(take_options(plot, &patient, error));
     TRY(count(trace, patient ? LONG : TOO_LONG, &ended, error));
     const tlu_report *report = tlu_model_report(trace->model);
     if (patient && !report->converged && !report->cycle && (ended || !all)) {
         trace->gave_up = true;
-        TRY(tlu_options_set(trace->options, "epochs", FEW_PASSES, error));
+        TRY(tlu_options_set(plot->options, "epochs", FEW_PASSES, error));
         TRY(count(trace, TOO_LONG, &ended, error));
     }
+    picture_note(plot->picture, tlu_model_report(trace->model));
     if (!ended)
-        return picture_note(plot->picture, tlu_model_report(trace->model), error);
+        return TLU_OK;
     return error_input(error,
                        "this run has more than %llu steps, too many to draw: --epochs N ends it "
                        "after N passes",
@@ -111,7 +113,6 @@ tlu_status trace_open(struct run_trace *trace, const struct plot *plot, bool all
 
 void trace_free(struct run_trace *trace)
 {
-    tlu_options_free(trace->options);
     tlu_model_free(trace->model);
     memory_free(trace->numbers);
 }
@@ -121,14 +122,14 @@ void trace_free(struct run_trace *trace)
 tlu_status trace_run(struct run_trace *trace, tlu_step_function function, void *context,
                      tlu_error *error)
 {
-    tlu_train_settings data = {.size = sizeof data, .path = trace->path};
+    tlu_train_settings data = {.size = sizeof data, .path = trace->plot->path};
     trace->known = 0;
-    return tlu_trace_with(&data, trace->options, function, context, NULL, error);
+    return tlu_trace_with(&data, trace->plot->options, function, context, NULL, error);
 }
 
 static size_t number_of(const struct run_trace *trace, const tlu_step *step, size_t feature)
 {
-    char name[NAME_SIZE];
+    char name[FEATURE_NAME_SIZE];
     if (tlu_step_feature_name(step, feature, name, sizeof name) >= sizeof name)
         return SIZE_MAX;
     return tlu_model_feature_find(trace->model, name);
@@ -178,116 +179,112 @@ const char *trace_ending(const struct run_trace *trace, char *out, size_t size)
 // ---- rows
 
 struct row_collector {
-    struct trace_rows *examples;
+    struct trace_rows *rows;
     struct run_trace *trace;
-    bool failed, too_much;
+    bool bias;
+    bool failed; // out of memory
 };
 
-static bool reserve_row(struct trace_rows *examples, size_t entries)
+// Appends to the row that is being read.
+static void add_entry(struct trace_rows *rows, size_t feature, float value)
 {
-    return memory_reserve(&examples->offsets, &examples->offsets_capacity, examples->count + 2,
-                          sizeof *examples->offsets) &&
-           memory_reserve(&examples->classes, &examples->classes_capacity, examples->count + 1,
-                          sizeof *examples->classes) &&
-           memory_reserve(&examples->features, &examples->features_capacity, entries,
-                          sizeof *examples->features) &&
-           memory_reserve(&examples->values, &examples->values_capacity, entries,
-                          sizeof *examples->values);
+    uint64_t entry = rows->offsets[rows->count + 1]++;
+    rows->features[entry] = (uint32_t)feature;
+    rows->values[entry] = value;
 }
 
 static int gather_row(void *context, const tlu_step *step)
 {
     struct row_collector *collector = context;
-    struct trace_rows *examples = collector->examples;
-    const struct run_trace *trace = collector->trace;
+    struct trace_rows *rows = collector->rows;
+    struct run_trace *trace = collector->trace;
     if (step->pass > 1)
         return 1;
-    assert(!collector->failed);
-    size_t entry = examples->count ? (size_t)examples->offsets[examples->count] : 0;
-    collector->too_much = entry > TOO_MUCH;
-    collector->failed = !trace_number(collector->trace, step) ||
-                        !reserve_row(examples, entry + step->example.count + 1);
-    if (collector->too_much || collector->failed)
+    collector->failed = !trace_number(trace, step);
+    if (collector->failed)
         return 1;
+    assert(rows->count < trace->rows);
+    rows->offsets[rows->count + 1] = rows->offsets[rows->count];
     for (size_t i = 0; i < step->example.count; i++) {
         size_t number = trace->numbers[step->example.features[i]];
         if (number >= trace->features)
             continue;
-        examples->features[entry] = (uint32_t)number;
-        examples->values[entry++] = step->example.values ? step->example.values[i] : 1;
+        add_entry(rows, number, step->example.values ? step->example.values[i] : 1);
+        rows->entries++;
     }
-    examples->classes[examples->count] = (uint32_t)tlu_model_class_find(trace->model, step->label);
-    if (examples->count == 0)
-        examples->offsets[0] = 0;
-    examples->offsets[++examples->count] = entry;
+    if (collector->bias)
+        add_entry(rows, trace->features, 1);
+    rows->classes[rows->count++] = (uint32_t)tlu_model_class_find(trace->model, step->label);
     return 0;
 }
 
-tlu_status trace_rows_gather(struct trace_rows *examples, struct run_trace *trace, tlu_error *error)
+tlu_status trace_rows_gather(struct trace_rows *rows, struct run_trace *trace, tlu_error *error)
 {
-    struct row_collector collector = {.examples = examples, .trace = trace};
-    *examples = (struct trace_rows){.count = 0};
-    TRY(trace_run(trace, gather_row, &collector, error));
-    TRY(enough_memory(!collector.failed, error));
-    if (collector.too_much)
+    struct plot *plot = trace->plot;
+    struct row_collector collector = {
+        .rows = rows, .trace = trace, .bias = !options_flag(plot->options, OPTION_NO_BIAS)};
+    if (trace->entries > TOO_MUCH)
         return error_input(error, "the data is too large to draw a run of: a part of its "
                                   "rows will do");
-    return TLU_OK;
+    size_t entries = trace->entries + trace->rows;
+    *rows = (struct trace_rows){.offsets = plot_new(plot, trace->rows + 1, sizeof *rows->offsets),
+                                .features = plot_new(plot, entries, sizeof *rows->features),
+                                .values = plot_new(plot, entries, sizeof *rows->values),
+                                .classes = plot_new(plot, trace->rows, sizeof *rows->classes)};
+    TRY(enough_memory(rows->offsets && rows->features && rows->values && rows->classes, error));
+    TRY(trace_run(trace, gather_row, &collector, error));
+    return enough_memory(!collector.failed, error);
 }
 
-void trace_rows_free(struct trace_rows *examples)
+// ---- what the convergence theorem covers
+
+tlu_status check_plain_steps(const tlu_options *options, const char *kind, bool rates,
+                             tlu_error *error)
 {
-    memory_free(examples->offsets);
-    memory_free(examples->features);
-    memory_free(examples->values);
-    memory_free(examples->classes);
+    static const struct {
+        enum option option;
+        const char *name;
+    } others[] = {{OPTION_RATE, "rate"},         {OPTION_MARGIN, "margin"},
+                  {OPTION_SCHEDULE, "schedule"}, {OPTION_L2, "l2"},
+                  {OPTION_RATCHET, "ratchet"},   {OPTION_CLASS_WEIGHT, "class-weight"}};
+    tlu_options *defaults = options_copy(NULL);
+    tlu_status status = enough_memory(defaults != NULL, error);
+    const char *learner = options_is_set(options, OPTION_LEARNER)
+                              ? tlu_options_get(options, "learner")
+                              : "perceptron";
+    if (status == TLU_OK && strcmp(learner, "perceptron") != 0)
+        status =
+            error_input(error,
+                        "the proof covers only the perceptron: --learner %s cannot be combined "
+                        "with --%s",
+                        learner, kind);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && status == TLU_OK; i++)
+        if (!options_same(options, defaults, others[i].option) &&
+            !(rates && others[i].option == OPTION_RATE))
+            status = error_input(error,
+                                 "the proof covers only steps y x of constant size: --%s cannot be "
+                                 "combined with --%s",
+                                 others[i].name, kind);
+    tlu_options_free(defaults);
+    return status;
+}
+
+bool trace_is_drawn(uint64_t k, uint64_t all, uint64_t most)
+{
+    return k <= most / 2 || all <= most || k * (most / 2) / all != (k - 1) * (most / 2) / all;
 }
 
 // ---- the best separator of the rows
 
-struct extended { // the rows z
-    uint64_t *offsets;
-    uint32_t *features, *labels;
-    float *values;
-};
-
-static void extended_free(struct extended *rows)
+// The largest length of a row.
+static double radius_of(const struct trace_rows *rows)
 {
-    memory_free(rows->offsets);
-    memory_free(rows->features);
-    memory_free(rows->labels);
-    memory_free(rows->values);
-}
-
-static bool extended_new(struct extended *rows, size_t count, size_t entries)
-{
-    rows->offsets = memory_new(count + 1, sizeof *rows->offsets);
-    rows->features = memory_new(entries + 1, sizeof *rows->features);
-    rows->labels = memory_new(count, sizeof *rows->labels);
-    rows->values = memory_new(entries + 1, sizeof *rows->values);
-    return rows->offsets && rows->features && rows->labels && rows->values;
-}
-
-// Label 1 is the positive class. Returns max |z|.
-static double extend(struct extended *rows, const struct run_trace *trace,
-                     const struct trace_rows *examples)
-{
-    bool bias = !options_flag(trace->options, OPTION_NO_BIAS);
-    size_t entry = 0, positive = tlu_model_positive_class(trace->model);
+    bool bias = rows->offsets[rows->count] > rows->entries;
     double longest = 0;
-    for (size_t i = 0; i < examples->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         double square = bias ? 1 : 0;
-        for (uint64_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++, entry++) {
-            rows->features[entry] = examples->features[k];
-            rows->values[entry] = examples->values[k];
-            square += (double)examples->values[k] * (double)examples->values[k];
-        }
-        if (bias) {
-            rows->features[entry] = (uint32_t)trace->features;
-            rows->values[entry++] = 1;
-        }
-        rows->offsets[i + 1] = entry;
-        rows->labels[i] = examples->classes[i] == positive;
+        for (uint64_t k = rows->offsets[i]; k < rows->offsets[i + 1] - bias; k++)
+            square += (double)rows->values[k] * (double)rows->values[k];
         longest = fmax(longest, square);
     }
     return sqrt(longest);
@@ -307,19 +304,27 @@ static void take_answer(struct separator *separator, const tlu_separability *ans
     }
 }
 
-static tlu_status ask(struct separator *separator, const struct extended *extended, size_t count,
-                      size_t size, double seconds, tlu_error *error)
+tlu_status separator_find(struct separator *separator, const struct run_trace *trace,
+                          const struct trace_rows *rows, double seconds, tlu_error *error)
 {
-    const tlu_rows rows = {.size = sizeof rows,
-                           .rows = count,
-                           .offsets = extended->offsets,
-                           .features = extended->features,
-                           .values = extended->values,
-                           .labels = extended->labels};
+    size_t size = trace->features + 1, positive = tlu_model_positive_class(trace->model);
+    assert(positive != TLU_NONE);
+    uint32_t *labels = plot_new(trace->plot, rows->count, sizeof *labels);
+    *separator = (struct separator){.radius = radius_of(rows),
+                                    .u = plot_new(trace->plot, size, sizeof *separator->u)};
+    TRY(enough_memory(labels && separator->u, error));
+    for (size_t i = 0; i < rows->count; i++)
+        labels[i] = rows->classes[i] == positive;
+    const tlu_rows given = {.size = sizeof given,
+                            .rows = rows->count,
+                            .offsets = rows->offsets,
+                            .features = rows->features,
+                            .values = rows->values,
+                            .labels = labels};
     tlu_separability_settings settings = {
-        .size = sizeof settings, .rows = &rows, .seconds = seconds};
-    tlu_options *options = options_copy(NULL);
+        .size = sizeof settings, .rows = &given, .seconds = seconds};
     tlu_separability *answer = NULL;
+    tlu_options *options = options_copy(NULL);
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "no-bias", "yes", error); // the bias is a feature
@@ -335,25 +340,4 @@ static tlu_status ask(struct separator *separator, const struct extended *extend
     tlu_separability_free(answer);
     tlu_options_free(options);
     return status;
-}
-
-tlu_status separator_find(struct separator *separator, const struct run_trace *trace,
-                          const struct trace_rows *examples, double seconds, tlu_error *error)
-{
-    struct extended rows;
-    size_t count = examples->count, size = trace->features + 1;
-    *separator = (struct separator){.u = memory_new(size, sizeof *separator->u)};
-    bool made = extended_new(&rows, count, (size_t)examples->offsets[count] + count);
-    tlu_status status = enough_memory(separator->u && made, error);
-    if (status == TLU_OK) {
-        separator->radius = extend(&rows, trace, examples);
-        status = ask(separator, &rows, count, size, seconds, error);
-    }
-    extended_free(&rows);
-    return status;
-}
-
-void separator_free(struct separator *separator)
-{
-    memory_free(separator->u);
 }

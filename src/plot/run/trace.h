@@ -4,16 +4,15 @@
 #define TLU_PLOT_RUN_TRACE_H
 
 #include "plot/plot.h"
-#include "plot/text.h"
 #include "tlu_proof.h"
 
 struct run_trace {
-    const char *path;
-    tlu_options *options; // complete: see trace_open
-    tlu_model *model;     // the result
+    struct plot *plot; // its options are complete after trace_open
+    tlu_model *model;  // the result
     uint64_t steps, updates, mistakes;
-    bool gave_up;    // stopped early because convergence was not in sight
-    size_t features; // of the model
+    size_t rows, entries; // of the first pass
+    bool gave_up;         // stopped early because convergence was not in sight
+    size_t features;      // of the model
     // Maps features of a step to features of the model; SIZE_MAX: it has none.
     size_t *numbers; // [known]
     size_t known, capacity;
@@ -22,7 +21,7 @@ struct run_trace {
 // Trains and counts. Without --learner: the perceptron with the last weights and up to 1,000 passes
 // until it converges; if it does not, the first 10 passes, unless `all` is set and they are not too
 // many. The caller frees it, also after an error.
-tlu_status trace_open(struct run_trace *trace, const struct plot *plot, bool all, tlu_error *error);
+tlu_status trace_open(struct run_trace *trace, struct plot *plot, bool all, tlu_error *error);
 void trace_free(struct run_trace *trace);
 
 // Repeats the training, until the function returns nonzero.
@@ -34,21 +33,28 @@ bool trace_number(struct run_trace *trace, const tlu_step *step);
 // "converged after 25 mistakes in 3 passes", or how it ended otherwise.
 const char *trace_ending(const struct run_trace *trace, char *out, size_t size);
 
+// Refuses options that change the steps y x of a perceptron: the convergence theorem does not cover
+// them. `kind` is the option of the picture.
+tlu_status check_plain_steps(const tlu_options *options, const char *kind, bool rates,
+                             tlu_error *error); // rates: --rate may be given
+// Whether the k-th of all updates is drawn, if at most `most` are: the first ones, which are far
+// apart on a logarithmic axis, and some of the rest, evenly chosen, including the last.
+bool trace_is_drawn(uint64_t k, uint64_t all, uint64_t most);
+
 // ---- all rows, as the learner sees them: after --scale
 
 struct trace_rows {
     size_t count;
+    size_t entries;     // without those of the bias
     uint64_t *offsets;  // [count + 1]
-    uint32_t *features; // [entries] numbers of the model
-    float *values;      // [entries]
-    uint32_t *classes;  // [count]
-    size_t offsets_capacity, features_capacity, values_capacity, classes_capacity;
+    uint32_t *features; // numbers of the model; the last of a row is trace->features, the bias,
+                        // unless there is none
+    float *values;
+    uint32_t *classes; // [count]
 };
 
 // The rows of the first pass, in order.
-tlu_status trace_rows_gather(struct trace_rows *examples, struct run_trace *trace,
-                             tlu_error *error);
-void trace_rows_free(struct trace_rows *examples);
+tlu_status trace_rows_gather(struct trace_rows *rows, struct run_trace *trace, tlu_error *error);
 
 // ---- the best separator of the rows that a learner sees, which the convergence theorem is about
 
@@ -64,7 +70,6 @@ struct separator {
 
 // For two classes; gives up after this many seconds.
 tlu_status separator_find(struct separator *separator, const struct run_trace *trace,
-                          const struct trace_rows *examples, double seconds, tlu_error *error);
-void separator_free(struct separator *separator);
+                          const struct trace_rows *rows, double seconds, tlu_error *error);
 
 #endif

@@ -1,11 +1,11 @@
-// The marks of a page on a sheet of cells.
+// The marks of a page on a canvas of cells.
 #include "input/text/unicode.h"
 #include "plot/terminal/terminal.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- areas and images: the backgrounds of specks
+// ---- areas and images: the backgrounds of subpixels
 
 #define SMALL 12 // points
 
@@ -107,7 +107,7 @@ void canvas_image(struct canvas *canvas, const struct mark *mark)
     }
 }
 
-// ---- lines: specks, which become braille
+// ---- lines: subpixels, which become braille
 
 struct line_tracer {
     struct canvas *canvas;
@@ -136,27 +136,16 @@ static void ink(const struct line_tracer *tracer, double x, double y)
     canvas_subpixel(tracer->canvas, (size_t)across, (size_t)down)->ink = tracer->style->line;
 }
 
-// The part of 0 to 1 in which start + part * change is between low and high, slightly widened.
-static void narrow(double start, double change, double low, double high, double *from, double *to)
-{
-    low -= SUBPIXEL, high += SUBPIXEL;
-    if (change == 0) {
-        *to = start >= low && start <= high ? *to : -1;
-        return;
-    }
-    double enter = (low - start) / change, leave = (high - start) / change;
-    *from = fmax(*from, fmin(enter, leave));
-    *to = fmin(*to, fmax(enter, leave));
-}
-
 // Without its end, where the next segment begins: a line does not extend into the next cell.
 static void draw_segment(struct line_tracer *tracer, struct point a, struct point b)
 {
     double right = b.x - a.x, down = b.y - a.y, length = hypot(right, down), from = 0, to = 1;
-    narrow(a.x, right, 0, (double)tracer->canvas->across * SUBPIXEL, &from, &to);
-    narrow(a.y, down, 0, (double)tracer->canvas->down * SUBPIXEL, &from, &to);
+    double wide = (double)tracer->canvas->across * SUBPIXEL;
+    double high = (double)tracer->canvas->down * SUBPIXEL;
+    bool seen = range_cut(a.x, right, -SUBPIXEL, wide + SUBPIXEL, &from, &to) &&
+                range_cut(a.y, down, -SUBPIXEL, high + SUBPIXEL, &from, &to);
     double steps = fmax(1, ceil(2 * (to - from) * fmax(fabs(right), fabs(down)) / SUBPIXEL));
-    for (double i = 0; from <= to && i < steps; i++) {
+    for (double i = 0; seen && i < steps; i++) {
         double part = from + (to - from) * i / steps;
         if (is_dash(tracer, tracer->along + part * length))
             ink(tracer, a.x + part * right, a.y + part * down);
@@ -287,18 +276,12 @@ static void put_dot(const struct canvas *canvas, const struct mark *mark, struct
     }
 }
 
-static bool is_within(const struct box *box, const struct point *point)
-{
-    return point->x >= box->left && point->x <= box->right && point->y >= box->top &&
-           point->y <= box->bottom;
-}
-
 void canvas_dots(struct canvas *canvas, const struct mark *mark)
 {
     for (size_t i = 0; i < mark->count; i++) {
-        const struct point *at = &canvas->page->points[mark->first + i];
-        if (is_within(&mark->clip, at))
-            put_dot(canvas, mark, *at);
+        struct point at = canvas->page->points[mark->first + i];
+        if (box_contains(&mark->clip, at))
+            put_dot(canvas, mark, at);
     }
 }
 

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "input/text/unicode.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define QUADRANTS 4
@@ -55,7 +54,7 @@ static colour find_grounds(const struct canvas *canvas, size_t column, size_t li
     for (size_t i = 0; i < SUBPIXELS_ACROSS * SUBPIXELS_DOWN; i++)
         all[i] = subpixel_of(canvas, column, line, i)->ground;
     for (size_t i = 0; i < QUADRANTS; i++) {
-        size_t upper = i / 2 * 4 + i % 2; // of two specks, one above the other
+        size_t upper = i / 2 * 4 + i % 2; // of two subpixels, one above the other
         const colour two[2] = {all[upper], all[upper + SUBPIXELS_ACROSS]};
         quadrants[i] = most_common(canvas->theme, two, 2);
     }
@@ -165,16 +164,15 @@ static struct shown_cell shown_cell_of(const struct canvas *canvas, size_t colum
 static void write_colours(struct byte_buffer *to, const struct shown_cell *shown,
                           struct shown_cell *now)
 {
-    char text[32];
     if ((shown->ink == PLAIN && now->ink != PLAIN) ||
         (shown->ground == PLAIN && now->ground != PLAIN)) {
         buffer_add(to, "\x1b[0m", 4);
         now->ink = now->ground = PLAIN;
     }
     if (shown->ink != now->ink)
-        buffer_add(to, text, (size_t)snprintf(text, sizeof text, "\x1b[38;5;%dm", shown->ink));
+        buffer_print(to, "\x1b[38;5;%dm", shown->ink);
     if (shown->ground != now->ground)
-        buffer_add(to, text, (size_t)snprintf(text, sizeof text, "\x1b[48;5;%dm", shown->ground));
+        buffer_print(to, "\x1b[48;5;%dm", shown->ground);
     *now = *shown;
 }
 
@@ -211,20 +209,7 @@ static void write_line(const struct canvas *canvas, size_t line, bool coloured,
     buffer_add(to, "\n", 1);
 }
 
-static void canvas_write(const struct canvas *canvas, bool coloured, struct byte_buffer *to)
-{
-    for (size_t line = 0; line < canvas->lines; line++)
-        write_line(canvas, line, coloured, to);
-}
-
 // ---- pages
-
-static void canvas_clear(struct canvas *canvas)
-{
-    const struct subpixel empty = {canvas->theme->background, COLOUR_NONE, COLOUR_NONE};
-    for (size_t i = 0; i < canvas->across * canvas->down; i++)
-        canvas->subpixels[i] = empty;
-}
 
 static void canvas_free(struct canvas *canvas)
 {
@@ -252,7 +237,9 @@ static tlu_status canvas_new(struct canvas *canvas, const struct page *page, tlu
         canvas_free(canvas);
         return error_memory(error);
     }
-    canvas_clear(canvas);
+    for (size_t i = 0; i < across * down; i++)
+        canvas->subpixels[i] =
+            (struct subpixel){canvas->theme->background, COLOUR_NONE, COLOUR_NONE};
     return TLU_OK;
 }
 
@@ -292,7 +279,8 @@ static tlu_status paint_page(const struct page *page, struct byte_buffer *to, tl
     for (size_t i = 0; i < page->count; i++)
         if (page->marks[i].kind == MARK_TEXT)
             canvas_text(&canvas, &page->marks[i]);
-    canvas_write(&canvas, page->picture->coloured, to);
+    for (size_t line = 0; line < canvas.lines; line++)
+        write_line(&canvas, line, page->picture->coloured, to);
     canvas_free(&canvas);
     return TLU_OK;
 }

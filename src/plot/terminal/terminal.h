@@ -12,7 +12,7 @@
 
 #define SUBPIXELS_ACROSS 2
 #define SUBPIXELS_DOWN 4
-#define SUBPIXEL 4 // points: CELL_WIDTH / SPECKS_ACROSS, and CELL_HEIGHT / SPECKS_DOWN
+#define SUBPIXEL 4 // points: CELL_WIDTH / SUBPIXELS_ACROSS, and CELL_HEIGHT / SUBPIXELS_DOWN
 
 #define GLYPH_HALF UINT32_MAX // the right half of the wide glyph before it
 
@@ -35,7 +35,7 @@ struct canvas {
     const struct theme *theme;
     size_t columns, lines;
     struct text_cell *cells;    // [lines][columns]
-    size_t across, down;        // specks
+    size_t across, down;        // subpixels
     struct subpixel *subpixels; // [down][across]
     unsigned char *inside;      // [down][across + 1] where the edges of a path change sides; all 0
 };

@@ -1,6 +1,7 @@
 // The wrong share of the area of the rows, measured along lines. On each line the changes of the
 // true class and of the predicted class are found separately, so that thin slivers count too.
 #include "base/memory.h"
+#include "plot/plane/plane.h"
 #include "plot/truth/truth.h"
 
 #include <assert.h>
@@ -10,8 +11,6 @@
 #define STEPS 160 // of a line; two changes within a step are missed
 #define NODES (LINES * (STEPS + 1))
 #define ROUNDS 24 // of bisection
-#define ROUNDS_MIN 2
-#define LABELS_MAX 100000 // of all changes together
 
 enum { TRUTH, LEARNED, KINDS };
 
@@ -23,6 +22,7 @@ struct change {
 };
 
 struct survey {
+    struct plot *plot;
     const struct trial *trial;
     struct truth_range range;
     struct point *nodes;      // [NODES] line after line
@@ -52,10 +52,10 @@ static double step_length(const struct survey *survey)
 static tlu_status label_nodes(struct survey *survey, tlu_error *error)
 {
     const struct truth_range *range = &survey->range;
-    bool fine = (survey->nodes = memory_new(NODES, sizeof *survey->nodes)) != NULL;
+    bool fine = (survey->nodes = plot_new(survey->plot, NODES, sizeof *survey->nodes)) != NULL;
     for (int kind = 0; kind < KINDS; kind++) {
-        survey->classes[kind] = memory_new(NODES, sizeof *survey->classes[kind]);
-        survey->until[kind] = memory_new(NODES, sizeof *survey->until[kind]);
+        survey->classes[kind] = plot_new(survey->plot, NODES, sizeof *survey->classes[kind]);
+        survey->until[kind] = plot_new(survey->plot, NODES, sizeof *survey->until[kind]);
         fine = fine && survey->classes[kind] && survey->until[kind];
     }
     TRY(enough_memory(fine, error));
@@ -108,23 +108,15 @@ static tlu_status narrow(struct survey *survey, int kind, size_t first, tlu_erro
     return TLU_OK;
 }
 
-static size_t rounds_of(size_t changes)
-{
-    size_t rounds = LABELS_MAX / (changes + 1);
-    return rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds < ROUNDS ? rounds : ROUNDS;
-}
-
 static tlu_status find_changes(struct survey *survey, int kind, tlu_error *error)
 {
     size_t first = survey->count;
     TRY(list_changes(survey, kind, error));
     size_t count = survey->count - first;
-    memory_free(survey->at);
-    memory_free(survey->found);
-    survey->at = memory_new(count + 1, sizeof *survey->at);
-    survey->found = memory_new(count + 1, sizeof *survey->found);
+    survey->at = plot_new(survey->plot, count + 1, sizeof *survey->at);
+    survey->found = plot_new(survey->plot, count + 1, sizeof *survey->found);
     TRY(enough_memory(survey->at && survey->found, error));
-    for (size_t round = 0; count && round < rounds_of(count); round++)
+    for (size_t round = 0; count && round < bisection_rounds(count, ROUNDS); round++)
         TRY(narrow(survey, kind, first, error));
     return TLU_OK;
 }
@@ -168,24 +160,16 @@ static const char *only_class(const struct survey *survey)
     return survey->trial->sample.names[learned[0]];
 }
 
-tlu_status measure_areas(struct truth_comparison *comparison, tlu_error *error)
+tlu_status measure_areas(struct truth_comparison *comparison, struct plot *plot, tlu_error *error)
 {
-    struct survey survey = {.trial = comparison->trial,
-                            .range = truth_range(&comparison->trial->truth)};
+    struct survey survey = {
+        .plot = plot, .trial = comparison->trial, .range = truth_range(&comparison->trial->truth)};
     tlu_status status = label_nodes(&survey, error);
     for (int kind = 0; status == TLU_OK && kind < KINDS; kind++)
         status = find_changes(&survey, kind, error);
-    if (status == TLU_OK) {
-        add_up(&survey, comparison);
-        comparison->only = only_class(&survey);
-    }
-    for (int kind = 0; kind < KINDS; kind++) {
-        memory_free(survey.classes[kind]);
-        memory_free(survey.until[kind]);
-    }
-    memory_free(survey.nodes);
     memory_free(survey.changes);
-    memory_free(survey.at);
-    memory_free(survey.found);
-    return status;
+    TRY(status);
+    add_up(&survey, comparison);
+    comparison->only = only_class(&survey);
+    return TLU_OK;
 }

@@ -44,14 +44,15 @@ static void read_rows(const struct recipe_truth *truth, const struct byte_buffer
     }
 }
 
-static bool name_classes(const struct recipe_truth *truth, struct truth_sample *sample)
+static bool name_classes(struct trial *trial)
 {
+    struct truth_sample *sample = &trial->sample;
     size_t count = sample->class_count;
-    sample->names = memory_new(count, sizeof *sample->names + CLASS_NAME_SIZE);
+    sample->names = arena_new(&trial->memory, count, sizeof *sample->names + CLASS_NAME_SIZE);
     char *text = sample->names ? (char *)(sample->names + count) : NULL;
     for (size_t i = 0; text && i < count; i++, text += CLASS_NAME_SIZE) {
         sample->names[i] = text;
-        if (truth->kind->counted)
+        if (trial->truth.kind->counted)
             snprintf(text, CLASS_NAME_SIZE, "%zu", i + 1);
         else
             snprintf(text, CLASS_NAME_SIZE, "%s", i ? "+1" : "-1");
@@ -59,42 +60,34 @@ static bool name_classes(const struct recipe_truth *truth, struct truth_sample *
     return sample->names != NULL;
 }
 
-// The numbers are those that tlu generate writes. In the end, also after an error,
-// truth_sample_free.
-static tlu_status truth_sample_draw(const struct recipe_truth *truth, uint64_t fresh,
-                                    struct truth_sample *sample, tlu_error *error)
+// The numbers are those that tlu generate writes.
+static tlu_status draw_sample(struct trial *trial, tlu_error *error)
 {
     struct byte_buffer text = {0};
-    tlu_recipe recipe = truth->recipe;
+    struct truth_sample *sample = &trial->sample;
+    tlu_recipe recipe = trial->truth.recipe;
     recipe.format = "csv";
     *sample = (struct truth_sample){.learned = (size_t)recipe.rows,
-                                    .count = (size_t)(recipe.rows + fresh),
+                                    .count = (size_t)recipe.rows + FRESH,
                                     .class_count = (size_t)recipe.classes};
-    sample->at = memory_new(sample->count, sizeof *sample->at);
-    sample->classes = memory_new(sample->count, sizeof *sample->classes);
-    TRY(enough_memory(sample->at && sample->classes && name_classes(truth, sample), error));
-    tlu_status status = generate_and_more(&recipe, fresh, keep, &text, error);
+    sample->at = arena_new(&trial->memory, sample->count, sizeof *sample->at);
+    sample->classes = arena_new(&trial->memory, sample->count, sizeof *sample->classes);
+    TRY(enough_memory(sample->at && sample->classes && name_classes(trial), error));
+    tlu_status status = generate_and_more(&recipe, FRESH, keep, &text, error);
     if (status == TLU_OK)
-        read_rows(truth, &text, sample);
+        read_rows(&trial->truth, &text, sample);
     memory_free(text.data);
     return text.failed ? error_memory(error) : status;
 }
 
-static void truth_sample_free(struct truth_sample *sample)
-{
-    memory_free(sample->at);
-    memory_free(sample->classes);
-    memory_free(sample->names);
-    *sample = (struct truth_sample){0};
-}
-
 // Trains on the first rows; messages name the recipe.
-static tlu_status truth_sample_train(const struct truth_sample *sample, const tlu_recipe *recipe,
-                                     const tlu_options *options, tlu_progress_function progress,
-                                     void *context, tlu_model **model, tlu_error *error)
+static tlu_status train(struct trial *trial, const tlu_options *options,
+                        tlu_progress_function progress, void *context, tlu_error *error)
 {
+    const struct truth_sample *sample = &trial->sample;
+    const tlu_recipe *recipe = &trial->truth.recipe;
     char name[64];
-    float *values = memory_new(sample->learned, 2 * sizeof *values);
+    float *values = arena_new(&trial->memory, sample->learned, 2 * sizeof *values);
     TRY(enough_memory(values, error));
     for (size_t i = 0; i < sample->learned; i++) {
         values[2 * i] = (float)sample->at[i].x;
@@ -113,9 +106,7 @@ static tlu_status truth_sample_train(const struct truth_sample *sample, const tl
                                          .name = name,
                                          .progress = progress,
                                          .progress_context = context};
-    tlu_status status = tlu_train_with(&settings, options, model, error);
-    memory_free(values);
-    return status;
+    return tlu_train_with(&settings, options, &trial->model, error);
 }
 
 // ---- trials
@@ -124,7 +115,7 @@ static tlu_status know_model(struct trial *trial, tlu_error *error)
 {
     static const char *const names[2] = {"0", "1"};
     size_t count = tlu_model_class_count(trial->model);
-    trial->classes = memory_new(count, sizeof *trial->classes);
+    trial->classes = arena_new(&trial->memory, count, sizeof *trial->classes);
     TRY(enough_memory(trial->classes, error));
     for (size_t i = 0; i < count; i++) {
         long label = strtol(tlu_model_class_label(trial->model, i), NULL, 10);
@@ -178,20 +169,19 @@ tlu_status trial_predict(const struct trial *trial, const struct point *at, size
 static tlu_status measure(struct trial *trial, tlu_error *error)
 {
     const struct truth_sample *sample = &trial->sample;
-    uint32_t *guesses = memory_new(sample->count, sizeof *guesses);
-    TRY(enough_memory(guesses, error));
-    tlu_status status = trial_predict(trial, sample->at, sample->count, guesses, error);
+    uint32_t *predictions = arena_new(&trial->memory, sample->count, sizeof *predictions);
+    TRY(enough_memory(predictions, error));
+    TRY(trial_predict(trial, sample->at, sample->count, predictions, error));
     size_t right = 0, best = 0;
-    for (size_t i = 0; status == TLU_OK && i < sample->count; i++) {
-        bool fresh = i >= sample->learned, same = guesses[i] == sample->classes[i];
+    for (size_t i = 0; i < sample->count; i++) {
+        bool fresh = i >= sample->learned, same = predictions[i] == sample->classes[i];
         trial->mistakes += !fresh && !same;
         right += fresh && same;
         best += fresh && trial_true_class(trial, &sample->at[i]) == sample->classes[i];
     }
     trial->accuracy = (double)right / FRESH;
     trial->best = (double)best / FRESH;
-    memory_free(guesses);
-    return status;
+    return TLU_OK;
 }
 
 tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
@@ -200,9 +190,8 @@ tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
 {
     *trial = (struct trial){0};
     TRY(truth_find(recipe, &trial->truth, error));
-    TRY(truth_sample_draw(&trial->truth, FRESH, &trial->sample, error));
-    TRY(truth_sample_train(&trial->sample, recipe, options, progress, context, &trial->model,
-                           error));
+    TRY(draw_sample(trial, error));
+    TRY(train(trial, options, progress, context, error));
     TRY(know_model(trial, error));
     return measure(trial, error);
 }
@@ -210,10 +199,8 @@ tlu_status trial_run(const tlu_recipe *recipe, const tlu_options *options,
 void trial_free(struct trial *trial)
 {
     truth_end(&trial->truth);
-    truth_sample_free(&trial->sample);
     tlu_model_free(trial->model);
-    memory_free(trial->classes);
-    *trial = (struct trial){0};
+    arena_free(&trial->memory);
 }
 
 void accuracies_sum_up(struct accuracies *a)

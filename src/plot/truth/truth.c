@@ -1,13 +1,13 @@
 // The picture of what was learned from a few rows against the truth: both regions, their overlap
 // and the slivers between them.
 #include "plot/truth/truth.h"
-#include "base/memory.h"
+#include "base/call/callback.h"
 #include "base/options.h"
 #include "base/settings.h"
 #include "plot/plane/plane.h"
 #include "plot/plot.h"
-#include "plot/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,16 +23,13 @@ static const struct {
                     {OPTION_SHUFFLE, "none"},
                     {OPTION_EPOCHS, "1000"}};
 
-// The options given, or the perceptron of the notes if they name no learner.
-static tlu_status truth_learner(const tlu_options *given, tlu_options **options, tlu_error *error)
+static tlu_status set_learner(tlu_options *options, tlu_error *error)
 {
-    *options = options_copy(given);
-    TRY(enough_memory(*options, error));
-    if (options_is_set(*options, OPTION_LEARNER))
+    if (options_is_set(options, OPTION_LEARNER))
         return TLU_OK;
     for (size_t i = 0; i < sizeof of_the_notes / sizeof of_the_notes[0]; i++)
-        if (!options_is_set(*options, of_the_notes[i].option))
-            TRY(tlu_options_set(*options, tlu_option_at(of_the_notes[i].option)->name,
+        if (!options_is_set(options, of_the_notes[i].option))
+            TRY(tlu_options_set(options, tlu_option_at(of_the_notes[i].option)->name,
                                 of_the_notes[i].value, error));
     return TLU_OK;
 }
@@ -40,8 +37,6 @@ static tlu_status truth_learner(const tlu_options *given, tlu_options **options,
 // Labels of places: two classes have these four, several classes the class and a flag.
 enum { IS_NEITHER = 0, IS_MISSED = 1, IS_FALSE = 2, IS_BOTH = 3 };
 #define IS_WRONG 0x40000000u
-
-#define CAPTION_SIZE 1024
 
 // ---- styles: regions have the colour of the class that was learned; wrong ones stand out
 
@@ -74,77 +69,66 @@ static struct style style_of_several(const struct theme *theme, uint32_t label)
     return (struct style){.fill = region, .line = theme->wrong, .width = 0.7, .hatched = true};
 }
 
-// ---- borders: dashed for the truth, solid for the model
-
-static struct style border(colour line, double width, double dash)
-{
-    return (struct style){.fill = COLOUR_NONE, .line = line, .width = width, .dash = dash};
-}
+// ---- borders: dashed for the truth, solid for the model. Borders of several classes are drawn
+// from both sides, so they are not dashed.
 
 static const struct style unseen = {.fill = COLOUR_NONE, .line = COLOUR_NONE};
 
 static struct style border_of_truth(const struct theme *theme, uint32_t label)
 {
-    return label ? border(theme->ink, 1.6, 5) : unseen;
+    return label ? line_style(theme->ink, 1.6, 5) : unseen;
 }
 
 static struct style border_of_learned(const struct theme *theme, uint32_t label)
 {
-    return label ? border(theme->ink, 1.6, 0) : unseen;
+    return label ? line_style(theme->ink, 1.6, 0) : unseen;
 }
 
-// Borders of several classes are drawn from both sides, so they are not dashed.
-// Of several classes.
 static struct style border_of_truths(const struct theme *theme, uint32_t label)
 {
     (void)label;
-    return border(theme->faint, 1, 0);
+    return line_style(theme->faint, 1, 0);
 }
 
 static struct style border_of_classes(const struct theme *theme, uint32_t label)
 {
     (void)label;
-    return border(theme->ink, 1.6, 0);
+    return line_style(theme->ink, 1.6, 0);
 }
 
 // ---- legend
 
+#define REGIONS_MAX 6 // entries besides the classes
+
 static size_t list_regions(const struct theme *theme, bool several, struct legend_entry *out)
 {
     const struct legend_entry two[] = {
-        {.text = "true, learned", .kind = LEGEND_AREA, .style = style_of_two(theme, IS_BOTH)},
-        {.text = "true, missed", .kind = LEGEND_AREA, .style = style_of_two(theme, IS_MISSED)},
-        {.text = "learned, not true", .kind = LEGEND_AREA, .style = style_of_two(theme, IS_FALSE)},
-        {.text = "neither", .kind = LEGEND_AREA, .style = style_of_two(theme, IS_NEITHER)},
-        {.text = "the truth", .kind = LEGEND_LINE, .style = border_of_truth(theme, 1)},
-        {.text = "learned", .kind = LEGEND_LINE, .style = border_of_learned(theme, 1)}};
+        {"true, learned", LEGEND_AREA, style_of_two(theme, IS_BOTH), 0},
+        {"true, missed", LEGEND_AREA, style_of_two(theme, IS_MISSED), 0},
+        {"learned, not true", LEGEND_AREA, style_of_two(theme, IS_FALSE), 0},
+        {"neither", LEGEND_AREA, style_of_two(theme, IS_NEITHER), 0},
+        {"the truth", LEGEND_LINE, border_of_truth(theme, 1), 0},
+        {"learned", LEGEND_LINE, border_of_learned(theme, 1), 0}};
     const struct legend_entry more[] = {
-        {.text = "wrong",
-         .kind = LEGEND_AREA,
-         .style = {theme->panel, theme->wrong, 0.7, 0, true, false}},
-        {.text = "the truth", .kind = LEGEND_LINE, .style = border_of_truths(theme, 1)},
-        {.text = "learned", .kind = LEGEND_LINE, .style = border_of_classes(theme, 1)}};
+        {"wrong", LEGEND_AREA, {theme->panel, theme->wrong, 0.7, 0, true, false}, 0},
+        {"the truth", LEGEND_LINE, border_of_truths(theme, 1), 0},
+        {"learned", LEGEND_LINE, border_of_classes(theme, 1), 0}};
     size_t count = several ? sizeof more / sizeof more[0] : sizeof two / sizeof two[0];
-    for (size_t i = 0; i < count; i++)
-        out[i] = several ? more[i] : two[i];
+    assert(count <= REGIONS_MAX);
+    memcpy(out, several ? more : two, count * sizeof *out);
     return count;
 }
 
-// The legend is the caller's, who frees it.
-static tlu_status make_legend(struct chart *chart, const struct truth_sample *sample,
-                              tlu_error *error)
+static tlu_status make_legend(struct chart *chart, struct plot *plot,
+                              const struct truth_sample *sample, tlu_error *error)
 {
-    const struct theme *theme = chart->page->picture->theme;
     size_t count = sample->class_count;
-    struct legend_entry *legend = memory_new(count + 6, sizeof *legend);
+    struct legend_entry *legend = plot_new(plot, count + REGIONS_MAX, sizeof *legend);
     TRY(enough_memory(legend, error));
     for (size_t i = 0; i < count; i++)
-        legend[i] = (struct legend_entry){.text = sample->names[i],
-                                          .kind = LEGEND_DOT,
-                                          .style = class_style(theme, i),
-                                          .shape = class_shape(i)};
+        legend[i] = class_entry(plot->theme, i, sample->names[i]);
     chart->legend = legend;
-    size_t regions = list_regions(theme, count > 2, legend + count);
+    size_t regions = list_regions(plot->theme, count > 2, legend + count);
     chart->legend_count = count + regions;
     chart->legend_last = count > 2 ? regions : 0;
     return TLU_OK;
@@ -152,78 +136,55 @@ static tlu_status make_legend(struct chart *chart, const struct truth_sample *sa
 
 // ---- title and caption
 
-static const char *share(char out[TICK_SIZE], double value)
+static void say_learning(struct plot *plot, const struct trial *trial)
 {
-    return axis_number(out, &(struct axis){.percent = true}, value, 0.001);
-}
-
-static const char *count(char out[TICK_SIZE], size_t value)
-{
-    return axis_number(out, &(struct axis){.whole = true}, (double)value, 1);
-}
-
-static void write_title(const struct truth_comparison *comparison, char title[CAPTION_SIZE])
-{
-    char rows[TICK_SIZE];
-    snprintf(title, CAPTION_SIZE, "What %s points teach (%s)",
-             count(rows, comparison->trial->sample.learned), comparison->trial->truth.recipe.kind);
-}
-
-static void add_learning(const struct truth_comparison *comparison, char caption[CAPTION_SIZE])
-{
-    const tlu_model *model = comparison->trial->model;
-    const tlu_report *report = tlu_model_report(model);
-    const char *kernel = tlu_options_get(tlu_model_options(model), "kernel");
+    const tlu_report *report = tlu_model_report(trial->model);
+    const char *kernel = tlu_options_get(tlu_model_options(trial->model), "kernel");
     char passes[TICK_SIZE], wrong[TICK_SIZE], rows[TICK_SIZE];
     bool dual = kernel && *kernel && strcmp(kernel, "none") != 0;
-    text_add(caption, CAPTION_SIZE, "Learner: %s%s%s", tlu_model_learner(model),
-             dual ? " with the kernel " : "", dual ? kernel : "");
+    say(plot, "Learner: %s%s%s", tlu_model_learner(trial->model), dual ? " with the kernel " : "",
+        dual ? kernel : "");
     if (report->converged)
-        text_add(caption, CAPTION_SIZE, ", without a mistake in pass %s",
-                 count(passes, (size_t)report->epochs));
+        say(plot, ", without a mistake in pass %s", number_text(passes, (double)report->epochs));
     else
-        text_add(caption, CAPTION_SIZE, ", wrong about %s of the %s points",
-                 comparison->trial->mistakes ? count(wrong, comparison->trial->mistakes) : "none",
-                 count(rows, comparison->trial->sample.learned));
-    text_add(caption, CAPTION_SIZE, ". ");
+        say(plot, ", wrong about %s of the %s points",
+            trial->mistakes ? number_text(wrong, (double)trial->mistakes) : "none",
+            number_text(rows, (double)trial->sample.learned));
+    say(plot, ". ");
 }
 
-static void add_seeds(const struct accuracies *seeds, char caption[CAPTION_SIZE])
+static void say_seeds(struct plot *plot, const struct accuracies *seeds)
 {
     char number[TICK_SIZE], mean[TICK_SIZE], deviation[TICK_SIZE], least[TICK_SIZE],
         most[TICK_SIZE];
-    if (seeds->count < 2)
-        return;
-    text_add(caption, CAPTION_SIZE,
-             " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
-             "picture "
-             "is that of the first.",
-             count(number, seeds->count), share(mean, seeds->mean),
-             share(deviation, seeds->deviation), share(least, seeds->least),
-             share(most, seeds->most));
+    if (seeds->count > 1)
+        say(plot,
+            " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
+            "picture is that of the first.",
+            number_text(number, (double)seeds->count), share_text(mean, seeds->mean),
+            share_text(deviation, seeds->deviation), share_text(least, seeds->least),
+            share_text(most, seeds->most));
 }
 
-static void write_caption(const struct truth_comparison *comparison, char caption[CAPTION_SIZE])
+static void describe(struct plot *plot, const struct truth_comparison *comparison)
 {
     const struct trial *trial = comparison->trial;
     char right[TICK_SIZE], fresh[TICK_SIZE], wrong[TICK_SIZE], best[TICK_SIZE];
-    caption[0] = '\0';
-    text_add(caption, CAPTION_SIZE, "True: %s. ", trial->truth.kind->words);
-    add_learning(comparison, caption);
-    text_add(caption, CAPTION_SIZE, "Right about %s of %s fresh points",
-             share(right, trial->accuracy), count(fresh, FRESH));
+    plot_title(plot, "What %s points teach (%s)", number_text(right, (double)trial->sample.learned),
+               trial->truth.recipe.kind);
+    say(plot, "True: %s. ", trial->truth.kind->words);
+    say_learning(plot, trial);
+    say(plot, "Right about %s of %s fresh points", share_text(right, trial->accuracy),
+        number_text(fresh, FRESH));
     if (trial->best < 1)
-        text_add(caption, CAPTION_SIZE, " (the truth itself about %s)", share(best, trial->best));
-    text_add(caption, CAPTION_SIZE, ", wrong in %s of the dotted box.",
-             share(wrong, comparison->wrong));
+        say(plot, " (the truth itself about %s)", share_text(best, trial->best));
+    say(plot, ", wrong in %s of the dotted box.", share_text(wrong, comparison->wrong));
     if (comparison->only)
-        text_add(caption, CAPTION_SIZE,
-                 " All of the box is called %s: what was learned has its border outside.",
-                 comparison->only);
-    add_seeds(comparison->seeds, caption);
+        say(plot, " All of the box is called %s: what was learned has its border outside.",
+            comparison->only);
+    say_seeds(plot, comparison->seeds);
     if (comparison->drawn < trial->sample.learned)
-        text_add(caption, CAPTION_SIZE, " The first %s points are drawn.",
-                 count(fresh, comparison->drawn));
+        say(plot, " The first %s points are drawn.", number_text(fresh, (double)comparison->drawn));
 }
 
 // ---- the accuracies over many seeds
@@ -265,7 +226,7 @@ static struct histogram count_bars(const struct accuracies *seeds)
 static void draw_mean(struct chart *chart, double mean)
 {
     const struct theme *theme = chart->page->picture->theme;
-    const struct style line = {.line = theme->ink, .width = 1.6, .fill = COLOUR_NONE};
+    const struct style line = line_style(theme->ink, 1.6, 0);
     bool right = mean > (chart->x.low + chart->x.high) / 2;
     const struct text_style font = {.size = chart->text,
                                     .across = right ? ALIGN_END : ALIGN_START,
@@ -342,24 +303,23 @@ static tlu_status take_recipe(const tlu_recipe *given, tlu_recipe *recipe, tlu_e
     return TLU_OK;
 }
 
-static tlu_status run_trial(const struct plot *plot, const tlu_recipe *first,
-                            const tlu_options *options, uint64_t number, struct trial *trial,
-                            tlu_error *error)
+static tlu_status run_trial(const struct plot *plot, const tlu_recipe *first, uint64_t number,
+                            struct trial *trial, tlu_error *error)
 {
     struct trial_progress progress = {plot->progress, plot->progress_context, false};
     tlu_recipe recipe = *first;
     recipe.seed += number;
-    TRY(trial_run(&recipe, options, show_progress, &progress, trial, error));
+    TRY(trial_run(&recipe, plot->options, show_progress, &progress, trial, error));
     return progress.stopped ? error_interrupted(error, "the learning was stopped") : TLU_OK;
 }
 
 // Keeps the accuracies of the other trials.
 static tlu_status run_others(const struct plot *plot, const tlu_recipe *recipe,
-                             const tlu_options *options, struct accuracies *seeds, tlu_error *error)
+                             struct accuracies *seeds, tlu_error *error)
 {
     for (size_t i = 1; i < seeds->count; i++) {
         struct trial trial;
-        tlu_status status = run_trial(plot, recipe, options, i, &trial, error);
+        tlu_status status = run_trial(plot, recipe, i, &trial, error);
         seeds->all[i] = trial.accuracy;
         trial_free(&trial);
         TRY(status);
@@ -431,29 +391,19 @@ static tlu_status draw_regions(struct chart *chart, const struct trial *trial, t
     return draw_field(chart, &learned, several ? border_of_classes : border_of_learned, error);
 }
 
-static void draw_range(struct chart *chart, const struct trial *trial)
+static tlu_status draw_rows(struct chart *chart, struct plot *plot,
+                            const struct truth_sample *sample, size_t drawn, tlu_error *error)
 {
-    struct truth_range range = truth_range(&trial->truth);
-    const struct style style = {
-        .fill = COLOUR_NONE, .line = chart->page->picture->theme->faint, .width = 1, .dash = 2};
-    chart_box(chart, (struct point){range.x_low, range.y_low},
-              (struct point){range.x_high, range.y_high}, &style);
-}
-
-static tlu_status draw_rows(struct chart *chart, const struct truth_sample *sample, size_t drawn,
-                            tlu_error *error)
-{
-    struct point *at = memory_new(drawn, sizeof *at);
+    struct point *at = plot_new(plot, drawn, sizeof *at);
     TRY(enough_memory(at, error));
     for (size_t c = 0; c < sample->class_count; c++) {
-        const struct style style = class_style(chart->page->picture->theme, c);
+        const struct style style = class_style(plot->theme, c);
         size_t count = 0;
         for (size_t i = 0; i < drawn; i++)
             if (sample->classes[i] == c)
                 at[count++] = sample->at[i];
         chart_dots(chart, at, count, class_shape(c), 4, &style);
     }
-    memory_free(at);
     return TLU_OK;
 }
 
@@ -507,110 +457,93 @@ static tlu_status find_space(const struct chart *chart, const struct accuracies 
     return TLU_OK;
 }
 
-static tlu_status draw_plane(struct page *page, const struct box *place,
-                             const struct truth_comparison *comparison, tlu_error *error)
+static tlu_status draw(struct plot *plot, const struct truth_comparison *comparison,
+                       tlu_error *error)
 {
     const struct trial *trial = comparison->trial;
-    struct chart chart = {.page = page, .place = *place};
+    const struct truth_range range = truth_range(&trial->truth);
+    const struct style dotted = line_style(plot->theme->faint, 1, 2);
+    struct chart chart = {0};
     double space;
-    TRY(make_legend(&chart, &trial->sample, error));
+    TRY(plot_page(plot, &chart.page, &chart.place, error));
+    TRY(make_legend(&chart, plot, &trial->sample, error));
     set_axes(&chart, trial);
-    tlu_status status = find_space(&chart, comparison->seeds, &space, error);
+    TRY(find_space(&chart, comparison->seeds, &space, error));
     chart.place.right -= space;
     chart_begin(&chart);
-    if (status == TLU_OK)
-        status = draw_regions(&chart, trial, error);
-    if (status == TLU_OK) {
-        draw_range(&chart, trial);
-        status = draw_rows(&chart, &trial->sample, comparison->drawn, error);
-    }
+    TRY(draw_regions(&chart, trial, error));
+    chart_box(&chart, (struct point){range.x_low, range.y_low},
+              (struct point){range.x_high, range.y_high}, &dotted);
+    TRY(draw_rows(&chart, plot, &trial->sample, comparison->drawn, error));
     chart_end(&chart);
     draw_seeds(&chart, space, comparison->seeds);
-    memory_free((void *)chart.legend);
-    return status;
-}
-
-static tlu_status draw_page(struct plot *plot, const struct truth_comparison *comparison,
-                            tlu_error *error)
-{
-    struct page *page;
-    TRY(picture_add_page(plot->picture, &page, error));
-    struct box place = page_whole(page);
-    chart_frame(page, plot->picture->title, plot->picture->caption, &place);
-    TRY(draw_plane(page, &place, comparison, error));
-    return page_end(page, error);
+    return TLU_OK;
 }
 
 // ---- all of it
 
-static tlu_status add_figures(tlu_picture *picture, const struct truth_comparison *comparison,
-                              tlu_error *error)
+static void add_figures(tlu_picture *picture, const struct truth_comparison *comparison)
 {
     const struct trial *trial = comparison->trial;
     const tlu_report *report = tlu_model_report(trial->model);
     const struct accuracies *seeds = comparison->seeds;
-    const struct {
-        const char *name;
-        double value;
-    } figures[] = {{"accuracy", trial->accuracy},
-                   {"accuracy_of_truth", trial->best},
-                   {"training_mistakes", (double)trial->mistakes},
-                   {"wrong_share", comparison->wrong},
-                   {"missed_share", comparison->missed},
-                   {"claimed_share", comparison->claimed},
-                   {"passes", (double)report->epochs},
-                   {"updates", (double)report->updates},
-                   {"converged", report->converged},
-                   {"seeds", (double)seeds->count},
-                   {"mean_accuracy", seeds->mean},
-                   {"deviation", seeds->deviation},
-                   {"least", seeds->least},
-                   {"most", seeds->most}};
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        TRY(picture_figure(picture, figures[i].name, figures[i].value, error));
-    return TLU_OK;
+    picture_figure(picture, "accuracy", trial->accuracy);
+    picture_figure(picture, "accuracy_of_truth", trial->best);
+    picture_figure(picture, "training_mistakes", (double)trial->mistakes);
+    picture_figure(picture, "wrong_share", comparison->wrong);
+    picture_figure(picture, "missed_share", comparison->missed);
+    picture_figure(picture, "claimed_share", comparison->claimed);
+    picture_figure(picture, "passes", (double)report->epochs);
+    picture_figure(picture, "updates", (double)report->updates);
+    picture_figure(picture, "converged", report->converged);
+    picture_figure(picture, "seeds", (double)seeds->count);
+    picture_figure(picture, "mean_accuracy", seeds->mean);
+    picture_figure(picture, "deviation", seeds->deviation);
+    picture_figure(picture, "least", seeds->least);
+    picture_figure(picture, "most", seeds->most);
 }
 
-static tlu_status show(struct plot *plot, struct truth_comparison *comparison, tlu_error *error)
+static tlu_status run_seeds(struct plot *plot, struct trial *first, tlu_error *error)
 {
-    char title[CAPTION_SIZE], caption[CAPTION_SIZE];
-    size_t learned = comparison->trial->sample.learned;
-    comparison->drawn = learned < DRAWN_MAX ? learned : DRAWN_MAX;
-    TRY(measure_areas(comparison, error));
-    write_title(comparison, title);
-    write_caption(comparison, caption);
-    TRY(picture_describe(plot->picture, plot->title ? plot->title : title, caption, error));
-    TRY(add_figures(plot->picture, comparison, error));
-    return draw_page(plot, comparison, error);
-}
-
-static tlu_status run_seeds(struct plot *plot, const tlu_plot_truth_settings *settings,
-                            const tlu_options *options, struct trial *first,
-                            struct accuracies *seeds, tlu_error *error)
-{
+    const tlu_plot_truth_settings *settings = plot->settings;
+    struct accuracies seeds = {.count = settings->seeds ? (size_t)settings->seeds : 1};
+    struct truth_comparison comparison = {.trial = first, .seeds = &seeds};
     tlu_recipe recipe;
+    TRY(set_learner(plot->options, error));
     TRY(take_recipe(settings->recipe, &recipe, error));
-    seeds->count = settings->seeds ? (size_t)settings->seeds : 1;
-    seeds->all = memory_new(seeds->count, sizeof *seeds->all);
-    TRY(enough_memory(seeds->all, error));
-    TRY(run_trial(plot, &recipe, options, 0, first, error));
-    TRY(picture_note(plot->picture, tlu_model_report(first->model), error));
-    seeds->all[0] = first->accuracy;
-    TRY(run_others(plot, &recipe, options, seeds, error));
-    struct truth_comparison comparison = {.trial = first, .seeds = seeds};
-    return show(plot, &comparison, error);
+    seeds.all = plot_new(plot, seeds.count, sizeof *seeds.all);
+    TRY(enough_memory(seeds.all, error));
+    TRY(run_trial(plot, &recipe, 0, first, error));
+    picture_note(plot->picture, tlu_model_report(first->model));
+    seeds.all[0] = first->accuracy;
+    TRY(run_others(plot, &recipe, &seeds, error));
+    comparison.drawn = first->sample.learned < DRAWN_MAX ? first->sample.learned : DRAWN_MAX;
+    TRY(measure_areas(&comparison, plot, error));
+    describe(plot, &comparison);
+    add_figures(plot->picture, &comparison);
+    return draw(plot, &comparison, error);
 }
 
-tlu_status plot_truth(struct plot *plot, const void *given, tlu_error *error)
+static tlu_status plot_truth(struct plot *plot, tlu_error *error)
 {
-    tlu_options *options;
     struct trial first = {0};
-    struct accuracies seeds = {0};
-    tlu_status status = truth_learner(plot->options, &options, error);
-    if (status == TLU_OK)
-        status = run_seeds(plot, given, options, &first, &seeds, error);
-    tlu_options_free(options);
+    tlu_status status = run_seeds(plot, &first, error);
     trial_free(&first);
-    memory_free(seeds.all);
     return status;
+}
+
+tlu_status tlu_plot_truth(const tlu_plot_truth_settings *given, const tlu_options *options,
+                          const tlu_picture_style *style, tlu_picture **picture, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_plot_truth_settings settings;
+    struct callback progress;
+    *picture = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_plot_truth_settings", error));
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    TRY(check_given(settings.recipe != NULL, "recipe", error));
+    struct plot plot = {.settings = &settings,
+                        .progress = settings.progress,
+                        .progress_context = settings.progress_context};
+    return plot_make(plot_truth, &plot, options, style, picture, error);
 }

@@ -3,8 +3,7 @@
 #define TLU_PLOT_TRUTH_TRUTH_H
 
 #include "data/generate/truth.h"
-#include "plot/chart/chart.h"
-#include "plot/picture.h"
+#include "plot/plot.h"
 
 // ---- rows of a recipe: those to train on, then fresh ones to measure on
 
@@ -21,6 +20,7 @@ struct truth_sample {
 #define FRESH 1000 // rows to measure on
 
 struct trial {
+    struct arena memory;
     struct recipe_truth truth;
     struct truth_sample sample;
     tlu_model *model;
@@ -66,6 +66,6 @@ struct truth_comparison {
 };
 
 // Fills in the shares and `only`.
-tlu_status measure_areas(struct truth_comparison *comparison, tlu_error *error);
+tlu_status measure_areas(struct truth_comparison *comparison, struct plot *plot, tlu_error *error);
 
 #endif

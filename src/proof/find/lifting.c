@@ -12,6 +12,7 @@
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
+#include "proof/exact.h"
 #include "proof/task.h"
 
 #include <assert.h>
@@ -92,14 +93,16 @@ static void scale_row(uint32_t *row, uint64_t factor, size_t count)
 }
 
 // Finds k independent rows, including the last of the system; false: there are fewer.
-static bool choose_rows(struct lift *l, bool *used)
+static bool choose_rows(struct lift *l)
 {
+    bool *used = exact_new(l->m, sizeof *used), found = true;
     for (size_t j = 0; j < l->k; j++) {
         size_t r = j == 0 ? l->m - 1 : 0;
         while (r < l->m && (used[r] || l->reduced[r * l->k + j] == 0))
             r++;
-        if (r == l->m)
-            return false;
+        found = r < l->m;
+        if (!found)
+            break;
         used[r] = true;
         l->rows[j] = r;
         uint32_t *row = l->reduced + r * l->k;
@@ -108,47 +111,41 @@ static bool choose_rows(struct lift *l, bool *used)
             if (!used[i] && l->reduced[i * l->k + j])
                 subtract(l->reduced + i * l->k, row, l->reduced[i * l->k + j], l->k);
     }
-    return true;
+    memory_free(used);
+    return found;
 }
 
-// The inverse of the chosen rows, by elimination beside a unit matrix: pairs[k][2 k].
-static bool invert(struct lift *l, uint32_t *pairs)
+// The inverse of the chosen rows, by elimination beside a unit matrix: pairs[k][2 k]. They were
+// chosen in an order in which the pivots are not 0. False: it is late.
+static bool invert(struct lift *l)
 {
     size_t k = l->k, wide = 2 * k;
+    uint32_t *pairs = exact_new(k * wide, sizeof *pairs);
     for (size_t i = 0; i < k; i++) {
         for (size_t j = 0; j < k; j++)
             pairs[i * wide + j] = reduce(l->matrix[l->rows[i] * k + j]);
         pairs[i * wide + k + i] = 1;
     }
-    for (size_t c = 0; c < k; c++) {
-        size_t r = c;
-        while (r < k && pairs[r * wide + c] == 0)
-            r++;
-        if (r == k || is_late(l->task->deadline))
-            return false;
-        for (size_t j = 0; r != c && j < wide; j++) {
-            uint32_t swapped = pairs[r * wide + j];
-            pairs[r * wide + j] = pairs[c * wide + j];
-            pairs[c * wide + j] = swapped;
-        }
-        scale_row(pairs + c * wide, mod_power(pairs[c * wide + c], PRIME - 2), wide);
+    for (size_t c = 0; c < k && !is_late(l->task->deadline); c++) {
+        uint32_t *row = pairs + c * wide;
+        assert(row[c] != 0);
+        scale_row(row, mod_power(row[c], PRIME - 2), wide);
         for (size_t i = 0; i < k; i++)
             if (i != c && pairs[i * wide + c])
-                subtract(pairs + i * wide, pairs + c * wide, pairs[i * wide + c], wide);
+                subtract(pairs + i * wide, row, pairs[i * wide + c], wide);
     }
     for (size_t i = 0; i < k; i++)
         memcpy(l->inverse + i * k, pairs + i * wide + k, k * sizeof *pairs);
-    return true;
+    memory_free(pairs);
+    return !l->task->deadline->over;
 }
 
 // ---- lifting ----
 
-static bool add_digit(struct lift *l)
+static void add_digit(struct lift *l)
 {
     size_t k = l->k;
-    if (!memory_reserve(&l->digits, &l->digit_capacity, (l->digit_count + 2) * k,
-                        sizeof *l->digits))
-        return false;
+    exact_reserve(&l->digits, &l->digit_capacity, (l->digit_count + 2) * k, sizeof *l->digits);
     uint32_t *digit = l->digits + l->digit_count * k, *rest = digit + k; // the next one's place
     for (size_t i = 0; i < k; i++)
         rest[i] = reduce(l->rest[i]);
@@ -165,7 +162,6 @@ static bool add_digit(struct lift *l)
         l->rest[i] /= PRIME;
     }
     l->digit_count++;
-    return true;
 }
 
 // lambda_j modulo the power of the prime.
@@ -251,64 +247,31 @@ static bool is_solution(const struct lift *l)
     return solves;
 }
 
-static enum finding contradict(const struct lift *l, struct certificate *found)
+static void contradict(const struct lift *l, struct contradiction *c)
 {
-    struct contradiction *c = &found->contradiction;
-    if (!contradiction_init(c, l->k))
-        return FOUND_NO_MEMORY;
+    contradiction_init(c, l->k);
     for (size_t j = 0; j < l->k; j++) {
         c->cases[j] = l->cases[j];
         mpz_set(c->lambda[j], l->lambda[j]);
     }
     contradiction_settle(l->task, c);
-    return FOUND_CONTRADICTION;
 }
 
 static enum finding lift(struct lift *l, struct certificate *found)
 {
     size_t next = DIGITS_FIRST, most = 16 + 6 * l->k; // digits of 31 bits: entries have at most 62
-    memset(l->rest, 0, l->k * sizeof *l->rest);
     l->rest[0] = 1; // the first row that was chosen is the last of the system
     while (l->digit_count < most && l->negatives < 2 && !is_late(l->task->deadline)) {
-        if (!add_digit(l))
-            return FOUND_NO_MEMORY;
+        add_digit(l);
         if (l->digit_count < next)
             continue;
         next = next * 3 / 2;
-        if (reconstruct(l) && is_solution(l))
-            return contradict(l, found);
+        if (reconstruct(l) && is_solution(l)) {
+            contradict(l, &found->contradiction);
+            return FOUND_CONTRADICTION;
+        }
     }
     return FOUND_NOTHING;
-}
-
-// ---- memory ----
-
-static bool allocate(struct lift *l)
-{
-    l->matrix = memory_new(l->m * l->k, sizeof *l->matrix);
-    l->reduced = memory_new(l->m * l->k, sizeof *l->reduced);
-    l->rows = memory_new(l->k, sizeof *l->rows);
-    l->inverse = memory_new(l->k * l->k, sizeof *l->inverse);
-    l->rest = memory_new(l->k, sizeof *l->rest);
-    l->lambda = memory_new(l->k, sizeof *l->lambda);
-    for (size_t j = 0; l->lambda && j < l->k; j++)
-        mpz_init(l->lambda[j]);
-    mpz_inits(l->power, l->denominator, NULL);
-    return l->matrix && l->reduced && l->rows && l->inverse && l->rest && l->lambda;
-}
-
-static void release(struct lift *l)
-{
-    for (size_t j = 0; l->lambda && j < l->k; j++)
-        mpz_clear(l->lambda[j]);
-    mpz_clears(l->power, l->denominator, NULL);
-    memory_free(l->matrix);
-    memory_free(l->reduced);
-    memory_free(l->rows);
-    memory_free(l->inverse);
-    memory_free(l->rest);
-    memory_free(l->digits);
-    memory_free(l->lambda);
 }
 
 enum finding find_by_lifting(const struct separation_task *task, const size_t *basis, size_t count,
@@ -320,25 +283,30 @@ enum finding find_by_lifting(const struct separation_task *task, const size_t *b
         l.k++;
     if (l.k == 0)
         return FOUND_NOTHING;
-    enum finding finding = FOUND_NO_MEMORY;
-    bool *used = memory_new(l.m, sizeof *used);
-    uint32_t *pairs = memory_new(2 * l.k * l.k, sizeof *pairs);
-    if (allocate(&l) && used && pairs)
-        finding = fill(&l) && choose_rows(&l, used) && invert(&l, pairs) ? lift(&l, found)
-                                                                         : FOUND_NOTHING;
-    memory_free(used);
-    memory_free(pairs);
-    release(&l);
+    l.matrix = exact_new(l.m * l.k, sizeof *l.matrix);
+    l.reduced = exact_new(l.m * l.k, sizeof *l.reduced);
+    l.rows = exact_new(l.k, sizeof *l.rows);
+    l.inverse = exact_new(l.k * l.k, sizeof *l.inverse);
+    l.rest = exact_new(l.k, sizeof *l.rest);
+    l.lambda = integers_new(l.k);
+    mpz_inits(l.power, l.denominator, NULL);
+    enum finding finding =
+        fill(&l) && choose_rows(&l) && invert(&l) ? lift(&l, found) : FOUND_NOTHING;
+    mpz_clears(l.power, l.denominator, NULL);
+    integers_free(l.lambda, l.k);
+    memory_free(l.matrix);
+    memory_free(l.reduced);
+    memory_free(l.rows);
+    memory_free(l.inverse);
+    memory_free(l.rest);
+    memory_free(l.digits);
     return finding;
 }
 #else
 enum finding find_by_lifting(const struct separation_task *task, const size_t *basis, size_t count,
                              struct certificate *found)
 {
-    (void)task;
-    (void)basis;
-    (void)count;
-    (void)found;
+    (void)task, (void)basis, (void)count, (void)found;
     return FOUND_NOTHING;
 }
 #endif

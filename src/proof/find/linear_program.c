@@ -10,12 +10,13 @@
 // approximate: the caller makes it exact.
 #include "proof/built.h"
 #ifdef TLU_PROVES
+#include "base/load/library.h"
 #include "base/memory.h"
 #include "proof/exact.h"
-#include "proof/find/clp.h"
 #include "proof/task.h"
 #include "train/clock.h"
 
+#include <Clp_C_Interface.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,53 @@
 #define SPACE_OF_COLUMN 512
 #define SPACE_OF_ROW 4096
 #define DENSE 24 // from this many rows on, Clp may use LAPACK, with two buffers of OpenBLAS
+
+// ---- Clp, which is loaded on first use ----
+
+#define CLP_FUNCTIONS(F)                                                                           \
+    F(newModel)                                                                                    \
+    F(deleteModel)                                                                                 \
+    F(setLogLevel)                                                                                 \
+    F(loadProblem)                                                                                 \
+    F(setMaximumSeconds)                                                                           \
+    F(primal)                                                                                      \
+    F(dual)                                                                                        \
+    F(status)                                                                                      \
+    F(objectiveValue)                                                                              \
+    F(primalColumnSolution)                                                                        \
+    F(dualRowSolution)                                                                             \
+    F(columnUpper)                                                                                 \
+    F(getColumnStatus)                                                                             \
+    F(getRowStatus)
+
+struct clp {
+#define CLP_FIELD(name) __typeof__(&Clp_##name) name;
+    CLP_FUNCTIONS(CLP_FIELD)
+#undef CLP_FIELD
+};
+
+static enum library_state clp_load(struct clp *clp, char *why)
+{
+#define CLP_NAME(name) "Clp_" #name,
+    static const char *const names[] = {CLP_FUNCTIONS(CLP_NAME)};
+#undef CLP_NAME
+    _Static_assert(sizeof names == sizeof *clp, "a name for each pointer");
+    return library_load(CLP_FILE, names, clp, LIBRARY_COUNT(*clp), true, why);
+}
+
+tlu_status program_check(tlu_error *error)
+{
+    struct clp clp;
+    char why[LIBRARY_WHY];
+    if (clp_load(&clp, why) != LIBRARY_MISSING) // without memory for it, some proofs can be found
+        return TLU_OK;
+    return error_system(error,
+                        "Clp, which proofs need, cannot be loaded (on Debian it is in the package "
+                        "coinor-libclp1): %s",
+                        why);
+}
+
+// ---- the program ----
 
 struct program {
     const struct separation_task *task;
@@ -104,23 +152,21 @@ static uint64_t entries_of(const struct separation_task *task)
     return examples->offsets[examples->count] * parts * task->rivals + task->cases + 2 * task->dims;
 }
 
-static bool allocate(struct program *program)
+static void allocate(struct program *program)
 {
     const struct separation_task *task = program->task;
     size_t columns = task->cases + 2 * task->dims, rows = task->dims + 1;
     size_t entries = (size_t)entries_of(task); // program_fits
     program->columns = (int)columns;
     program->rows = (int)rows;
-    program->feature = memory_new(task->examples->width + 1, sizeof(double));
-    program->starts = memory_new(columns + 1, sizeof *program->starts);
-    program->row_of = memory_new(entries, sizeof *program->row_of);
-    program->values = memory_new(entries, sizeof(double));
-    program->cost = memory_new(columns, sizeof(double));
-    program->right = memory_new(rows, sizeof(double));
-    program->w = memory_new(rows, sizeof(double));
-    program->basis = memory_new(rows, sizeof *program->basis);
-    return program->feature && program->starts && program->row_of && program->values &&
-           program->cost && program->right && program->w && program->basis;
+    program->feature = exact_new(task->examples->width, sizeof(double));
+    program->starts = exact_new(columns + 1, sizeof *program->starts);
+    program->row_of = exact_new(entries, sizeof *program->row_of);
+    program->values = exact_new(entries, sizeof(double));
+    program->cost = exact_new(columns, sizeof(double));
+    program->right = exact_new(rows, sizeof(double));
+    program->w = exact_new(rows, sizeof(double));
+    program->basis = exact_new(rows, sizeof *program->basis);
 }
 
 static void release_model(void *context)
@@ -132,8 +178,6 @@ static void release_model(void *context)
 
 void program_close(struct program *program)
 {
-    if (!program)
-        return;
     exact_drop(&program->held);
     release_model(program);
     memory_free(program->feature);
@@ -189,16 +233,13 @@ static void run_in_slices(const struct clp *clp, Clp_Simplex *model, struct dead
     } while (clp->status(model) == STOPPED && !is_late(deadline));
 }
 
-static bool load(struct program *program)
+static Clp_Simplex *new_model(const struct clp *clp)
 {
-    program->model = program->clp.newModel();
-    if (!program->model)
-        return false;
-    program->clp.setLogLevel(program->model, 0);
-    program->clp.loadProblem(program->model, program->columns, program->rows, program->starts,
-                             program->row_of, program->values, NULL, NULL, program->cost,
-                             program->right, program->right);
-    return true;
+    Clp_Simplex *model = clp->newModel();
+    if (!model)
+        exact_out_of_memory();
+    clp->setLogLevel(model, 0);
+    return model;
 }
 
 static void leave_out(const struct clp *clp, Clp_Simplex *model, const struct separation_task *task)
@@ -208,30 +249,36 @@ static void leave_out(const struct clp *clp, Clp_Simplex *model, const struct se
         most[c] = is_gone(task, case_row(task, c)) ? 0 : DBL_MAX; // no limit, to Clp
 }
 
-static void read_prices(struct program *program, const struct separation_task *task,
-                        Clp_Simplex *model, double sign, double *w)
+// w := minus the prices of the rows.
+static void read_prices(const struct program *program, const struct separation_task *task,
+                        Clp_Simplex *model, double *w)
 {
     const double *price = program->clp.dualRowSolution(model);
     for (size_t j = 0; j < task->dims; j++)
-        w[j] = sign * price[j] / program->feature[j % task->examples->width];
+        w[j] = -price[j] / program->feature[j % task->examples->width];
 }
 
 enum finding program_run(struct program *program, const struct separation_task *task,
                          struct certificate *found)
 {
+    const struct clp *clp = &program->clp;
     bool again = program->model != NULL;
-    if (!again && !load(program))
-        return FOUND_NO_MEMORY;
-    leave_out(&program->clp, program->model, task);
-    run_in_slices(&program->clp, program->model, task->deadline, again);
-    read_prices(program, task, program->model, -1, program->w);
-    program->basis_count = read_basis(&program->clp, program->model, task, program->basis);
-    if (!witness_init(&found->weights, task->dims))
-        return FOUND_NO_MEMORY;
-    if (program->clp.objectiveValue(program->model) > 0 &&
-        witness_try(task, program->w, &found->weights))
-        return FOUND_WEIGHTS;
-    witness_free(&found->weights);
+    if (!again) {
+        program->model = new_model(clp);
+        clp->loadProblem(program->model, program->columns, program->rows, program->starts,
+                         program->row_of, program->values, NULL, NULL, program->cost,
+                         program->right, program->right);
+    }
+    leave_out(clp, program->model, task);
+    run_in_slices(clp, program->model, task->deadline, again);
+    read_prices(program, task, program->model, program->w);
+    program->basis_count = read_basis(clp, program->model, task, program->basis);
+    if (clp->objectiveValue(program->model) > 0) {
+        witness_init(&found->weights, task->dims);
+        if (witness_try(task, program->w, &found->weights))
+            return FOUND_WEIGHTS;
+        witness_free(&found->weights);
+    }
     return FOUND_NOTHING;
 }
 
@@ -239,41 +286,27 @@ enum finding program_run(struct program *program, const struct separation_task *
 bool program_hinge(struct program *program, const struct separation_task *task, double *w)
 {
     const struct clp *clp = &program->clp;
-    Clp_Simplex *model = clp->newModel();
-    double *most = memory_new(task->cases + 1, sizeof *most);
-    double *cost = memory_new(task->cases + 1, sizeof *cost);
-    double *right = memory_new(task->dims + 1, sizeof *right);
-    double *free_row = memory_new(task->dims + 1, sizeof *free_row);
-    bool solved = false;
-    if (model && most && cost && right && free_row) {
-        for (size_t c = 0; c < task->cases; c++) {
-            most[c] = !is_gone(task, case_row(task, c));
-            cost[c] = -1;
-        }
-        right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
-        clp->setLogLevel(model, 0);
-        clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->row_of,
-                         program->values, NULL, most, cost, free_row, right);
-        run_in_slices(clp, model, task->deadline, false);
-        solved = clp->status(model) == 0;
-        read_prices(program, task, model, -1, w);
+    double *most = exact_new(task->cases, sizeof *most);
+    double *cost = exact_new(task->cases, sizeof *cost);
+    double *right = exact_new(task->dims + 1, sizeof *right);
+    double *free_row = exact_new(task->dims + 1, sizeof *free_row);
+    for (size_t c = 0; c < task->cases; c++) {
+        most[c] = !is_gone(task, case_row(task, c));
+        cost[c] = -1;
     }
-    if (model)
-        clp->deleteModel(model);
+    right[task->dims] = (double)task->cases + 1; // the sum of lambda is free
+    Clp_Simplex *model = new_model(clp);
+    clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->row_of,
+                     program->values, NULL, most, cost, free_row, right);
+    run_in_slices(clp, model, task->deadline, false);
+    bool solved = clp->status(model) == 0;
+    read_prices(program, task, model, w);
+    clp->deleteModel(model);
     memory_free(most);
     memory_free(cost);
     memory_free(right);
     memory_free(free_row);
     return solved;
-}
-
-enum library_state clp_load(struct clp *clp, char why[LIBRARY_WHY])
-{
-#define CLP_NAME(name) "Clp_" #name,
-    static const char *const names[] = {CLP_FUNCTIONS(CLP_NAME)};
-#undef CLP_NAME
-    _Static_assert(sizeof names == sizeof *clp, "a name for each pointer");
-    return library_load(CLP_FILE, names, clp, LIBRARY_COUNT(*clp), true, why);
 }
 
 bool program_fits(const struct separation_task *task)
@@ -295,16 +328,13 @@ bool program_has_space(const struct separation_task *task)
 
 struct program *program_open(const struct separation_task *task)
 {
-    struct program *program = program_has_space(task) ? memory_new(1, sizeof *program) : NULL;
-    if (!program)
-        return NULL;
+    struct program *program = exact_new(1, sizeof *program);
     program->task = task;
     program->held = (struct exact_held){.release = release_model, .what = program};
+    if (!program_has_space(task) || clp_load(&program->clp, NULL) != LIBRARY_LOADED)
+        exact_out_of_memory();
     exact_hold(&program->held);
-    if (clp_load(&program->clp, NULL) != LIBRARY_LOADED || !allocate(program)) {
-        program_close(program);
-        return NULL;
-    }
+    allocate(program);
     set_scales(program);
     put_columns(program);
     return program;

@@ -12,8 +12,10 @@
 #include "proof/find/mistakes.h"
 
 #include "base/memory.h"
+#include "proof/exact.h"
 #include "train/clock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,33 +131,17 @@ static size_t number_rows(const struct separation_task *task, const struct contr
     return count;
 }
 
-static bool allocate_hitting(struct hitting *h)
-{
-    h->words = h->rows / 64 + 1;
-    h->sets = memory_new(h->count * h->words, sizeof *h->sets);
-    h->allowed = memory_new(h->words, sizeof *h->allowed);
-    h->seen = memory_new(h->words, sizeof *h->seen);
-    h->saved = memory_new((h->count + 1) * h->words, sizeof *h->saved);
-    h->hits = memory_new(h->count, sizeof *h->hits);
-    h->chosen = memory_new(h->count + 1, sizeof *h->chosen);
-    h->best = memory_new(h->count + 1, sizeof *h->best);
-    return h->sets && h->allowed && h->seen && h->saved && h->hits && h->chosen && h->best;
-}
-
-static void release_hitting(struct hitting *h)
-{
-    memory_free(h->sets);
-    memory_free(h->allowed);
-    memory_free(h->seen);
-    memory_free(h->saved);
-    memory_free(h->hits);
-    memory_free(h->chosen);
-    memory_free(h->best);
-}
-
 static void fill_hitting(struct hitting *h, const struct separation_task *task,
                          const struct contradictions *sets, const uint32_t *number)
 {
+    h->words = h->rows / 64 + 1;
+    h->sets = exact_new((2 * h->count + 3) * h->words, sizeof *h->sets);
+    h->saved = h->sets + h->count * h->words;
+    h->allowed = h->saved + (h->count + 1) * h->words;
+    h->seen = h->allowed + h->words;
+    h->hits = exact_new(h->count, sizeof *h->hits);
+    h->chosen = exact_new(2 * (h->count + 1), sizeof *h->chosen);
+    h->best = h->chosen + h->count + 1;
     memset(h->allowed, 0xFF, h->words * sizeof *h->allowed);
     for (size_t s = 0; s < sets->count; s++)
         for (size_t i = 0; i < sets->items[s].count; i++) {
@@ -165,29 +151,27 @@ static void fill_hitting(struct hitting *h, const struct separation_task *task,
 }
 
 #define HITTING_TOO_LONG SIZE_MAX
-#define HITTING_NO_MEMORY (SIZE_MAX - 1)
 
 // The smallest number of rows, below `limit`, with one in every set: marks them in hit[rows].
-// Returns their number, `limit` if there are no fewer, HITTING_TOO_LONG or HITTING_NO_MEMORY.
+// Returns their number, `limit` if there are no fewer, or HITTING_TOO_LONG.
 static size_t smallest_hitting(const struct separation_task *task,
                                const struct contradictions *sets, size_t limit, bool *hit)
 {
     size_t rows = task->examples->count;
     struct hitting h = {.count = sets->count, .best_count = limit, .deadline = task->deadline};
-    uint32_t *number = memory_new(rows + 1, sizeof *number);
-    h.rows = number ? number_rows(task, sets, number) : 0;
-    bool enough = number && allocate_hitting(&h);
-    if (enough) {
-        fill_hitting(&h, task, sets, number);
-        search_hitting(&h);
-        memset(hit, 0, rows * sizeof *hit);
-        for (size_t row = 0; row < rows && h.best_count < limit; row++)
-            for (size_t i = 0; number[row] && i < h.best_count; i++)
-                hit[row] |= h.best[i] == number[row] - 1;
-    }
+    uint32_t *number = exact_new(rows, sizeof *number);
+    h.rows = number_rows(task, sets, number);
+    fill_hitting(&h, task, sets, number);
+    search_hitting(&h);
+    memset(hit, 0, rows * sizeof *hit);
+    for (size_t row = 0; row < rows && h.best_count < limit; row++)
+        for (size_t i = 0; number[row] && i < h.best_count; i++)
+            hit[row] |= h.best[i] == number[row] - 1;
     memory_free(number);
-    release_hitting(&h);
-    return !enough ? HITTING_NO_MEMORY : h.late ? HITTING_TOO_LONG : h.best_count;
+    memory_free(h.sets);
+    memory_free(h.hits);
+    memory_free(h.chosen);
+    return h.late ? HITTING_TOO_LONG : h.best_count;
 }
 
 // ---- contradictions that share no row ----
@@ -196,19 +180,8 @@ static size_t smallest_hitting(const struct separation_task *task,
 
 struct contradiction *sets_add(struct contradictions *sets)
 {
-    if (!memory_reserve(&sets->items, &sets->capacity, sets->count + 1, sizeof *sets->items))
-        return NULL;
-    struct contradiction *set = &sets->items[sets->count++];
-    *set = (struct contradiction){0, NULL, NULL};
-    return set;
-}
-
-static void sets_free(struct contradictions *sets)
-{
-    for (size_t i = 0; i < sets->count; i++)
-        contradiction_free(&sets->items[i]);
-    memory_free(sets->items);
-    *sets = (struct contradictions){NULL, 0, 0};
+    exact_reserve(&sets->items, &sets->capacity, sets->count + 1, sizeof *sets->items);
+    return &sets->items[sets->count++];
 }
 
 static bool all_gone(const struct separation_task *task)
@@ -228,8 +201,10 @@ static enum finding pack(const struct separation_task *task, struct program *pro
     rest.gone = gone;
     for (;;) {
         size_t count;
-        if (all_gone(&rest)) // any weights separate nothing
-            return witness_init(&found->weights, task->dims) ? FOUND_WEIGHTS : FOUND_NO_MEMORY;
+        if (all_gone(&rest)) { // any weights separate nothing
+            witness_init(&found->weights, task->dims);
+            return FOUND_WEIGHTS;
+        }
         enum finding finding = program_run(program, &rest, found);
         if (finding == FOUND_NOTHING && !is_late(task->deadline)) {
             const size_t *basis = program_basis(program, &count);
@@ -238,10 +213,7 @@ static enum finding pack(const struct separation_task *task, struct program *pro
         if (finding != FOUND_CONTRADICTION)
             return finding;
         struct contradiction *set = sets_add(sets);
-        if (!set)
-            return FOUND_NO_MEMORY;
         *set = found->contradiction;
-        found->contradiction = (struct contradiction){0, NULL, NULL};
         for (size_t i = 0; i < set->count; i++)
             gone[case_row(task, set->cases[i])] = true;
     }
@@ -255,14 +227,11 @@ static enum finding pack(const struct separation_task *task, struct program *pro
 #define ROWS_MAX 5000
 
 struct seeking {
-    const struct contradictions
-        *known; // the contradiction that shows that the rows are not separable
     const struct separation_task *task;
     struct mistakes *mistakes;
     struct program *program;
-    double *w;                 // [dims]
-    bool *gone;                // [rows]
-    struct contradictions all; // of the search
+    double *w;  // [dims]
+    bool *gone; // [rows]
 };
 
 // ---- upper bounds ----
@@ -278,13 +247,11 @@ static int by_score(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Two classes: sets the bias with the fewest mistakes for w. False: out of memory.
-static bool set_bias(const struct separation_task *task, double *w)
+// Two classes: sets the bias with the fewest mistakes for w.
+static void set_bias(const struct separation_task *task, double *w)
 {
     const struct examples *examples = task->examples;
-    struct scored *rows = memory_new(examples->count + 1, sizeof *rows);
-    if (!rows)
-        return false;
+    struct scored *rows = exact_new(examples->count, sizeof *rows);
     size_t wrong = 0; // with a threshold below all scores, every row is positive
     w[examples->features] = 0;
     for (size_t i = 0; i < examples->count; i++) {
@@ -306,7 +273,6 @@ static bool set_bias(const struct separation_task *task, double *w)
     }
     w[examples->features] = -threshold;
     memory_free(rows);
-    return true;
 }
 
 // Keeps the weights if they make fewer mistakes than the best so far, and frees them otherwise.
@@ -324,25 +290,21 @@ static void consider(struct seeking *s, struct witness *weights)
     witness_free(weights);
 }
 
-static bool consider_near(struct seeking *s)
+static void consider_near(struct seeking *s)
 {
     static const int bits[] = {16, 32, 50, 0};
     const struct separation_task *task = s->task;
     for (size_t j = 0; j < task->dims; j++)
         if (!isfinite(s->w[j]))
-            return true;
-    if (task->blocks == 1 && task->examples->bias && !set_bias(task, s->w))
-        return false;
+            return;
+    if (task->blocks == 1 && task->examples->bias)
+        set_bias(task, s->w);
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
         struct witness weights;
-        if (!witness_init(&weights, task->dims)) {
-            witness_free(&weights);
-            return false;
-        }
+        witness_init(&weights, task->dims);
         witness_round(&weights, s->w, bits[i]);
         consider(s, &weights);
     }
-    return true;
 }
 
 // The row farthest on the wrong side among those that are not gone; the number of rows if none is
@@ -374,151 +336,209 @@ static size_t worst_row(const struct seeking *s)
 
 // Minimises the hinge loss repeatedly, removing the worst row each time (Chinneck 1996), until no
 // row is wrong.
-static bool peel(struct seeking *s)
+static void peel(struct seeking *s)
 {
     struct separation_task rest = *s->task;
     rest.gone = s->gone;
     double work = (double)s->task->cases * (double)s->task->dims;
     size_t turns = work < PEEL_MAX ? (size_t)fmin(PEEL_MAX / work, 500) : 1;
-    bool enough = true;
-    for (size_t t = 0; enough && t < turns && !is_late(s->task->deadline); t++) {
+    for (size_t t = 0; t < turns && !is_late(s->task->deadline); t++) {
         if (!program_hinge(s->program, &rest, s->w))
             break;
         size_t row = worst_row(s);
-        enough = consider_near(s);
+        consider_near(s);
         if (row == s->task->examples->count)
             break;
         s->gone[row] = true;
     }
     memset(s->gone, 0, s->task->examples->count * sizeof *s->gone);
-    return enough;
 }
-
-static bool seek_planes(struct seeking *s)
-{
-    memset(s->w, 0, s->task->dims * sizeof *s->w);
-    if (!consider_near(s) || !pocket(s->task, PASSES, s->w) || !consider_near(s))
-        return false;
-    return peel(s);
-}
-
-// ---- the search ----
-
-// *going: the search has not ended.
-static bool search_once(struct seeking *s, bool *going)
-{
-    struct mistakes *mistakes = s->mistakes;
-    size_t least = smallest_hitting(s->task, &s->all, mistakes->at_most, s->gone);
-    *going = false;
-    if (least == HITTING_NO_MEMORY)
-        return false;
-    if (least == HITTING_TOO_LONG)
-        return true;
-    if (least >= mistakes->at_most) {
-        mistakes->exact = true;
-        return true;
-    }
-    struct certificate found = {{0, NULL}, {0, NULL, NULL}};
-    size_t before = s->all.count;
-    enum finding finding = pack(s->task, s->program, s->gone, &s->all, &found);
-    if (finding == FOUND_WEIGHTS)
-        consider(s, &found.weights);
-    *going = finding == FOUND_WEIGHTS && s->all.count < SETS_MAX;
-    if (finding == FOUND_WEIGHTS && s->all.count == before) {
-        mistakes->exact = true; // only the hitting set is wrong
-        *going = false;
-    }
-    contradiction_free(&found.contradiction);
-    return finding != FOUND_NO_MEMORY;
-}
-
-static bool copy_sets(struct contradictions *to, const struct contradictions *from)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        const struct contradiction *set = &from->items[i];
-        struct contradiction *copy = sets_add(to);
-        if (!copy || !contradiction_init(copy, set->count))
-            return false;
-        for (size_t k = 0; k < set->count; k++) {
-            copy->cases[k] = set->cases[k];
-            mpz_set(copy->lambda[k], set->lambda[k]);
-        }
-    }
-    return true;
-}
-
-static bool search(struct seeking *s)
-{
-    bool going = s->mistakes->apart.count < SETS_MAX && s->task->examples->count <= ROWS_MAX;
-    s->task->deadline->stage = "searching for the fewest mistakes";
-    if (going && !copy_sets(&s->all, &s->mistakes->apart))
-        return false;
-    while (going && !is_late(s->task->deadline))
-        if (!search_once(s, &going))
-            return false;
-    return true;
-}
-
-// ---- all of it ----
 
 // Half of the time that is left goes to upper bounds, half to lower bounds.
-static bool seek_half(struct seeking *s)
+static void seek_planes(struct seeking *s)
 {
     struct deadline *deadline = s->task->deadline;
     double end = deadline->end, now = clock_seconds();
     deadline->stage = "looking for planes with few mistakes";
     deadline->end = now + (end - now) / 2;
-    bool enough = seek_planes(s);
+    consider_near(s); // w is 0
+    pocket(s->task, PASSES, s->w);
+    consider_near(s);
+    peel(s);
     deadline->end = end;
     deadline->over = deadline->stopped;
-    return enough;
 }
 
-static bool seek(struct seeking *s)
+// ---- the search ----
+
+// Packs the rows that are not gone. True: the others are separable, and their weights considered.
+static bool pack_rest(struct seeking *s, struct contradictions *sets)
 {
-    const struct separation_task *task = s->task;
-    struct mistakes *mistakes = s->mistakes;
-    struct certificate found = {{0, NULL}, {0, NULL, NULL}};
-    if (!seek_half(s))
-        return false;
-    task->deadline->stage = "looking for contradictions that share no row";
-    enum finding finding = pack_repeats(task, s->gone, &mistakes->apart);
-    if (finding != FOUND_NO_MEMORY)
-        finding = pack(task, s->program, s->gone, &mistakes->apart, &found);
-    if (finding == FOUND_WEIGHTS)
+    struct certificate found = {0};
+    bool separable = pack(s->task, s->program, s->gone, sets, &found) == FOUND_WEIGHTS;
+    if (separable)
         consider(s, &found.weights);
-    contradiction_free(&found.contradiction);
-    if (finding == FOUND_NO_MEMORY)
+    return separable;
+}
+
+// False: the search has ended.
+static bool search_once(struct seeking *s, struct contradictions *all)
+{
+    struct mistakes *mistakes = s->mistakes;
+    size_t least = smallest_hitting(s->task, all, mistakes->at_most, s->gone);
+    if (least == HITTING_TOO_LONG)
         return false;
-    if (mistakes->apart.count == 0 && !copy_sets(&mistakes->apart, s->known))
+    if (least >= mistakes->at_most) {
+        mistakes->exact = true;
         return false;
+    }
+    size_t before = all->count;
+    if (!pack_rest(s, all))
+        return false;
+    mistakes->exact = all->count == before; // only the hitting set is wrong
+    return !mistakes->exact && all->count < SETS_MAX;
+}
+
+static void search(struct seeking *s)
+{
+    struct contradictions all = {0};
+    s->task->deadline->stage = "searching for the fewest mistakes";
+    if (s->mistakes->apart.count >= SETS_MAX || s->task->examples->count > ROWS_MAX)
+        return;
+    for (size_t i = 0; i < s->mistakes->apart.count; i++)
+        *sets_add(&all) = s->mistakes->apart.items[i];
+    while (!is_late(s->task->deadline) && search_once(s, &all))
+        continue;
+}
+
+// ---- a plane that depends on x ----
+
+static bool is_constant(const struct separation_task *task, const struct witness *weights)
+{
+    size_t width = task->examples->width;
+    for (size_t j = 0; j < weights->count; j++)
+        if (j % width < task->examples->features && mpz_sgn(weights->w[j]) != 0)
+            return false;
+    return true;
+}
+
+// The threshold between two scores with the fewest mistakes, so that rows are on both sides; w has
+// one weight. False: all scores are equal.
+static bool set_inner_bias(const struct separation_task *task, double *w)
+{
+    const struct examples *examples = task->examples;
+    struct scored *rows = exact_new(examples->count, sizeof *rows);
+    size_t wrong = 0, least = SIZE_MAX;
+    w[examples->features] = 0;
+    for (size_t i = 0; i < examples->count; i++) {
+        rows[i].positive = examples->group[i];
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
+            rows[i].score += w[examples->columns[k]] * examples->near[k];
+        wrong += !rows[i].positive;
+    }
+    qsort(rows, examples->count, sizeof *rows, by_score);
+    for (size_t i = 0; i + 1 < examples->count; i++) {
+        wrong = rows[i].positive ? wrong + 1 : wrong - 1;
+        if (wrong < least && rows[i + 1].score > rows[i].score) {
+            least = wrong;
+            w[examples->features] = -(rows[i].score / 2 + rows[i + 1].score / 2);
+        }
+    }
+    memory_free(rows);
+    return least < SIZE_MAX;
+}
+
+// Takes the weights if they are not worse.
+static bool take_equal(struct seeking *s, struct witness *weights)
+{
+    size_t wrong;
+    witness_separate(s->task, weights, &wrong);
+    if (wrong > s->mistakes->at_most || is_constant(s->task, weights))
+        return false;
+    s->mistakes->at_most = wrong;
+    s->mistakes->weights = *weights;
+    witness_reduce(&s->mistakes->weights);
+    return true;
+}
+
+#define DIRECTIONS_MAX 1000
+
+// Two classes with a bias: looks for a plane across one feature that is as good as w = 0 and has
+// rows on both sides.
+static bool divide(struct seeking *s)
+{
+    static const int bits[] = {8, 24, 50, 0};
+    const struct separation_task *task = s->task;
+    for (size_t j = 0; j < task->examples->features && j < DIRECTIONS_MAX; j++)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            memset(s->w, 0, task->dims * sizeof *s->w);
+            s->w[j] = sign;
+            for (size_t b = 0; set_inner_bias(task, s->w) && b < sizeof bits / sizeof bits[0];
+                 b++) {
+                struct witness weights;
+                witness_init(&weights, task->dims);
+                witness_round(&weights, s->w, bits[b]);
+                if (take_equal(s, &weights))
+                    return true;
+                witness_free(&weights);
+            }
+        }
+    return false;
+}
+
+void witness_tilt(const struct separation_task *task, struct witness *weights)
+{
+    const struct examples *examples = task->examples;
+    double most = 1;
+    mpz_t factor;
+    if (examples->features == 0 || !is_constant(task, weights))
+        return;
+    for (size_t i = 0; i < examples->count; i++)
+        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++)
+            if (examples->columns[k] == 0)
+                most = fmax(most, ceil(fabs(examples->near[k])));
+    mpz_init_set_d(factor, 2 * most);
+    for (size_t j = 0; j < weights->count; j++)
+        mpz_mul(weights->w[j], weights->w[j], factor);
+    mpz_set_ui(weights->w[0], 1);
+    mpz_clear(factor);
+}
+
+// Weights of 0 describe no plane. Replaces them by a plane with the same mistakes: one that has
+// rows on both sides, or one that is beyond all rows.
+static void make_plane(struct seeking *s)
+{
+    struct mistakes *mistakes = s->mistakes;
+    if (!is_constant(s->task, &mistakes->weights))
+        return;
+    if (s->task->blocks == 1 && s->task->examples->bias && divide(s))
+        return;
+    witness_tilt(s->task, &mistakes->weights);
+    witness_separate(s->task, &mistakes->weights, &mistakes->at_most);
+}
+
+void mistakes_find(struct mistakes *mistakes, const struct separation_task *task,
+                   const struct contradiction *known)
+{
+    assert(known->count > 0);
+    struct seeking s = {.task = task, .mistakes = mistakes};
+    if (!program_fits(task))
+        return;
+    mistakes->at_most = SIZE_MAX;
+    s.w = exact_new(task->dims, sizeof *s.w);
+    s.gone = exact_new(task->examples->count, sizeof *s.gone);
+    s.program = program_open(task);
+    seek_planes(&s);
+    task->deadline->stage = "looking for contradictions that share no row";
+    pack_repeats(task, s.gone, &mistakes->apart);
+    bool packed = pack_rest(&s, &mistakes->apart);
+    if (mistakes->apart.count == 0)
+        *sets_add(&mistakes->apart) = *known;
     mistakes->exact = mistakes->at_most == mistakes->apart.count;
     mistakes->known = true;
-    return mistakes->exact || finding != FOUND_WEIGHTS || search(s);
-}
-
-bool mistakes_find(struct mistakes *mistakes, const struct separation_task *task,
-                   struct contradiction *known)
-{
-    const struct contradictions one = {known, 1, 1};
-    struct seeking s = {.task = task, .mistakes = mistakes, .known = &one};
-    if (!program_fits(task))
-        return true;
-    mistakes->at_most = SIZE_MAX;
-    s.w = memory_new(task->dims + 1, sizeof *s.w);
-    s.gone = memory_new(task->examples->count + 1, sizeof *s.gone);
-    s.program = program_open(task);
-    bool enough = s.w && s.gone && s.program && seek(&s);
+    if (!mistakes->exact && packed)
+        search(&s);
+    make_plane(&s);
     program_close(s.program);
-    sets_free(&s.all);
-    memory_free(s.w);
-    memory_free(s.gone);
-    return enough;
-}
-
-void mistakes_free(struct mistakes *mistakes)
-{
-    witness_free(&mistakes->weights);
-    sets_free(&mistakes->apart);
 }
 #endif

@@ -14,21 +14,22 @@ struct mistakes {
     bool known;
     size_t at_most; // rows that the weights have on the wrong side
     struct witness weights;
-    struct contradictions
-        apart;  // no row is in two of them: each costs a mistake, whatever the plane
-    bool exact; // no plane makes fewer mistakes than at_most
+    struct contradictions apart; // no row is in two of them: each costs every plane a mistake
+    bool exact;                  // no plane makes fewer mistakes than at_most
 };
 
-// `known` is a contradiction among the rows. False: out of memory.
-bool mistakes_find(struct mistakes *mistakes, const struct separation_task *task,
-                   struct contradiction *known);
-void mistakes_free(struct mistakes *mistakes);
+// `known` is a contradiction among the rows.
+void mistakes_find(struct mistakes *mistakes, const struct separation_task *task,
+                   const struct contradiction *known);
+
+// If the weights of all features are 0, tilts the plane a little: the rows stay on their sides, and
+// the plane is beyond all of them.
+void witness_tilt(const struct separation_task *task, struct witness *weights);
 
 // Adds disjoint pairs of equal rows of different classes to the sets; their rows become gone.
 // (repeats.c)
-enum finding pack_repeats(const struct separation_task *task, bool *gone,
-                          struct contradictions *sets);
-// Adds an empty contradiction; NULL: out of memory.
+void pack_repeats(const struct separation_task *task, bool *gone, struct contradictions *sets);
+// Adds an empty contradiction.
 struct contradiction *sets_add(struct contradictions *sets);
 
 #endif

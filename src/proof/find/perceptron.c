@@ -2,7 +2,7 @@
 // weights are rounded to integers and checked.
 #include "proof/built.h"
 #ifdef TLU_PROVES
-#include "base/memory.h"
+#include "proof/exact.h"
 #include "proof/task.h"
 
 #include <math.h>
@@ -76,40 +76,27 @@ static bool passes_end(struct steps *steps, size_t passes)
     return false;
 }
 
-static bool steps_new(struct steps *steps, const struct separation_task *task)
+static struct steps steps_new(const struct separation_task *task)
 {
     size_t count = task->examples->count;
-    *steps = (struct steps){.task = task};
-    steps->w = memory_new(task->dims + 1, sizeof *steps->w);
-    steps->length = memory_new(count + 1, sizeof *steps->length);
-    if (!steps->w || !steps->length)
-        return false;
+    struct steps steps = {task, exact_new(task->dims, sizeof(double)),
+                          exact_new(count, sizeof(double))};
     for (size_t i = 0; i < count; i++) {
         double length = examples_length(task->examples, i);
-        steps->length[i] = length > 0 && isfinite(length) ? length : 1;
+        steps.length[i] = length > 0 && isfinite(length) ? length : 1;
     }
-    return true;
-}
-
-static void steps_free(struct steps *steps)
-{
-    memory_free(steps->w);
-    memory_free(steps->length);
+    return steps;
 }
 
 enum finding find_by_steps(const struct separation_task *task, size_t passes,
                            struct certificate *found)
 {
-    struct steps steps;
-    enum finding finding = FOUND_NO_MEMORY;
-    if (steps_new(&steps, task) && witness_init(&found->weights, task->dims))
-        finding = passes_end(&steps, passes) && witness_try(task, steps.w, &found->weights)
-                      ? FOUND_WEIGHTS
-                      : FOUND_NOTHING;
-    if (finding != FOUND_WEIGHTS)
-        witness_free(&found->weights);
-    steps_free(&steps);
-    return finding;
+    struct steps steps = steps_new(task);
+    witness_init(&found->weights, task->dims);
+    if (passes_end(&steps, passes) && witness_try(task, steps.w, &found->weights))
+        return FOUND_WEIGHTS;
+    witness_free(&found->weights);
+    return FOUND_NOTHING;
 }
 
 static size_t count_wrong(const struct steps *steps)
@@ -129,12 +116,11 @@ static size_t count_wrong(const struct steps *steps)
 }
 
 // The pocket algorithm (Gallant 1990); the pocket is updated after each pass.
-bool pocket(const struct separation_task *task, size_t passes, double *best)
+void pocket(const struct separation_task *task, size_t passes, double *best)
 {
-    struct steps steps;
-    bool enough = steps_new(&steps, task);
+    struct steps steps = steps_new(task);
     size_t least = SIZE_MAX;
-    for (size_t pass = 0; enough && pass < passes && !is_late(task->deadline); pass++) {
+    for (size_t pass = 0; pass < passes && !is_late(task->deadline); pass++) {
         passes_end(&steps, 1);
         size_t wrong = count_wrong(&steps);
         if (wrong >= least)
@@ -142,7 +128,5 @@ bool pocket(const struct separation_task *task, size_t passes, double *best)
         least = wrong;
         memcpy(best, steps.w, task->dims * sizeof *best);
     }
-    steps_free(&steps);
-    return enough;
 }
 #endif

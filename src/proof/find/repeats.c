@@ -3,6 +3,7 @@
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
+#include "proof/exact.h"
 #include "proof/find/mistakes.h"
 
 #include <stdlib.h>
@@ -65,27 +66,24 @@ static size_t case_against(const struct separation_task *task, size_t row, size_
     return row * task->rivals + (rival < own ? rival : rival - 1);
 }
 
-static enum finding contradict_pair(const struct separation_task *task, size_t a, size_t b,
-                                    struct contradiction *c)
+static void contradict_pair(const struct separation_task *task, size_t a, size_t b,
+                            struct contradiction *c)
 {
-    if (!contradiction_init(c, 2))
-        return FOUND_NO_MEMORY;
+    contradiction_init(c, 2);
     c->cases[0] = case_against(task, a, b);
     c->cases[1] = case_against(task, b, a);
     mpz_set_ui(c->lambda[0], 1);
     mpz_set_ui(c->lambda[1], 1);
     contradiction_settle(task, c);
-    return FOUND_CONTRADICTION;
 }
 
-// The rows sorted by hash, so that equal rows are adjacent; NULL: out of memory.
+// The rows sorted by hash, so that equal rows are adjacent.
 static struct hashed *sort_rows(const struct examples *examples)
 {
-    struct hashed *rows = memory_resize(NULL, examples->count + 1, sizeof *rows);
-    for (size_t i = 0; rows && i < examples->count; i++)
+    struct hashed *rows = exact_new(examples->count, sizeof *rows);
+    for (size_t i = 0; i < examples->count; i++)
         rows[i] = (struct hashed){hash_row(examples, i), i};
-    if (rows)
-        qsort(rows, examples->count, sizeof *rows, by_hash);
+    qsort(rows, examples->count, sizeof *rows, by_hash);
     return rows;
 }
 
@@ -93,29 +91,27 @@ enum finding find_repeats(const struct separation_task *task, struct certificate
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
-    if (!rows)
-        return FOUND_NO_MEMORY;
     enum finding finding = FOUND_NOTHING;
     // If any two rows of a run of equal rows differ in class, so do two neighbours.
     for (size_t i = 1; finding == FOUND_NOTHING && i < examples->count; i++)
         if (rows[i].hash == rows[i - 1].hash &&
             examples->group[rows[i].row] != examples->group[rows[i - 1].row] &&
-            are_equal(examples, rows[i - 1].row, rows[i].row))
-            finding = contradict_pair(task, rows[i - 1].row, rows[i].row, &found->contradiction);
+            are_equal(examples, rows[i - 1].row, rows[i].row)) {
+            contradict_pair(task, rows[i - 1].row, rows[i].row, &found->contradiction);
+            finding = FOUND_CONTRADICTION;
+        }
     memory_free(rows);
     return finding;
 }
 
 // Among equal rows, those without a partner wait. All of them have one class: the next row of
 // another class becomes the partner of one of them.
-enum finding pack_repeats(const struct separation_task *task, bool *gone,
-                          struct contradictions *sets)
+void pack_repeats(const struct separation_task *task, bool *gone, struct contradictions *sets)
 {
     const struct examples *examples = task->examples;
     struct hashed *rows = sort_rows(examples);
-    size_t *waiting = memory_new(examples->count + 1, sizeof *waiting), count = 0;
-    enum finding finding = rows && waiting ? FOUND_NOTHING : FOUND_NO_MEMORY;
-    for (size_t i = 0; finding != FOUND_NO_MEMORY && i < examples->count; i++) {
+    size_t *waiting = exact_new(examples->count, sizeof *waiting), count = 0;
+    for (size_t i = 0; i < examples->count; i++) {
         size_t row = rows[i].row;
         if (count && !are_equal(examples, waiting[0], row))
             count = 0;
@@ -123,12 +119,10 @@ enum finding pack_repeats(const struct separation_task *task, bool *gone,
             waiting[count++] = row;
             continue;
         }
-        struct contradiction *set = sets_add(sets);
-        finding = set ? contradict_pair(task, waiting[--count], row, set) : FOUND_NO_MEMORY;
+        contradict_pair(task, waiting[--count], row, sets_add(sets));
         gone[row] = gone[waiting[count]] = true;
     }
     memory_free(rows);
     memory_free(waiting);
-    return finding == FOUND_NO_MEMORY ? finding : FOUND_NOTHING;
 }
 #endif

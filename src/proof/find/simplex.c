@@ -25,6 +25,7 @@
 #include "proof/built.h"
 #ifdef TLU_PROVES
 #include "base/memory.h"
+#include "proof/exact.h"
 #include "proof/task.h"
 
 #include <assert.h>
@@ -64,22 +65,16 @@ static mpz_t *last_of(struct simplex *s, size_t r)
 static void case_times(struct simplex *s, size_t c, mpz_t *y, mpz_t out)
 {
     const struct separation_task *task = s->task;
-    const struct examples *examples = task->examples;
-    size_t i = case_row(task, c);
+    const struct witness weights = {s->m, y};
     struct case_block parts[2];
     int count = case_parts(task, c, parts);
-    mpz_set_ui(out, 0);
-    for (int p = 0; p < count; p++)
-        for (size_t k = examples->offsets[i]; k < examples->offsets[i + 1]; k++) {
-            mpz_srcptr factor = y[parts[p].base + examples->columns[k]];
-            if (mpz_sgn(factor) == 0)
-                continue;
-            examples_value(examples, i, k, s->value);
-            if (parts[p].sign > 0)
-                mpz_addmul(out, factor, s->value);
-            else
-                mpz_submul(out, factor, s->value);
-        }
+    witness_score(task->examples, &weights, case_row(task, c), parts[0].base, out);
+    if (parts[0].sign < 0)
+        mpz_neg(out, out);
+    if (count == 2) {
+        witness_score(task->examples, &weights, case_row(task, c), parts[1].base, s->value);
+        mpz_sub(out, out, s->value);
+    }
 }
 
 static void set_alpha(struct simplex *s, size_t c)
@@ -165,12 +160,12 @@ static size_t free_row(const struct simplex *s, const bool *kept)
 static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
 {
     const struct separation_task *task = s->task;
-    bool *kept = memory_new(s->m, sizeof *kept), fine = kept != NULL;
+    bool *kept = exact_new(s->m, sizeof *kept);
     clear(s);
-    for (size_t b = 0; fine && b < count; b++)
+    for (size_t b = 0; b < count; b++)
         if (basis[b] >= task->cases && basis[b] - task->cases < s->m)
             kept[basis[b] - task->cases] = true;
-    for (size_t b = 0; fine && b < count && !is_late(task->deadline); b++) {
+    for (size_t b = 0; b < count && !is_late(task->deadline); b++) {
         if (basis[b] >= task->cases)
             continue;
         set_alpha(s, basis[b]);
@@ -179,7 +174,7 @@ static bool start_warm(struct simplex *s, const size_t *basis, size_t count)
             pivot(s, r, basis[b]);
     }
     memory_free(kept);
-    fine = fine && s->basic[s->m - 1] != NO_CASE;
+    bool fine = s->basic[s->m - 1] != NO_CASE;
     for (size_t r = 0; fine && r < s->m; r++)
         fine = s->basic[r] == NO_CASE || mpz_sgn(*last_of(s, r)) >= 0;
     set_signs(s);
@@ -282,43 +277,41 @@ static size_t leaving(struct simplex *s)
 
 // ---- the end ----
 
-static enum finding contradict(struct simplex *s, struct certificate *found)
+static void contradict(struct simplex *s, struct contradiction *c)
 {
-    struct contradiction *c = &found->contradiction;
-    if (!contradiction_init(c, s->m))
-        return FOUND_NO_MEMORY;
+    contradiction_init(c, s->m);
     for (size_t r = 0; r < s->m; r++) {
         c->cases[r] = s->basic[r];
         if (s->basic[r] != NO_CASE)
             mpz_set(c->lambda[r], *last_of(s, r));
     }
     contradiction_settle(s->task, c);
-    return FOUND_CONTRADICTION;
 }
 
-static enum finding separate(struct simplex *s, struct certificate *found)
+static void separate(struct simplex *s, struct witness *weights)
 {
-    struct witness *weights = &found->weights;
-    if (!witness_init(weights, s->task->dims))
-        return FOUND_NO_MEMORY;
+    witness_init(weights, s->task->dims);
     for (size_t j = 0; j < weights->count; j++)
         mpz_neg(weights->w[j], s->Y[j]);
     witness_reduce(weights);
-    return FOUND_WEIGHTS;
 }
 
 static enum finding run(struct simplex *s, struct certificate *found)
 {
     while (!is_late(s->task->deadline)) {
-        if (!set_prices(s))
-            return contradict(s, found);
+        if (!set_prices(s)) {
+            contradict(s, &found->contradiction);
+            return FOUND_CONTRADICTION;
+        }
         size_t c = s->stalled < STALLED_MAX ? steepest(s) : NO_CASE;
         if (c == NO_CASE)
             c = first(s);
         if (is_late(s->task->deadline))
             break;
-        if (c == NO_CASE)
-            return separate(s, found);
+        if (c == NO_CASE) {
+            separate(s, &found->weights);
+            return FOUND_WEIGHTS;
+        }
         set_alpha(s, c);
         size_t r = leaving(s);
         assert(r < s->m); // some row with an e has alpha > 0
@@ -329,39 +322,31 @@ static enum finding run(struct simplex *s, struct certificate *found)
     return FOUND_NOTHING;
 }
 
-static void release(struct simplex *s)
-{
-    for (size_t i = 0; s->Q && i < s->m * s->m; i++)
-        mpz_clear(s->Q[i]);
-    for (size_t i = 0; s->alpha && i < 2 * s->m; i++)
-        mpz_clear(s->alpha[i]);
-    mpz_clears(s->D, s->value, s->product, NULL);
-    memory_free(s->Q);
-    memory_free(s->alpha);
-    memory_free(s->basic);
-    memory_free(s->near);
-    memory_free(s->length);
-}
-
-static bool allocate(struct simplex *s)
+static void allocate(struct simplex *s)
 {
     const struct examples *examples = s->task->examples;
     mpz_inits(s->D, s->value, s->product, NULL);
-    s->Q = memory_new(s->m * s->m, sizeof *s->Q);
-    s->alpha = memory_new(2 * s->m, sizeof *s->alpha);
-    s->Y = s->alpha + s->m;
-    s->basic = memory_new(s->m, sizeof *s->basic);
-    s->near = memory_new(s->m, sizeof *s->near);
-    s->length = memory_new(examples->count + 1, sizeof *s->length);
-    for (size_t i = 0; s->Q && i < s->m * s->m; i++)
-        mpz_init(s->Q[i]);
-    for (size_t i = 0; s->alpha && i < 2 * s->m; i++)
-        mpz_init(s->alpha[i]);
-    for (size_t i = 0; s->length && i < examples->count; i++) {
+    s->Q = integers_new(s->m * s->m);
+    s->alpha = integers_new(s->m);
+    s->Y = integers_new(s->m);
+    s->basic = exact_new(s->m, sizeof *s->basic);
+    s->near = exact_new(s->m, sizeof *s->near);
+    s->length = exact_new(examples->count, sizeof *s->length);
+    for (size_t i = 0; i < examples->count; i++) {
         double length = examples_length(examples, i);
         s->length[i] = length > 0 ? length : 1;
     }
-    return s->Q && s->alpha && s->basic && s->near && s->length;
+}
+
+static void release(struct simplex *s)
+{
+    mpz_clears(s->D, s->value, s->product, NULL);
+    integers_free(s->Q, s->m * s->m);
+    integers_free(s->alpha, s->m);
+    integers_free(s->Y, s->m);
+    memory_free(s->basic);
+    memory_free(s->near);
+    memory_free(s->length);
 }
 
 enum finding find_exactly(const struct separation_task *task, const size_t *basis,
@@ -380,12 +365,10 @@ enum finding find_exactly(const struct separation_task *task, const size_t *basi
     }
     if (s.m > ROWS_MAX)
         return FOUND_NOTHING;
-    enum finding finding = FOUND_NO_MEMORY;
-    if (allocate(&s)) {
-        if (!start_warm(&s, basis, basis_count))
-            start_cold(&s, alive * task->rivals);
-        finding = run(&s, found);
-    }
+    allocate(&s);
+    if (!start_warm(&s, basis, basis_count))
+        start_cold(&s, alive * task->rivals);
+    enum finding finding = run(&s, found);
     release(&s);
     return finding;
 }

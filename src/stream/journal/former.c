@@ -90,10 +90,10 @@ static tlu_status check_alone(struct replayer *replayer, const struct former_ope
     tlu_learner *learner;
     tlu_status status = tlu_learner_new(opening->options, &learner, error);
     if (status == TLU_OK)
-        status = decide(&reader, opening, &learner->schema, error);
-    bool same = status == TLU_OK && schema_reads_same(&own->schema, &learner->schema);
+        status = decide(&reader, opening, &learner->state.schema, error);
+    bool same = status == TLU_OK && schema_reads_same(&own->state.schema, &learner->state.schema);
     for (enum option i = 0; same && i < OPTION_COUNT; i++)
-        same = !fixed_option(i) || options_same(own->options, learner->options, i);
+        same = !fixed_option(i) || options_same(own->state.options, learner->state.options, i);
     replayer->doubtful = !same;
     reader_close(reader);
     tlu_learner_free(learner);
@@ -105,20 +105,20 @@ static tlu_status follow(struct replayer *replayer, const struct former_opening 
 {
     struct tlu_stream *stream = replayer->stream;
     const struct tlu_learner *learner = stream->learner;
-    if (opening->learned == learner->examples && opening->state != keep_state(learner))
+    if (opening->learned == learner->state.examples && opening->state != keep_state(learner))
         return replayer->doubtful
                    ? in_doubt(error)
                    : error_input(error, "the journal is that of another model, which had learned "
                                         "from as many rows; move it away to go on without it");
-    if (replay_is_first(stream) && !schema_is_settled(&learner->schema)) {
+    if (replay_is_first(stream) && !schema_is_settled(&learner->state.schema)) {
         TRY(replay_begin_again(stream, opening->options, error));
-        TRY(fixed_options_check("journal", stream->learner->options, stream->options, error));
+        TRY(fixed_options_check("journal", stream->learner->state.options, stream->options, error));
     } else if (replay_is_first(stream)) {
         TRY(replayer->doubtful ? in_doubt(error) : check_alone(replayer, opening, error));
     }
     reader_close(stream->input.reader);
     stream->input.reader = NULL;
-    return decide(&stream->input.reader, opening, &stream->learner->schema, error);
+    return decide(&stream->input.reader, opening, &stream->learner->state.schema, error);
 }
 
 tlu_status former_opening(struct replayer *replayer, const char *bytes, size_t size,

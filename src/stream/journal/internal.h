@@ -5,6 +5,8 @@
 
 #include "stream/journal/journal.h"
 
+#include <sys/types.h>
+
 #define MAGIC "TLUJRNL4"
 #define MAGIC_SIZE 8
 #define VERSION_FIRST '1'  // the last byte of the magic: heads without a checksum
@@ -27,6 +29,9 @@ tlu_status journal_fail(const struct journal *journal, const char *doing, tlu_er
 tlu_status journal_start(struct journal *journal, tlu_error *error);
 // Cuts the file at its size: 0, or -1 with errno.
 int journal_settle(struct journal *journal);
+
+// read.c: reads up to `size` bytes at a place of a file; fewer only at its end. -1: an error.
+ssize_t journal_read_at(int descriptor, void *bytes, size_t size, uint64_t place);
 
 // ---- records ----
 

@@ -255,6 +255,7 @@ tlu_status journal_append(struct journal *journal, const struct journal_record *
     unsigned char head[HEAD_SIZE], model[MODEL_SIZE], plan_head[PLAN_HEAD];
     size_t size = record->size + (record->model ? MODEL_SIZE : 0) +
                   (record->plan ? PLAN_HEAD + record->plan_size : 0);
+    assert(journal->size >= MAGIC_SIZE); // after journal_replay
     if (size > RECORD_MAX || record->plan_size > RECORD_MAX)
         return error_input(error, "a record of the journal has at most 1 GB");
     if (journal->unsettled && journal_settle(journal) != 0)

@@ -5,16 +5,17 @@
 #include "model/model.h"
 #include "stream/journal/plan.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 uint32_t keep_state(const struct tlu_learner *learner)
 {
-    const uint64_t counts[] = {learner->examples, learner->mistakes, learner->updates,
-                               learner->scheme.classes};
+    const uint64_t counts[] = {learner->state.examples, learner->state.mistakes,
+                               learner->state.updates, learner->state.scheme.classes};
     uint32_t state = crc32_add(0, counts, sizeof counts);
-    return crc32_add(state, learner->space.weights.bias, learner_columns(learner) * sizeof(double));
+    return crc32_add(state, learner->state.weights.bias, learner_columns(learner) * sizeof(double));
 }
 
 // ---- Which journal ----
@@ -89,7 +90,8 @@ tlu_status keep_plan(struct keep *keep, const struct tlu_learner *learner,
     keep->plan_kept = false;
     tlu_status status = reading_of(&reading, reader, error);
     if (status == TLU_OK)
-        keep->plan = plan_pack(learner->options, &learner->schema, &reading, &keep->plan_size);
+        keep->plan =
+            plan_pack(learner->state.options, &learner->state.schema, &reading, &keep->plan_size);
     reading_free(&reading);
     TRY(enough_memory(keep->plan, error));
     plan_set_state(keep->plan, keep_state(learner));
@@ -118,6 +120,7 @@ tlu_status keep_rows(struct keep *keep, uint64_t number, const char *bytes, size
         return error_system(error,
                             "the journal lacks rows that were learned from, and takes no more "
                             "before the model is saved");
+    assert(keep->journal && (keep->plan || keep->plan_kept));
     keep->plan_last = !keep->plan_kept;
     return append(keep, number, bytes, size, error);
 }
@@ -167,7 +170,7 @@ static tlu_status announce(void *context, int descriptor, tlu_error *error)
 
 tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
 {
-    struct saving saving = {.keep = keep, .number = learner->examples, .new.descriptor = -1};
+    struct saving saving = {.keep = keep, .number = learner->state.examples, .new.descriptor = -1};
     tlu_model *model;
     TRY(tlu_learner_make_model(learner, &model, error));
     tlu_status status = model_save(model, keep->file.path, announce, &saving, error);

@@ -1,8 +1,8 @@
 #include "stream/journal/model_file.h"
 
-#include "base/fault.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "stream/journal/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,34 +30,18 @@ static uint64_t hash_add(uint64_t hash, unsigned char *bytes, size_t size)
     return hash;
 }
 
-static ssize_t read_some(int descriptor, unsigned char *bytes, size_t size, uint64_t place)
-{
-    if (fault_hit(FAULT_READ)) {
-        errno = EIO;
-        return -1;
-    }
-    return pread(descriptor, bytes, size, (off_t)place);
-}
-
 tlu_status model_content(int descriptor, const char *path, struct journal_model *content,
                          tlu_error *error)
 {
     unsigned char bytes[READ_SIZE + 7];
-    size_t used = 0; // bytes that are not hashed yet
     *content = (struct journal_model){.hash = HASH_START};
     for (;;) {
-        ssize_t n = read_some(descriptor, bytes + used, READ_SIZE - used, content->size);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = journal_read_at(descriptor, bytes, READ_SIZE, content->size);
         if (n < 0)
             return file_fail(path, "read", errno, error);
-        used += (size_t)n;
         content->size += (uint64_t)n;
-        if (n && used < READ_SIZE)
-            continue;
-        content->hash = hash_add(content->hash, bytes, used);
-        used = 0;
-        if (!n)
+        content->hash = hash_add(content->hash, bytes, (size_t)n);
+        if (n < READ_SIZE)
             return TLU_OK;
     }
 }
@@ -102,7 +86,7 @@ static tlu_status take(struct model_file *file, tlu_error *error)
                                                       : file_fail(file->path, "read", errno, error);
 }
 
-static void let_go(struct model_file *file)
+static void release(struct model_file *file)
 {
     if (file->is_there)
         close(file->descriptor);
@@ -122,7 +106,7 @@ tlu_status model_file_open(struct model_file *file, const char *path, bool with_
 tlu_status model_file_settle(struct model_file *file, tlu_error *error)
 {
     if (model_file_check(file, false, NULL) != TLU_OK) {
-        let_go(file);
+        release(file);
         TRY(take(file, error));
     }
     if (!file->with_journal || !file->is_there || !S_ISREG(file->about.st_mode))
@@ -215,7 +199,7 @@ void model_file_replace(struct model_file *file, const struct model_file_new *ne
         close(new->descriptor);
         return;
     }
-    let_go(file);
+    release(file);
     file->descriptor = new->descriptor;
     file->is_there = true;
     file->about = new->about;
@@ -224,6 +208,6 @@ void model_file_replace(struct model_file *file, const struct model_file_new *ne
 
 void model_file_close(struct model_file *file)
 {
-    let_go(file);
+    release(file);
     memory_free(file->path);
 }

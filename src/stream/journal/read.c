@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "stream/journal/internal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +12,7 @@
 
 #define WINDOW 4096 // bytes that are searched at a time
 
-// Up to `size` bytes at a place of the file; fewer only at its end. -1: an error.
-static ssize_t read_at(int descriptor, void *bytes, size_t size, uint64_t place)
+ssize_t journal_read_at(int descriptor, void *bytes, size_t size, uint64_t place)
 {
     size_t got = 0;
     while (got < size) {
@@ -35,7 +35,7 @@ static ssize_t read_at(int descriptor, void *bytes, size_t size, uint64_t place)
 static tlu_status read_whole(const struct journal *journal, void *bytes, size_t size,
                              uint64_t place, tlu_error *error)
 {
-    ssize_t got = read_at(journal->descriptor, bytes, size, place);
+    ssize_t got = journal_read_at(journal->descriptor, bytes, size, place);
     if (got >= 0 && (size_t)got < size)
         errno = EIO; // shorter than it was
     return got == (ssize_t)size ? TLU_OK : journal_fail(journal, "read", error);
@@ -181,6 +181,7 @@ static tlu_status replay_all(struct record_loop *loop, tlu_error *error)
 tlu_status journal_replay(struct journal *journal, journal_function *replay, void *context,
                           tlu_error *error)
 {
+    assert(journal->size == 0); // the first call
     struct record_loop loop = {.journal = journal, .replay = replay, .context = context};
     tlu_status status = replay_all(&loop, error);
     memory_free(loop.bytes);

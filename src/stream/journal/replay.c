@@ -34,7 +34,7 @@ tlu_status replay_begin_again(struct tlu_stream *stream, const tlu_options *opti
 
 bool replay_is_first(const struct tlu_stream *stream)
 {
-    return stream->keep.file.is_new && !stream->learner->examples;
+    return stream->keep.file.is_new && !stream->learner->state.examples;
 }
 
 // The columns must be those of the model or of an earlier plan.
@@ -42,10 +42,10 @@ static tlu_status check_plan(const struct tlu_stream *stream, const struct strea
                              uint64_t number, tlu_error *error)
 {
     const struct tlu_learner *learner = stream->learner;
-    if (number == learner->examples && plan->state != keep_state(learner))
+    if (number == learner->state.examples && plan->state != keep_state(learner))
         return error_input(error, "the journal is that of another model, which had learned from "
                                   "as many rows; move it away to go on without it");
-    if (!schema_reads_same(&learner->schema, &plan->decided))
+    if (!schema_reads_same(&learner->state.schema, &plan->decided))
         return error_input(error, "the journal has rows of another format, or with other columns, "
                                   "than the model: it is not the journal of this model; move it "
                                   "away to go on without it");
@@ -60,14 +60,14 @@ static tlu_status follow_plan(struct replayer *replayer, const struct stream_pla
     struct tlu_stream *stream = replayer->stream;
     if (replay_is_first(stream)) {
         TRY(replay_begin_again(stream, plan->options, error));
-        TRY(fixed_options_check("journal", stream->learner->options, stream->options, error));
-        TRY(schema_settle_as(&stream->learner->schema, &plan->decided, "the journal", error));
+        TRY(fixed_options_check("journal", stream->learner->state.options, stream->options, error));
+        TRY(schema_settle_as(&stream->learner->state.schema, &plan->decided, "the journal", error));
     }
     TRY(check_plan(stream, plan, number, error));
     replayer->skip_bad = plan->reading.skip_bad;
     reader_close(stream->input.reader);
     return reader_open_read(&stream->input.reader, "the journal", &plan->reading,
-                            &stream->learner->schema, error);
+                            &stream->learner->state.schema, error);
 }
 
 static tlu_status replay_plan(struct replayer *replayer, const struct journal_record *record,
@@ -103,7 +103,7 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
 {
     struct replayer *replayer = context;
     struct tlu_stream *stream = replayer->stream;
-    uint64_t number = record->number, learned = stream->learner->examples;
+    uint64_t number = record->number, learned = stream->learner->state.examples;
     if (record->model) {
         replayer->states_model = true;
         replayer->has_model |= journal_same_model(record->model, &stream->keep.file.content);
@@ -124,8 +124,8 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
     if (number < learned)
         return TLU_OK; // the model has it; the last record shows whether it is this model
     TRY(stream_replay_rows(stream, replayer->skip_bad, error));
-    stream->counts.stats.replayed += stream->learner->examples - learned;
-    replayer->learned = stream->learner->examples;
+    stream->counts.stats.replayed += stream->learner->state.examples - learned;
+    replayer->learned = stream->learner->state.examples;
     replayer->refused = stream->refused.count > 0;
     return TLU_OK;
 }
@@ -136,7 +136,8 @@ static tlu_status replay_record(void *context, const struct journal_record *reco
 static tlu_status note_refused(const struct replayer *replayer, tlu_error *error)
 {
     const struct tlu_stream *stream = replayer->stream;
-    struct journal_record record = {.number = stream->learner->examples, .bytes = "", .size = 0};
+    struct journal_record record = {
+        .number = stream->learner->state.examples, .bytes = "", .size = 0};
     return replayer->refused ? journal_append(stream->keep.journal, &record, error) : TLU_OK;
 }
 
@@ -146,11 +147,11 @@ static tlu_status replay_records(struct replayer *replayer, tlu_error *error)
     TRY(journal_replay(stream->keep.journal, replay_record, replayer, error));
     if (replayer->states_model && !replayer->has_model)
         return other_model(stream, error);
-    if (replayer->learned && replayer->learned != stream->learner->examples)
-        return not_its_journal(replayer->learned, stream->learner->examples, error);
+    if (replayer->learned && replayer->learned != stream->learner->state.examples)
+        return not_its_journal(replayer->learned, stream->learner->state.examples, error);
     TRY(note_refused(replayer, error));
     // Without rows, the rest of the journal is ignored.
-    if (replay_is_first(stream) && schema_is_settled(&stream->learner->schema))
+    if (replay_is_first(stream) && schema_is_settled(&stream->learner->state.schema))
         TRY(replay_begin_again(stream, stream->options, error));
     return TLU_OK;
 }

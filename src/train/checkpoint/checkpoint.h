@@ -31,34 +31,15 @@ struct checkpoint_data {
     uint32_t names; // the print also has this many names of features, and all labels
 };
 
-// Weights of the features that have any; those of all others are 0.
-struct packed_weights {
-    struct weights weights; // [count] features
-    uint32_t *feature;      // [count] their numbers in the run, ascending
-    size_t count;
-};
-
-// The parts of struct tlu_learner that change while it learns.
-struct checkpoint_learner {
-    uint32_t classes, positive;
-    uint64_t examples, mistakes, updates; // over all passes
-    struct random random;
-    struct packed_weights weights;
-    double *group_norm;      // [columns]
-    uint64_t *group_updates; // [columns]
-    bool pocket;             // --decide best:
-    struct packed_weights pocket_best;
-    uint64_t *pocket_run, *pocket_best_run, *pocket_best_right; // [columns]
-    struct history *history;                                    // --decide vote, random; else NULL
-    struct dual_state *dual;                                    // --kernel; else NULL
-    struct net *net; // of a learner with layers; else NULL
-};
-
+// The state is as in a learner, but for its weights, those of the pocket, and those of the run:
+// they have rows only for the features with weights, whose numbers are in the arrays below.
 struct checkpoint {
-    struct run run;             // without best and the cells of seen, which are here:
-    struct packed_weights best; // if there are held-out rows and a best pass
-    struct packed_weights seen; // if run.seen.pass is not 0
-    struct checkpoint_learner learner;
+    struct run run;             // without the cells of seen
+    struct learner_state state; // what changes while a learner learns
+    struct weights seen;        // if run.seen.pass is not 0
+    // [weights.features] numbers of the features in the run, ascending
+    uint32_t *features, *pocket_features, *best_features, *seen_features;
+    struct dual_state *dual; // --kernel; else NULL
     struct checkpoint_data data;
 };
 
@@ -71,11 +52,11 @@ const char *checkpoint_obstacle(const struct tlu_learner *learner);
 bool checkpoint_is_possible(const struct training *training);
 // The data of a training that is stopped now.
 struct checkpoint_data checkpoint_data_now(const struct training *training);
-// Turns the checkpoint of a learner that was made from the model of a complete run into that of the
-// run. The rows themselves are not known any more, so only their number in each class and the names
-// of features are compared.
-void checkpoint_at_end(struct checkpoint *checkpoint, const struct tlu_learner *learner,
-                       uint64_t rows, uint64_t nonzeros);
+// The checkpoint of a complete run, whose learner was made from its model. Parts of the learner are
+// moved to it, those of `run` are copied. The rows themselves are not known any more, so only their
+// number in each class and the names of features are compared. NULL: out of memory.
+struct checkpoint *checkpoint_at_end(struct tlu_learner *learner, const struct run *run,
+                                     uint64_t rows, uint64_t nonzeros);
 
 // As training_begin, up to where the run was; moves the parts of the checkpoint to the training.
 // Fails if the data is not that of the run.

@@ -587,8 +587,8 @@ static tlu_status generates(tlu_error *error)
 static void generating_fails_cleanly(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"line", "margin", "blobs", "moons"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const kinds[] = {"line", "margin", "blobs", "moons", "semicircles"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         path = kinds[i];
         every_failure(FAULT_MEMORY, generates);
     }

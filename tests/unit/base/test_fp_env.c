@@ -612,7 +612,7 @@ static void data(struct record *record)
 {
     tlu_error error;
     static const char *const kinds[] = {"line", "sparse", "margin", "blobs",
-                                        "xor",  "circle", "moons"};
+                                        "xor",  "circle", "moons",  "semicircles"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         tlu_recipe recipe = {.size = sizeof recipe};
         DONE(tlu_recipe_init(kinds[i], &recipe, &error));

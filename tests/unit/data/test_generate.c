@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-static const char *const kinds[] = {"line", "sparse", "margin", "blobs", "xor", "circle", "moons"};
+static const char *const kinds[] = {"line", "sparse", "margin", "blobs",
+                                    "xor",  "circle", "moons",  "semicircles"};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 struct text {
@@ -244,6 +245,50 @@ static void circle_and_moons(void **state)
         squares += pow(hypot(x, y) - 1, 2);
     }
     assert_true(fabs(sqrt(squares / 4000) - 0.2) < 0.02);
+    matrix_free(&matrix);
+}
+
+// Points of the circle, on the side of their label with the margin, all around; by hand: with
+// radius 2 and margin 1 the angles are from 30 to 150 degrees above and below, 60 degrees are left
+// out on either side.
+static void semicircles(void **state)
+{
+    (void)state;
+    static const struct {
+        double radius, margin, from; // from: degrees of the first point above the axis
+    } cases[] = {{1, 0.1, 5.739}, {2, 1, 30}, {1e-3, 0, 0}, {5, 4.9, 78.522}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        tlu_recipe recipe = recipe_for("semicircles");
+        recipe.rows = 4000;
+        recipe.radius = cases[k].radius;
+        recipe.margin = cases[k].margin;
+        struct matrix matrix = read_matrix(&recipe);
+        assert_int_equal(matrix.features, 2);
+        int above = 0, parts[4] = {0};
+        double width = (180 - 2 * cases[k].from) / 2;
+        for (size_t i = 0; i < matrix.rows; i++) {
+            double x = matrix.x[2 * i], y = matrix.x[2 * i + 1];
+            double angle = atan2(fabs(y), x) * 180 / acos(-1);
+            assert_true(fabs(hypot(x, y) / cases[k].radius - 1) < 1e-5);
+            assert_true((double)matrix.labels[i] * y >= cases[k].margin);
+            above += y > 0;
+            parts[(y > 0 ? 0 : 2) + (angle - cases[k].from > width)]++;
+        }
+        assert_in_range(above, 1850, 2150); // 2000 of deviation 32
+        for (int part = 0; part < 4; part++)
+            assert_in_range(parts[part], 890, 1110); // 1000 of deviation 27
+        matrix_free(&matrix);
+    }
+    tlu_recipe recipe = recipe_for("semicircles");
+    recipe.rows = 4000;
+    recipe.noise = 0.1; // labels are flipped, points stay on the circle
+    struct matrix matrix = read_matrix(&recipe);
+    int flipped = 0;
+    for (size_t i = 0; i < matrix.rows; i++) {
+        assert_true(fabs(hypot(matrix.x[2 * i], matrix.x[2 * i + 1]) - 1) < 1e-5);
+        flipped += (double)matrix.labels[i] * matrix.x[2 * i + 1] < 0;
+    }
+    assert_in_range(flipped, 320, 480); // 400 of deviation 19
     matrix_free(&matrix);
 }
 
@@ -539,6 +584,11 @@ static void impossible_recipes(void **state)
     REFUSED("margin", radius, 0, "radius");
     REFUSED("margin", radius, INFINITY, "radius");
     REFUSED("margin", radius, NAN, "radius");
+    REFUSED("semicircles", noise, 1.1, "share");
+    REFUSED("semicircles", features, 3, "plane");
+    REFUSED("semicircles", classes, 3, "2 classes");
+    REFUSED("semicircles", margin, 1, "margin");
+    REFUSED("semicircles", radius, 0, "radius");
 }
 
 static void writing_fails(void **state)
@@ -585,6 +635,7 @@ int main(void)
         cmocka_unit_test(line),
         cmocka_unit_test(xor_corners),
         cmocka_unit_test(circle_and_moons),
+        cmocka_unit_test(semicircles),
         cmocka_unit_test(margin),
         cmocka_unit_test(blobs),
         cmocka_unit_test(sparse),

@@ -32,7 +32,7 @@ struct slow {
 // Columns as weights_widen has them.
 static void slow_widen(struct slow *slow, const struct tlu_learner *learner, uint32_t plus)
 {
-    uint32_t columns = learner->space.weights.columns;
+    uint32_t columns = learner->state.weights.columns;
     struct slow new = {.share = slow->share, .columns = columns};
     assert_true(columns * (FEATURES + 1) <= CELLS);
     for (size_t f = 0; f <= FEATURES; f++)
@@ -40,7 +40,7 @@ static void slow_widen(struct slow *slow, const struct tlu_learner *learner, uin
             double sum = slow->sum[f * slow->columns + c];
             if (slow->columns > 1) {
                 new.sum[f * columns + c] = sum;
-            } else if (learner->scheme.wanted == SCHEME_OVO) {
+            } else if (learner->state.scheme.wanted == SCHEME_OVO) {
                 new.sum[f * columns] = plus == 1 ? sum : -sum;
             } else {
                 new.sum[f * columns + plus] = sum;
@@ -101,17 +101,17 @@ static void run(const char *settings, size_t classes, size_t rows)
         size_t known = i < 20 ? 1 + i / 7 : i < 60 ? 3 : classes; // and so do classes
         size_t label = (size_t)(fabs(x[0] + (i / 500 % 2 ? x[1] : -x[2])) * 4) %
                        (known < classes ? known : classes);
-        uint32_t plus = learner->scheme.positive, before = learner->scheme.classes;
+        uint32_t plus = learner->state.scheme.positive, before = learner->state.scheme.classes;
         learn(learner, x, count, labels[label]);
         // A learner that has met one class may have to turn round what it has learned.
-        if (before < 2 && learner->scheme.positive != plus)
+        if (before < 2 && learner->state.scheme.positive != plus)
             for (size_t k = 0; k < CELLS; k++)
                 slow.sum[k] = -slow.sum[k];
-        if (learner->space.weights.columns != slow.columns)
-            slow_widen(&slow, learner, learner->scheme.positive);
-        slow_step(&slow, &learner->space.weights);
+        if (learner->state.weights.columns != slow.columns)
+            slow_widen(&slow, learner, learner->state.scheme.positive);
+        slow_step(&slow, &learner->state.weights);
         if (i % 97 == 0 || i < 30 || i + 1 == rows)
-            compare(&slow, &learner->space.weights, settings);
+            compare(&slow, &learner->state.weights, settings);
     }
     tlu_learner_free(learner);
 }
@@ -140,8 +140,8 @@ static void recent_average_is_what_it_is_defined_as(void **state)
 static void answer(tlu_learner *learner, const char *right)
 {
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
-        learner->decision.adapt->answer[by] = right[by] == '1' ? 7 : 3;
-    learner->decision.adapt->answered = true;
+        learner->state.decision.adapt->answer[by] = right[by] == '1' ? 7 : 3;
+    learner->state.decision.adapt->answered = true;
     adapt_count(learner, 7);
 }
 
@@ -149,28 +149,28 @@ static void the_one_that_was_right_most_often_lately_decides(void **state)
 {
     (void)state;
     tlu_learner *learner = learner_of("decide=adaptive");
-    const double g = 255.0 / 256, *right = learner->decision.adapt->right;
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_AVERAGE); // to begin with
+    const double g = 255.0 / 256, *right = learner->state.decision.adapt->right;
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_AVERAGE); // to begin with
     answer(learner, "111");
-    assert_int_equal(learner->space.weights.by,
+    assert_int_equal(learner->state.weights.by,
                      WEIGHTS_BY_AVERAGE); // of equals the one in use stays
     answer(learner, "100");               // 1 + g, g, g
     assert_true(right[0] == 1 + g && right[1] == g && right[2] == g);
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_LAST);
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_LAST);
     answer(learner, "001"); // g + g^2, g^2, 1 + g^2: the newer answer counts more
     assert_true(right[0] == g + g * g && right[1] == g * g && right[2] == 1 + g * g);
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_RECENT);
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_RECENT);
     answer(learner, "000");
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_RECENT);
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_RECENT);
     answer(learner, "110"); // 1 + g^3 + g^4, 1 + g^4, g^2 + g^4
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_LAST);
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_LAST);
     for (int i = 0; i < 400; i++) // what was right long ago counts little
         answer(learner, "011");
-    assert_int_equal(learner->space.weights.by,
+    assert_int_equal(learner->state.weights.by,
                      WEIGHTS_BY_AVERAGE); // ahead of the recent one by 1 g^400
     for (int i = 0; i < 2; i++)
         answer(learner, "001");
-    assert_int_equal(learner->space.weights.by, WEIGHTS_BY_RECENT);
+    assert_int_equal(learner->state.weights.by, WEIGHTS_BY_RECENT);
     tlu_learner_free(learner);
 }
 
@@ -182,13 +182,15 @@ static void new_classes_are_counted_as_wrong(void **state)
     tlu_learner *learner = learner_of("decide=adaptive");
     double x[] = {1};
     learn(learner, x, 1, "one");
-    assert_true(learner->decision.adapt->right[0] == 0 && learner->decision.adapt->right[1] == 0);
+    assert_true(learner->state.decision.adapt->right[0] == 0 &&
+                learner->state.decision.adapt->right[1] == 0);
     learn(learner, x, 1, "one"); // of one class, all say so
-    assert_true(learner->decision.adapt->right[0] == 1 && learner->decision.adapt->right[2] == 1);
+    assert_true(learner->state.decision.adapt->right[0] == 1 &&
+                learner->state.decision.adapt->right[2] == 1);
     learn(learner, x, 1, "two");
     learn(learner, x, 1, "three");
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
-        assert_true(learner->decision.adapt->right[by] == 255.0 / 256 * (255.0 / 256));
+        assert_true(learner->state.decision.adapt->right[by] == 255.0 / 256 * (255.0 / 256));
     tlu_learner_free(learner);
 }
 
@@ -203,13 +205,13 @@ static void units_are_powers_of_two_near_the_values(void **state)
     // the other is known, by which it is turned round.
     learn(learner, (double[]){3}, 1, "b");
     learn(learner, (double[]){-5}, 1, "a"); // q = (9 + 25) / 2 = 17: 4 is near enough
-    unit = learner->online.units;
-    assert_true(unit->size == 4 && unit->square == 17 && unit->met == 2);
-    double w = learner->space.weights.w[0];
+    unit = learner->state.online.units;
+    assert_true(unit->size == 4 && unit->square == 17 && unit->count == 2);
+    double w = learner->state.weights.w[0];
     assert_true(fabs(w) == 0.75);
     learn(learner, (double[]){100}, 1, w > 0 ? "b" : "a"); // q = 17 + 9983 / 3, its root is 57.8
     assert_true(unit->size == 64 && unit->square == 17 + (10000.0 - 17) / 3);
-    assert_true(learner->space.weights.w[0] ==
+    assert_true(learner->state.weights.w[0] ==
                 w * 4 / 64); // as if 64 had been known; no mistake here
     tlu_learner_free(learner);
 
@@ -217,7 +219,7 @@ static void units_are_powers_of_two_near_the_values(void **state)
     for (int i = 0; i < 3; i++) // counts stay as they are: whole, and 1 among them
         learn(learner, (double[]){5, 5.5, 300, 12}, 4, "a");
     learn(learner, (double[]){1, 1, 1, 1}, 4, "b");
-    unit = learner->online.units;
+    unit = learner->state.online.units;
     assert_true(unit[0].size == 1 && unit[1].size == 4);   // sqrt((3 * 30.25 + 1) / 4) is 4.8
     assert_true(unit[2].size == 256 && unit[3].size == 1); // no count: 260 is above 16
     for (int i = 0; i < 40; i++) // then no more: its mean square passes 16^2
@@ -241,7 +243,7 @@ static void scaled_where_values_are_no_counts(void **state)
         assert_int_equal(tlu_learner_learn(learner, features, 2, "yes", 1, NULL, NULL), TLU_OK);
         features[1].value = 0.3;
         assert_int_equal(tlu_learner_learn(learner, features, 2, "no", 1, NULL, NULL), TLU_OK);
-        assert_int_equal(learner->online.on, cases[i].scaled);
+        assert_int_equal(learner->state.online.on, cases[i].scaled);
         tlu_model *model;
         assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
         assert_string_equal(tlu_options_get(tlu_model_options(model), "scale"),

@@ -48,12 +48,12 @@ static void elkan_000_rocchio_quiz(void **state)
             snprintf(settings, sizeof settings, "learner=rocchio multiclass=%s no-bias=%s",
                      schemes[s / 2], bias ? "no" : "yes");
             solve_well(&learner, &data, settings);
-            for (uint32_t k = 0; k < learner.space.weights.columns; k++) {
+            for (uint32_t k = 0; k < learner.state.weights.columns; k++) {
                 averages(&learner, &data, k, u, v);
                 for (size_t f = 0; f < 8; f++)
                     assert_close(weight_at(&learner, f, k), wta ? u[f] : u[f] - v[f], 1e-13, "w");
                 if (!bias)
-                    assert_true(learner.space.weights.bias[k] == 0);
+                    assert_true(learner.state.weights.bias[k] == 0);
                 for (size_t i = 0; bias && !wta && i < data.rows; i++)
                     assert_close(2 * score_of(&learner, &data, i, k),
                                  distance(&data, i, v) - distance(&data, i, u), 1e-12, "score");
@@ -126,7 +126,7 @@ static double probability(const struct tlu_learner *learner, const struct data *
                           uint32_t column, double side, double a, bool bernoulli)
 {
     double n = 0, words = 0, vocabulary = 0, product;
-    bool wta = learner->scheme.kind == SCHEME_WTA;
+    bool wta = learner->state.scheme.kind == SCHEME_WTA;
     double count[64] = {0};
     for (size_t i = 0; i < data->rows; i++) {
         uint32_t c = data->label[i];
@@ -164,11 +164,11 @@ static void compare_bayes(const struct data *data, const char *scheme, const cha
     snprintf(settings, sizeof settings, "learner=%s-bayes multiclass=%s smoothing=%s",
              bernoulli ? "bernoulli" : "multinomial", scheme, smoothing);
     solve_well(&learner, data, settings);
-    bool wta = learner.scheme.kind == SCHEME_WTA;
+    bool wta = learner.state.scheme.kind == SCHEME_WTA;
     for (size_t i = 0; i < data->rows; i++) {
         uint32_t best = 0;
         double most = 0;
-        for (uint32_t k = 0; k < learner.space.weights.columns; k++) {
+        for (uint32_t k = 0; k < learner.state.weights.columns; k++) {
             double plus = probability(&learner, data, i, k, 1, a, bernoulli);
             double minus = wta ? 1 : probability(&learner, data, i, k, -1, a, bernoulli);
             assert_close(score_of(&learner, data, i, k), log(plus) - log(minus), 1e-11, "score");
@@ -180,7 +180,7 @@ static void compare_bayes(const struct data *data, const char *scheme, const cha
         if (wta) // the argmax of the notes
             assert_int_equal(elect(&learner, data, i), best);
     }
-    for (uint32_t k = 0; k < learner.space.weights.columns; k++)
+    for (uint32_t k = 0; k < learner.state.weights.columns; k++)
         assert_true(weight_at(&learner, 0, k) == 0); // the feature that no row has
     learner_free_parts(&learner);
 }
@@ -211,11 +211,11 @@ static void cohen_004_section_2_by_hand(void **state)
     double p1 = log(0.75 / 0.4), q1 = log(0.25 / 0.6), p2 = log(0.5 / 0.6), q2 = log(0.5 / 0.4);
     assert_close(weight_at(&learner, 0, 0), p1 - q1, 1e-14, "w1");
     assert_close(weight_at(&learner, 1, 0), p2 - q2, 1e-14, "w2");
-    assert_close(learner.space.weights.bias[0], q1 + q2 + log(2.0 / 3), 1e-14, "w0");
+    assert_close(learner.state.weights.bias[0], q1 + q2 + log(2.0 / 3), 1e-14, "w0");
     learner_free_parts(&learner);
     solve_well(&learner, &data, "learner=bernoulli-bayes no-bias=yes");
     assert_close(weight_at(&learner, 0, 0), p1 - q1, 1e-14, "w1");
-    assert_true(learner.space.weights.bias[0] == 0);
+    assert_true(learner.state.weights.bias[0] == 0);
     learner_free_parts(&learner);
     data_free(&data);
 }
@@ -255,7 +255,7 @@ static void weights_of_classes_are_copies_of_rows(void **state)
         solve_well(&learner, &data, settings);
         solve_well(&other, &twice, learners[l]);
         for (uint32_t k = 0; k < 3; k++) {
-            assert_close(learner.space.weights.bias[k], other.space.weights.bias[k], 2e-3, "bias");
+            assert_close(learner.state.weights.bias[k], other.state.weights.bias[k], 2e-3, "bias");
             for (size_t f = 0; f < 6; f++)
                 assert_close(weight_at(&learner, f, k), weight_at(&other, f, k),
                              l == 3 ? 2e-3 : 1e-13, "w");
@@ -279,8 +279,8 @@ static void values_that_bayes_cannot_take(void **state)
     struct tlu_learner learner, other;
     solve_well(&learner, &data, "learner=bernoulli-bayes binarize=yes");
     solve_well(&other, &ones, "learner=bernoulli-bayes");
-    assert_memory_equal(learner.space.weights.w, other.space.weights.w, 2 * sizeof(double));
-    assert_memory_equal(learner.space.weights.bias, other.space.weights.bias, sizeof(double));
+    assert_memory_equal(learner.state.weights.w, other.state.weights.w, 2 * sizeof(double));
+    assert_memory_equal(learner.state.weights.bias, other.state.weights.bias, sizeof(double));
     learner_free_parts(&learner);
     learner_free_parts(&other);
     solve_well(&learner, &data, "learner=multinomial-bayes"); // 2.5 is as good as a count
@@ -314,8 +314,8 @@ static void held_out_rows_are_left_alone(void **state)
         struct tlu_learner a, b;
         solve_well(&a, &all, learners[l]);
         solve_well(&b, &some, learners[l]);
-        assert_memory_equal(a.space.weights.w, b.space.weights.w, 6 * sizeof(double));
-        assert_memory_equal(a.space.weights.bias, b.space.weights.bias, sizeof(double));
+        assert_memory_equal(a.state.weights.w, b.state.weights.w, 6 * sizeof(double));
+        assert_memory_equal(a.state.weights.bias, b.state.weights.bias, sizeof(double));
         learner_free_parts(&a);
         learner_free_parts(&b);
     }

@@ -111,7 +111,7 @@ static void same_numbers(const double *a, const double *b, size_t count, const c
 // All that a model has, but for the indices.
 static void same_models(const tlu_model *a, const tlu_model *b, const char *what)
 {
-    const struct weights *x = &a->weights, *y = &b->weights;
+    const struct weights *x = &a->state.weights, *y = &b->state.weights;
     if (x->features != y->features || x->columns != y->columns)
         fail_msg("%s: %zu x %u and %zu x %u", what, x->features, x->columns, y->features,
                  y->columns);
@@ -122,10 +122,9 @@ static void same_models(const tlu_model *a, const tlu_model *b, const char *what
     same_numbers(x->bias, y->bias, x->columns, what);
     same_numbers(x->u_bias, y->u_bias, x->columns, what);
     same_numbers(a->decided.w, b->decided.w, cells, what);
-    same_numbers(a->stream.groups.norm, b->stream.groups.norm, scheme_groups(a->scheme, CLASSES),
-                 what);
-    same_numbers(a->stream.unsettled.w, b->stream.unsettled.w,
-                 x->features * a->stream.unsettled.columns, what);
+    same_numbers(a->state.group_norm, b->state.group_norm,
+                 scheme_groups(a->state.scheme.kind, CLASSES), what);
+    same_numbers(x->scale, y->scale, x->columns, what);
     same_numbers(a->scaling.factor, b->scaling.factor, a->scaling.features, what);
     assert_int_equal(a->report.updates, b->report.updates);
     assert_int_equal(a->report.epochs, b->report.epochs);
@@ -260,7 +259,7 @@ static tlu_model *model_of(tlu_learner *learner)
 
 static void libsvm(tlu_learner *learner)
 {
-    learner->schema.base = SCHEMA_DIRECT; // as a reader of LIBSVM sets it
+    learner->state.schema.base = SCHEMA_DIRECT; // as a reader of LIBSVM sets it
 }
 
 static void test_stream(void **state)
@@ -284,10 +283,10 @@ static void test_stream(void **state)
                 tlu_model_free(model);
             }
         }
-        assert_null(a->space.weights.slots);
-        assert_non_null(b->space.weights.slots);
-        assert_true(b->space.weights.rows <= FEATURES + 1 &&
-                    b->space.weights.capacity <= 2 * (FEATURES + 1));
+        assert_null(a->state.weights.slots);
+        assert_non_null(b->state.weights.slots);
+        assert_true(b->state.weights.rows <= FEATURES + 1 &&
+                    b->state.weights.capacity <= 2 * (FEATURES + 1));
         tlu_model *x = model_of(a), *y = model_of(b);
         same_models(x, y, ways[w]);
         tlu_model_free(x);
@@ -310,16 +309,16 @@ static void test_forgetting(void **state)
             learn(b, i, "77777777", false, 0);
         }
         assert_true(a->pruning.forgotten > 0 && a->pruning.forgotten == b->pruning.forgotten);
-        assert_null(a->space.weights.slots);
-        assert_non_null(b->space.weights.slots);
-        assert_true(b->space.weights.rows <= 20 + 6 + 1); // those forgotten have left their slots
+        assert_null(a->state.weights.slots);
+        assert_non_null(b->state.weights.slots);
+        assert_true(b->state.weights.rows <= 20 + 6 + 1); // those forgotten have left their slots
         tlu_model *x = model_of(a), *y = model_of(b);
-        size_t cells = x->weights.features * x->weights.columns;
-        assert_int_equal(x->weights.features, y->weights.features);
-        same_numbers(x->weights.w, y->weights.w, cells, ways[w]);
-        same_numbers(x->weights.u, y->weights.u, cells, ways[w]);
-        same_numbers(x->weights.state, y->weights.state, cells, ways[w]);
-        same_numbers(x->stream.groups.norm, y->stream.groups.norm, 1, ways[w]);
+        size_t cells = x->state.weights.features * x->state.weights.columns;
+        assert_int_equal(x->state.weights.features, y->state.weights.features);
+        same_numbers(x->state.weights.w, y->state.weights.w, cells, ways[w]);
+        same_numbers(x->state.weights.u, y->state.weights.u, cells, ways[w]);
+        same_numbers(x->state.weights.state, y->state.weights.state, cells, ways[w]);
+        same_numbers(x->state.group_norm, y->state.group_norm, 1, ways[w]);
         tlu_model_free(x);
         tlu_model_free(y);
     }
@@ -346,7 +345,7 @@ static void test_no_memory(void **state)
                     failures++;
                     most = next;
                 }
-            assert_non_null(learner->space.weights.slots);
+            assert_non_null(learner->state.weights.slots);
             tlu_model *model = model_of(learner);
             same_models(expected, model, ways[w]);
             tlu_model_free(model);
@@ -373,9 +372,9 @@ static void test_room(void **state)
     tlu_error error;
     if (training_run(&training, options, NULL, &error) != TLU_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(training.learner.space.weights.columns, 4950);
-    assert_int_equal(training.learner.space.weights.rows, 101);
-    assert_true(training.learner.space.weights.capacity <= 202);
+    assert_int_equal(training.learner.state.weights.columns, 4950);
+    assert_int_equal(training.learner.state.weights.rows, 101);
+    assert_true(training.learner.state.weights.capacity <= 202);
     training_free(&training);
     tlu_options_free(options);
 }

@@ -188,7 +188,7 @@ static void compare(const struct slow *slow, const struct dense *data, const tlu
     for (size_t i = 0; i < ROWS; i++) {
         double found[MAX_COLUMNS], expected[MAX_COLUMNS];
         model_says(model, data->x + i * FEATURES, found);
-        if (model->decide == DECIDE_RANDOM) {
+        if (model->state.decision.kind == DECIDE_RANDOM) {
             assert_true(is_of_some_time(slow, model, slow->x[i], found));
             continue;
         }
@@ -259,23 +259,24 @@ static void a_pick_is_one_of_the_weight_vectors(void **state)
 
 static void assert_gains_add_up(const tlu_model *model)
 {
-    const struct weights *weights = &model->weights;
+    const struct weights *weights = &model->state.weights;
     size_t columns = weights->columns, cells = weights->features * columns, at = 0;
     double *w = calloc(cells + columns, sizeof *w);
     assert_non_null(w);
-    bool bias = !options_flag(model->options, OPTION_NO_BIAS);
-    for (size_t n = 0; n < model->replay.count; n++) {
-        const struct replay_step *step = &model->replay.steps[n];
-        const tlu_row *row = &model->supports.row[step->support];
+    bool bias = !options_flag(model->state.options, OPTION_NO_BIAS);
+    for (size_t n = 0; n < model->state.decision.history->count; n++) {
+        const struct history_step *step = &model->state.decision.history->steps[n];
+        const tlu_row *row = &model->supports.row[step->id];
         for (int p = 0; p < 2; p++) {
             for (size_t k = 0; step->sign[p] && k < row->count; k++)
                 w[row->features[k] * columns + step->column[p]] +=
-                    step->sign[p] * model->replay.gains[at++];
+                    step->sign[p] * model->state.decision.history->gains[at++];
             if (step->sign[p] && bias)
-                w[cells + step->column[p]] += step->sign[p] * model->replay.gains[at++];
+                w[cells + step->column[p]] +=
+                    step->sign[p] * model->state.decision.history->gains[at++];
         }
     }
-    assert_int_equal(at, model->replay.gain_count);
+    assert_int_equal(at, model->state.decision.history->gain_count);
     for (size_t i = 0; i < cells; i++)
         assert_true(w[i] == weights->w[i]);
     for (size_t c = 0; c < columns; c++)
@@ -302,7 +303,7 @@ static void gains_add_up_to_the_weights(void **state)
             snprintf(all, sizeof all, "learner=%s decide=%s %s", learners[learner].learner,
                      i % 2 ? "random" : "vote", settings[i]);
             tlu_model *model = train("sums.svm", all);
-            assert_true(model->replay.count > 50);
+            assert_true(model->state.decision.history->count > 50);
             assert_gains_add_up(model);
             tlu_model_free(model);
         }
@@ -316,9 +317,9 @@ static void others_keep_no_gains(void **state)
     struct dense data = random_dense(9, 60, FEATURES, 3, 0.5, false);
     write_libsvm("none.svm", &data, labels);
     tlu_model *model = train("none.svm", "learner=pa decide=vote epochs=2");
-    assert_true(model->replay.count > 0);
-    assert_null(model->replay.gains);
-    assert_int_equal(model->replay.gain_count, 0);
+    assert_true(model->state.decision.history->count > 0);
+    assert_null(model->state.decision.history->gains);
+    assert_int_equal(model->state.decision.history->gain_count, 0);
     tlu_model_free(model);
     dense_free(&data);
 }

@@ -28,9 +28,9 @@ static bool learn(tlu_learner *learner, const double *x, size_t count, const cha
 // The current weight (not the average) of a feature for a column.
 static double current(const tlu_learner *learner, const char *feature, size_t column)
 {
-    uint32_t f = schema_find(&learner->schema, feature, strlen(feature));
+    uint32_t f = schema_find(&learner->state.schema, feature, strlen(feature));
     assert_true(f != SCHEMA_NONE);
-    return learner->space.weights.w[f * learner->space.weights.columns + column];
+    return learner->state.weights.w[f * learner->state.weights.columns + column];
 }
 
 // ---- 001, Palagi
@@ -56,7 +56,7 @@ static void palagi_001_logical_or(void **state)
         assert_int_equal(learn(learner, corners[i], 2, i < 3 ? "1" : "-1"), i != 2);
         assert_exactly(current(learner, "0", 0), w[i][0]);
         assert_exactly(current(learner, "1", 0), w[i][1]);
-        assert_exactly(learner->space.weights.bias[0], w[i][2]);
+        assert_exactly(learner->state.weights.bias[0], w[i][2]);
     }
     tlu_learner_free(learner);
 }
@@ -88,7 +88,7 @@ static void palagi_001_logical_and(void **state)
         assert_int_equal(learn(learner, corners[i], 2, i == 2 ? "1" : "-1"), i < 3);
         assert_exactly(current(learner, "0", 0), w[i][0]);
         assert_exactly(current(learner, "1", 0), w[i][1]);
-        assert_exactly(learner->space.weights.bias[0], w[i][2]);
+        assert_exactly(learner->state.weights.bias[0], w[i][2]);
     }
     tlu_learner_free(learner);
 }
@@ -235,7 +235,9 @@ static void honavar_003_winner_take_all_table(void **state)
             routines->scores(w, 3, indices, rows[i].x, 3, scores);
             for (size_t c = 0; c < 3; c++)
                 assert_exactly(scores[c], rows[i].scores[c]);
-            assert_int_equal(scheme_elect(SCHEME_WTA, scores, 3, 0, NULL), rows[i].winner);
+            assert_int_equal(
+                scheme_elect(&(struct election){.kind = SCHEME_WTA, .classes = 3}, scores, NULL),
+                rows[i].winner);
         }
 }
 
@@ -266,9 +268,9 @@ static void honavar_003_training_wta_classifiers(void **state)
         {{1, 1}, "c", true, {{2, -1}, {0, -1}, {1, 3}}}, // scores 3, -1, 2: a won
         {{0, 1}, "c", false, {{2, -1}, {0, -1}, {1, 3}}},
     };
-    tlu_learner *learner = learner_of("no-bias=yes decide=last");
+    tlu_learner *learner = learner_of("no-bias=yes decide=last tie-update=label");
     for (uint32_t c = 0; c < 3; c++)
-        assert_int_equal(schema_class_add(&learner->schema, &"abc"[c], 1), c);
+        assert_int_equal(schema_class_add(&learner->state.schema, &"abc"[c], 1), c);
     assert_int_equal(learner_add_classes(learner, 3, NULL), TLU_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(learn(learner, rows[i].x, 2, rows[i].label), rows[i].mistake);

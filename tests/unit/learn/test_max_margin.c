@@ -9,7 +9,7 @@ static void prove_optimal(const struct tlu_learner *learner, const struct data *
     double *d = calloc(data->rows, sizeof *d), *y = calloc(data->rows, sizeof *y);
     double least_margin = INFINITY;
     bool separable = true;
-    for (uint32_t k = 0; k < learner->space.weights.columns; k++) {
+    for (uint32_t k = 0; k < learner->state.weights.columns; k++) {
         double square = 0, sum = 0, alphas = 0, loss = 0, breach = 0;
         memset(d, 0, data->rows * sizeof *d);
         for (size_t i = 0; i < data->rows; i++)
@@ -90,7 +90,7 @@ static void kun_002_best_hyperplane_by_hand(void **state)
         prove_optimal(&learner, &data, 0);
         assert_close(weight_at(&learner, 0, 0), by_hand->w[0], 1e-6, "w1");
         assert_close(weight_at(&learner, 1, 0), by_hand->w[1], 1e-6, "w2");
-        assert_close(learner.space.weights.bias[0], by_hand->b, 1e-6, "b");
+        assert_close(learner.state.weights.bias[0], by_hand->b, 1e-6, "b");
         assert_close(learner.solving.solution->margin, 1 / hypot(by_hand->w[0], by_hand->w[1]),
                      1e-6, "margin");
         assert_true(learner.solving.solution->separable);
@@ -114,7 +114,7 @@ static void kun_002_best_hyperplane_in_the_plane(void **state)
         prove_optimal(&learner, &data, 0);
         double best = best_margin_in_2d(&data);
         double found = margin_in_2d(&data, weight_at(&learner, 0, 0), weight_at(&learner, 1, 0),
-                                    learner.space.weights.bias[0]);
+                                    learner.state.weights.bias[0]);
         assert_close(found, best, 1e-6, "the margin");
         assert_close(learner.solving.solution->margin, best, 1e-6, "the reported margin");
         learner_free_parts(&learner);
@@ -206,7 +206,7 @@ static void soft_margin_against_a_slow_solver(void **state)
         solve_well(&learner, &data, settings);
         prove_optimal(&learner, &data, C);
         for (size_t i = 0; i < 30; i++) {
-            y[i] = data.label[i] == learner.scheme.positive ? 1 : -1;
+            y[i] = data.label[i] == learner.state.scheme.positive ? 1 : -1;
             limit[i] = C;
         }
         for (size_t s = 0; s < learner.solving.solution->count; s++)
@@ -306,12 +306,12 @@ static void best_hyperplanes_of_several_classes(void **state)
     struct data data = make_clouds(120, 6, 5, 6, false, 2); // far enough from each other
     struct tlu_learner learner;
     solve_well(&learner, &data, "learner=max-margin");
-    assert_int_equal(learner.scheme.kind, SCHEME_OVR); // its own default
-    assert_int_equal(learner.space.weights.columns, 5);
+    assert_int_equal(learner.state.scheme.kind, SCHEME_OVR); // its own default
+    assert_int_equal(learner.state.weights.columns, 5);
     prove_optimal(&learner, &data, 0);
     learner_free_parts(&learner);
     solve_well(&learner, &data, "learner=max-margin multiclass=ovo");
-    assert_int_equal(learner.space.weights.columns, 10);
+    assert_int_equal(learner.state.weights.columns, 10);
     prove_optimal(&learner, &data, 0);
     for (size_t i = 0; i < data.rows; i++)
         assert_int_equal(elect(&learner, &data, i), data.label[i]);

@@ -84,7 +84,7 @@ static void start(struct tlu_learner *learner, const char *settings, uint32_t cl
     if (learner_init(learner, options, &error) != TLU_OK)
         fail_msg("%s: %s", settings, error.text);
     tlu_options_free(options);
-    assert_true(weights_reserve(&learner->space.weights, FEATURES));
+    assert_true(weights_reserve(&learner->state.weights, FEATURES));
     assert_int_equal(learner_add_classes(learner, classes, &error), TLU_OK);
 }
 
@@ -135,18 +135,14 @@ static void ask_winner_takes_all(struct run *run, const double *x, uint32_t k, d
 {
     struct problem *p = &run->problems[0];
     double scores[CLASSES] = {0}, z[MAX_SIZE] = {0};
-    uint32_t rival = k == 0 ? 1 : 0, winners = 0;
+    uint32_t rival = k == 0 ? 1 : 0;
     for (uint32_t c = 0; c < run->classes; c++) {
         scores[c] = dot(p->w + c * run->width, x, run->width);
         if (c != k && scores[c] > scores[rival])
             rival = c;
     }
-    double most = fmax(scores[rival], scores[k]);
-    for (uint32_t c = 0; c < run->classes; c++)
-        winners += scores[c] == most;
     put(z, run, x, k, 1);
-    if (strcmp(run->with.learner, "perceptron") != 0 || winners == 1)
-        put(z, run, x, rival, -1);
+    put(z, run, x, rival, -1);
     problem_learn(p, &run->with, z, scores[k] - scores[rival], weight);
 }
 
@@ -186,8 +182,8 @@ static void run_learn(struct run *run, const struct data *data, size_t i)
 static void compare(const char *settings, const struct run *run, struct tlu_learner *learner,
                     bool average)
 {
-    weights_settle(&learner->space.weights);
-    const struct weights *weights = &learner->space.weights;
+    weights_settle(&learner->state.weights);
+    const struct weights *weights = &learner->state.weights;
     bool stateful = weights->state != NULL;
     for (uint32_t column = 0; column < weights->columns; column++) {
         const struct problem *p = &run->problems[run->scheme == 'w' ? 0 : column];
@@ -232,7 +228,7 @@ static void run_both(struct run *run, const char *settings, const struct data *d
             learn(&learner, data, i);
             run_learn(run, data, i);
         }
-    assert_true(learner.updates > 10);
+    assert_true(learner.state.updates > 10);
     compare(all, run, &learner, average);
     learner_free_parts(&learner);
 }
@@ -303,10 +299,10 @@ EQUAL(squared_constant, "schedule=constant rate=0.2 l2=0.1", .learner = "squared
 // The weights of one column, the bias last.
 static void weights_of(struct tlu_learner *learner, double w[FEATURES + 1])
 {
-    weights_settle(&learner->space.weights);
+    weights_settle(&learner->state.weights);
     for (size_t f = 0; f < FEATURES; f++)
-        w[f] = learner->space.weights.w[f * learner->space.weights.columns];
-    w[FEATURES] = learner->space.weights.bias[0];
+        w[f] = learner->state.weights.w[f * learner->state.weights.columns];
+    w[FEATURES] = learner->state.weights.bias[0];
 }
 
 static void dense(const struct data *data, size_t i, double x[FEATURES + 1])
@@ -334,15 +330,15 @@ static void watch(const char *settings,
     start(&learner, settings, 2);
     for (size_t i = 0; i < 2 * data.count; i++) {
         double before[FEATURES + 1], after[FEATURES + 1], x[FEATURES + 1];
-        uint64_t updates = learner.updates;
+        uint64_t updates = learner.state.updates;
         weights_of(&learner, before);
         learn(&learner, &data, i % data.count);
         weights_of(&learner, after);
         dense(&data, i % data.count, x);
         check(before, after, x, data.rows[i % data.count].class_index ? 1 : -1,
-              learner.updates > updates, learner.updates);
+              learner.state.updates > updates, learner.state.updates);
     }
-    assert_true(learner.updates > 20);
+    assert_true(learner.state.updates > 20);
     learner_free_parts(&learner);
 }
 
@@ -432,12 +428,12 @@ static void margins(void **state)
         start(&learner, settings[s], 2);
         uint64_t before;
         do {
-            before = learner.updates;
+            before = learner.state.updates;
             for (size_t i = 0; i < kept; i++)
                 learn(&learner, &data, kept_rows[i]);
-        } while (learner.updates > before);
+        } while (learner.state.updates > before);
         double alpha = 1 - share[s]; // the bound on corrections of the paper, theorem 3
-        assert_true((double)learner.updates <=
+        assert_true((double)learner.state.updates <=
                     2 / margin / margin * pow(2 / alpha - 1, 2) + 8 / alpha - 4);
         weights_of(&learner, w);
         for (size_t i = 0; i < kept; i++) {
@@ -468,23 +464,23 @@ static void variances_fall(void **state)
         size_t count = FEATURES * CLASSES;
         double before[FEATURES * CLASSES], before_bias[CLASSES];
         for (size_t i = 0; i < 20 * data.count; i++) {
-            uint64_t updates = learner.updates;
+            uint64_t updates = learner.state.updates;
             for (size_t j = 0; j < count; j++)
-                before[j] = weights_state(&learner.space.weights, j);
-            memcpy(before_bias, learner.space.weights.state_bias, sizeof before_bias);
+                before[j] = weights_state(&learner.state.weights, j);
+            memcpy(before_bias, learner.state.weights.state_bias, sizeof before_bias);
             learn(&learner, &data, i % data.count);
             bool fell = false;
             for (size_t j = 0; j < count; j++) {
-                double now = weights_state(&learner.space.weights, j);
+                double now = weights_state(&learner.state.weights, j);
                 assert_true(now > 0 && now <= before[j]);
                 fell |= now < before[j];
             }
             for (size_t c = 0; c < CLASSES; c++) {
-                double now = learner.space.weights.state_bias[c];
+                double now = learner.state.weights.state_bias[c];
                 assert_true(now > 0 && now <= before_bias[c]);
                 fell |= now < before_bias[c];
             }
-            assert_true(fell == (learner.updates > updates));
+            assert_true(fell == (learner.state.updates > updates));
         }
         learner_free_parts(&learner);
     }
@@ -534,7 +530,7 @@ static void diagonals_of_whole_matrices(void **state)
             for (size_t i = 0; i < row->count; i++)
                 x[row->features[i]] = row->values ? row->values[i] : 1;
             for (size_t i = 0; i < SIDE; i++) {
-                s[i] = weights_state(&learner.space.weights, i);
+                s[i] = weights_state(&learner.state.weights, i);
                 v += s[i] * x[i] * x[i];
             }
             for (size_t i = 0; i < SIDE; i++)
@@ -546,13 +542,13 @@ static void diagonals_of_whole_matrices(void **state)
             invert(inverse, whole);
             for (size_t i = 0; precision && i < SIDE; i++)
                 kept[i] = 1 / inverse[i][i];
-            uint64_t updates = learner.updates;
+            uint64_t updates = learner.state.updates;
             learn(&learner, &data, n);
             for (size_t i = 0; i < SIDE; i++)
-                close_to(weights_state(&learner.space.weights, i),
-                         learner.updates > updates ? kept[i] : s[i]);
+                close_to(weights_state(&learner.state.weights, i),
+                         learner.state.updates > updates ? kept[i] : s[i]);
         }
-        assert_true(learner.updates > 10);
+        assert_true(learner.state.updates > 10);
         learner_free_parts(&learner);
     }
 }
@@ -580,12 +576,12 @@ static void one_dimension(void **state)
         for (uint32_t i = 0; i < 6; i++) {
             uint32_t class_index = i % 3 != 1; // both classes, so that margins are negative too
             double y = class_index ? 1 : -1;
-            uint64_t updates = learner.updates;
+            uint64_t updates = learner.state.updates;
             assert_int_equal(learner_learn(&learner, &row, i, class_index, 1, &wrong, NULL),
                              TLU_OK);
-            double new_w = learner.space.weights.w[0],
-                   new_s = weights_state(&learner.space.weights, 0);
-            if (learner.updates == updates) {
+            double new_w = learner.state.weights.w[0],
+                   new_s = weights_state(&learner.state.weights, 0);
+            if (learner.state.updates == updates) {
                 assert_true(new_w == w && new_s == s);
                 continue;
             }
@@ -600,7 +596,7 @@ static void one_dimension(void **state)
             w = new_w;
             s = new_s;
         }
-        assert_true(learner.updates > 3);
+        assert_true(learner.state.updates > 3);
         learner_free_parts(&learner);
     }
 }
@@ -616,11 +612,11 @@ static void shrinking(void **state)
     bool wrong;
     start(&learner, "learner=hinge schedule=constant rate=2 l2=0.5", 2);
     learner_learn(&learner, &row, 0, 1, 1, &wrong, NULL); // eta = 2/5
-    close_to(learner.space.weights.w[3] * learner.space.weights.scale[0], 0.8);
-    close_to(learner.space.weights.bias[0], 0.4);
+    close_to(learner.state.weights.w[3] * learner.state.weights.scale[0], 0.8);
+    close_to(learner.state.weights.bias[0], 0.4);
     learner_learn(&learner, &row, 1, 1, 1, &wrong, NULL); // margin 2 already
-    close_to(learner.space.weights.w[3] * learner.space.weights.scale[0], 0.8 * 0.8);
-    close_to(learner.space.weights.bias[0], 0.4);
+    close_to(learner.state.weights.w[3] * learner.state.weights.scale[0], 0.8 * 0.8);
+    close_to(learner.state.weights.bias[0], 0.4);
     learner_free_parts(&learner);
 }
 
@@ -638,8 +634,8 @@ static void rates_fall(void **state)
     for (int n = 1; n < 20; n++) {
         learner_learn(&learner, &row, 0, 1, 1, &wrong, NULL);
         w += 0.01 / 5 / sqrt(n);
-        close_to(learner.space.weights.w[1], w);
-        close_to(learner.space.weights.w[2], w);
+        close_to(learner.state.weights.w[1], w);
+        close_to(learner.state.weights.w[2], w);
     }
     learner_free_parts(&learner);
 }
@@ -655,10 +651,10 @@ enum { LEARNERS = sizeof all_learners / sizeof all_learners[0] };
 
 static void assert_finite(struct tlu_learner *learner)
 {
-    weights_settle(&learner->space.weights);
-    for (size_t i = 0; i < FEATURES * learner->space.weights.columns; i++) {
-        assert_true(isfinite(learner->space.weights.w[i]));
-        assert_true(!learner->space.weights.u || isfinite(learner->space.weights.u[i]));
+    weights_settle(&learner->state.weights);
+    for (size_t i = 0; i < FEATURES * learner->state.weights.columns; i++) {
+        assert_true(isfinite(learner->state.weights.w[i]));
+        assert_true(!learner->state.weights.u || isfinite(learner->state.weights.u[i]));
     }
 }
 
@@ -681,8 +677,8 @@ static void odd_rows(void **state)
             start(&learner, settings, classes);
             for (uint32_t i = 0; i < 12; i++)
                 learner_learn(&learner, &rows[i % 2], i, i % classes, 1, &wrong, NULL);
-            for (size_t i = 0; i < FEATURES * learner.space.weights.columns; i++)
-                assert_true(learner.space.weights.w[i] == 0);
+            for (size_t i = 0; i < FEATURES * learner.state.weights.columns; i++)
+                assert_true(learner.state.weights.w[i] == 0);
             for (uint32_t i = 0; i < 3000; i++)
                 learner_learn(&learner, &rows[i % 7 ? 2 : 0], i, i % classes, 1, &wrong, NULL);
             assert_finite(&learner);
@@ -709,7 +705,7 @@ static void noise(void **state)
         for (size_t i = 0; i < 400 * data.count; i++)
             learn(&learner, &data, i % data.count);
         assert_finite(&learner);
-        double square = weights_norm(&learner.space.weights, 0), kept = learner.space.group_norm[0];
+        double square = weights_norm(&learner.state.weights, 0), kept = learner.state.group_norm[0];
         assert_true(square < 1e21);
         assert_true(kept == 0 || fabs(kept - square) <= 1e-8 * square); // alma, romma
         learner_free_parts(&learner);
@@ -736,8 +732,8 @@ static void late_classes(void **state)
                     learn(&learner, &data, i);
         double kept[MAX_PROBLEMS] = {0}, measured[MAX_PROBLEMS] = {0};
         for (uint32_t c = 0; c < learner_columns(&learner); c++) {
-            kept[c] = learner.space.group_norm[c];
-            measured[variant < 2 ? 0 : c] += weights_norm(&learner.space.weights, c);
+            kept[c] = learner.state.group_norm[c];
+            measured[variant < 2 ? 0 : c] += weights_norm(&learner.state.weights, c);
         }
         for (size_t c = 0; c < MAX_PROBLEMS; c++)
             if (!(fabs(kept[c] - measured[c]) <= 1e-8 * measured[c]))

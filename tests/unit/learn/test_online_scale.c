@@ -211,7 +211,7 @@ static void a_larger_value_changes_no_prediction(void **state)
             assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL),
                              TLU_OK);
         }
-        double before[20], norm = learner->space.group_norm[0];
+        double before[20], norm = learner->state.group_norm[0];
         const char *label;
         for (int round = 0; round < 2; round++) {
             struct random rows;
@@ -232,11 +232,11 @@ static void a_larger_value_changes_no_prediction(void **state)
                 all[j] = j;
                 large[j] = 3e6f * (float)(j + 1);
             }
-            online_scale_meet(learner, &(tlu_row){FEATURES, all, large});
+            online_scale_update(learner, &(tlu_row){FEATURES, all, large});
             for (uint32_t j = 0; j < FEATURES; j++)
-                assert_true(learner->online.units[j].size == large[j]);
+                assert_true(learner->state.online.units[j].size == large[j]);
         }
-        assert_true(norm == 0 || learner->space.group_norm[0] != norm);
+        assert_true(norm == 0 || learner->state.group_norm[0] != norm);
         tlu_learner_free(learner);
     }
 }

@@ -19,7 +19,7 @@ static const char *const *labels_of(size_t classes)
 static void assert_exact_sums(const tlu_model *model, const struct reference *r,
                               const char *const *labels)
 {
-    const struct weights *weights = &model->weights;
+    const struct weights *weights = &model->state.weights;
     assert_exactly(weights->steps, r->steps);
     for (size_t v = 0; v < r->vectors; v++)
         for (size_t j = 0; j < r->features; j++) {

@@ -115,9 +115,10 @@ static void forgets_what_the_list_forgets(void **state)
             assert_int_equal(tlu_learner_learn(learner, features, WIDTH, label, 1, NULL, NULL),
                              TLU_OK);
             list_learn(&list, features, strcmp(label, "yes") == 0 ? 1 : -1);
-            assert_int_equal(learner->schema.names.count, list.count);
+            assert_int_equal(learner->state.schema.names.count, list.count);
             for (uint32_t n = 0; n < list.count; n++)
-                assert_string_equal(table_text(&learner->schema.names, n), list.items[n].name);
+                assert_string_equal(table_text(&learner->state.schema.names, n),
+                                    list.items[n].name);
             if (i % 700 != 300)
                 continue;
             tlu_model *model; // a model knows the order too
@@ -157,14 +158,14 @@ static void moves_everything(void **state)
                                                NULL, NULL),
                              TLU_OK);
         }
-        struct weights before, *weights = &learner->space.weights;
-        uint32_t columns = weights->columns, names_before = learner->schema.names.count;
+        struct weights before, *weights = &learner->state.weights;
+        uint32_t columns = weights->columns, names_before = learner->state.schema.names.count;
         assert_true(weights_copy(&before, weights));
         float *largest = malloc(names_before * sizeof *largest);
-        struct schema *schema = &learner->schema;
+        struct schema *schema = &learner->state.schema;
         struct table old = {0};
         for (uint32_t i = 0; i < names_before; i++) {
-            largest[i] = learner->online.on ? learner->online.units[i].size : 0;
+            largest[i] = learner->state.online.on ? learner->state.online.units[i].size : 0;
             assert_int_equal(
                 table_add(&old, table_text(&schema->names, i), table_length(&schema->names, i)), i);
         }
@@ -183,17 +184,17 @@ static void moves_everything(void **state)
                 if (weights->state)
                     assert_exactly(weights->state[a], before.state[b]);
             }
-            if (learner->online.on)
-                assert_true(learner->online.units[i].size == largest[from]);
+            if (learner->state.online.on)
+                assert_true(learner->state.online.units[i].size == largest[from]);
         }
         for (size_t at = 45 * columns; at < weights->capacity * columns; at++)
             assert_true(weights->w[at] == 0 && (!weights->u || weights->u[at] == 0) &&
                         (!weights->state || weights->state[at] == 0));
-        for (size_t i = 45; learner->online.on && i < learner->online.capacity; i++)
-            assert_true(learner->online.units[i].size == 0);
+        for (size_t i = 45; learner->state.online.on && i < learner->state.online.capacity; i++)
+            assert_true(learner->state.online.units[i].size == 0);
         if (s == 3) {
             double norm = weights_norm(weights, 0);
-            assert_true(fabs(learner->space.group_norm[0] - norm) < 1e-9 * (1 + norm));
+            assert_true(fabs(learner->state.group_norm[0] - norm) < 1e-9 * (1 + norm));
         }
         free(largest);
         table_free(&old);
@@ -222,16 +223,16 @@ static void memory_stays_flat(void **state)
         tlu_feature features[] = {{a, 1}, {b, 2}, {i % 2 ? "odd" : "even", 1}};
         assert_int_equal(
             tlu_learner_learn(learner, features, 3, i % 2 ? "odd" : "even", 1, NULL, NULL), TLU_OK);
-        assert_true(learner->schema.names.count <= 1000);
+        assert_true(learner->state.schema.names.count <= 1000);
         if (i == 2000) {
-            capacity = learner->space.weights.capacity;
-            bytes = 4 * bytes_of_texts(&learner->schema.names); // names get longer
-            slots = table_slots(&learner->schema.names)->mask;
+            capacity = learner->state.weights.capacity;
+            bytes = 4 * bytes_of_texts(&learner->state.schema.names); // names get longer
+            slots = table_slots(&learner->state.schema.names)->mask;
         }
     }
-    assert_int_equal(learner->space.weights.capacity, capacity);
-    assert_int_equal(table_slots(&learner->schema.names)->mask, slots);
-    assert_true(bytes_of_texts(&learner->schema.names) <= bytes);
+    assert_int_equal(learner->state.weights.capacity, capacity);
+    assert_int_equal(table_slots(&learner->state.schema.names)->mask, slots);
+    assert_true(bytes_of_texts(&learner->state.schema.names) <= bytes);
     assert_true(learner->pruning.forgotten > 390000);
     tlu_feature parity = {"odd", 1};
     const char *label;
@@ -324,20 +325,20 @@ static void pruning_that_fails_changes_nothing(void **state)
     for (long n = 1; n <= 2; n++) {
         struct weights before;
         tlu_error error;
-        assert_true(weights_copy(&before, &learner->space.weights));
+        assert_true(weights_copy(&before, &learner->state.weights));
         fault_at(FAULT_MEMORY, n);
         assert_int_equal(learner_prune(learner, 50, &error), TLU_ERROR_SYSTEM);
         fault_at(FAULT_MEMORY, 0);
-        assert_int_equal(learner->schema.names.count, 100);
+        assert_int_equal(learner->state.schema.names.count, 100);
         assert_int_equal(learner->pruning.forgotten, 0);
-        assert_int_equal(learner->space.weights.features, before.features);
-        assert_memory_equal(learner->space.weights.w, before.w,
+        assert_int_equal(learner->state.weights.features, before.features);
+        assert_memory_equal(learner->state.weights.w, before.w,
                             100 * before.columns * sizeof *before.w);
-        assert_string_equal(table_text(&learner->schema.names, 99), "n99");
+        assert_string_equal(table_text(&learner->state.schema.names, 99), "n99");
         weights_free(&before);
     }
     assert_int_equal(learner_prune(learner, 50, NULL), TLU_OK);
-    assert_int_equal(learner->schema.names.count, 45);
+    assert_int_equal(learner->state.schema.names.count, 45);
     tlu_learner_free(learner);
 }
 

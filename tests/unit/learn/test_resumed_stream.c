@@ -204,9 +204,9 @@ static void assert_same_cells(const double *a, const double *b, size_t count, co
 // All but the options and the report, which tell of files.
 static void assert_same_state(const tlu_model *a, const tlu_model *b, const char *what)
 {
-    const struct weights *v = &a->weights, *w = &b->weights;
-    const struct stream_state *left = &a->stream, *right = &b->stream;
-    uint32_t classes = schema_classes(&a->schema), groups = scheme_groups(a->scheme, classes);
+    const struct weights *v = &a->state.weights, *w = &b->state.weights;
+    uint32_t classes = schema_classes(&a->state.schema),
+             groups = scheme_groups(a->state.scheme.kind, classes);
     assert_int_equal(v->features, w->features);
     assert_int_equal(v->columns, w->columns);
     size_t cells = v->features * v->columns;
@@ -217,24 +217,20 @@ static void assert_same_state(const tlu_model *a, const tlu_model *b, const char
     assert_same_cells(v->bias, w->bias, v->columns, what);
     assert_same_cells(v->u_bias, w->u_bias, v->columns, what);
     assert_same_cells(v->state_bias, w->state_bias, v->columns, what);
-    assert_memory_equal(&a->random, &b->random, sizeof a->random);
-    assert_memory_equal(a->class_examples, b->class_examples, classes * sizeof(uint64_t));
+    assert_memory_equal(&a->state.random, &b->state.random, sizeof a->state.random);
+    assert_memory_equal(a->state.scheme.class_examples, b->state.scheme.class_examples,
+                        classes * sizeof(uint64_t));
     assert_int_equal(a->report.updates, b->report.updates);
-    assert_int_equal(left->order == NULL, right->order == NULL);
-    if (left->order)
-        assert_memory_equal(left->order, right->order, classes * sizeof *left->order);
-    assert_same_cells(left->groups.norm, right->groups.norm, groups, what);
-    assert_int_equal(left->unsettled.columns, right->unsettled.columns);
-    assert_same_cells(left->unsettled.scale, right->unsettled.scale, v->columns, what);
-    assert_same_cells(left->unsettled.sum, right->unsettled.sum, v->columns, what);
-    assert_same_cells(left->unsettled.sum_at, right->unsettled.sum_at, v->columns, what);
-    assert_same_cells(left->unsettled.w, right->unsettled.w, v->features * left->unsettled.columns,
-                      what);
-    assert_same_cells(left->unsettled.u, right->unsettled.u, v->features * left->unsettled.columns,
-                      what);
-    if (left->groups.updates)
-        assert_memory_equal(left->groups.updates, right->groups.updates,
-                            groups * sizeof *left->groups.updates);
+    assert_int_equal(a->order == NULL, b->order == NULL);
+    if (a->order)
+        assert_memory_equal(a->order, b->order, classes * sizeof *a->order);
+    assert_same_cells(a->state.group_norm, b->state.group_norm, groups, what);
+    assert_same_cells(v->scale, w->scale, v->columns, what);
+    assert_same_cells(v->sum, w->sum, v->columns, what);
+    assert_same_cells(v->sum_at, w->sum_at, v->columns, what);
+    if (a->state.group_updates)
+        assert_memory_equal(a->state.group_updates, b->state.group_updates,
+                            groups * sizeof *a->state.group_updates);
 }
 
 // A pass over a file, and one over its first half that goes on as a stream. Classes that a file
@@ -321,18 +317,18 @@ static void indices_without_a_weight_are_remembered(void **state)
     write_text("gaps.svm", "a 5:1 1048577:1\nb 5:-1 1048577:1\nb 3:1 5:-3 9:1\n");
     tlu_model *model = through_a_file(train("gaps.svm", "epochs=1 shuffle=none no-bias=yes"));
     assert_int_equal(tlu_model_feature_find(model, "9"), TLU_NONE);
-    assert_true(model->stream.indices.kept);
-    assert_int_equal(model->stream.indices.lowest, 3);
-    assert_int_equal(model->stream.indices.highest, 9);
+    assert_int_equal(model->state.schema.base, SCHEMA_DIRECT);
+    assert_int_equal(model->state.schema.direct.lowest, 3);
+    assert_int_equal(model->state.schema.direct.highest, 9);
     uint64_t features = model->report.features;
     assert_int_equal(features, 10); // 1 to 9, and one more
     tlu_learner *learner = resume(model);
     assert_int_equal(tlu_learner_get_stats(learner)->features, features);
-    assert_int_equal(learner->space.weights.features, SCHEMA_DIRECT + 1);
+    assert_int_equal(learner->state.weights.features, SCHEMA_DIRECT + 1);
     tlu_feature x[] = {{"3", 1}, {"7", 2}};
     assert_int_equal(tlu_learner_learn(learner, x, 2, "a", 1, NULL, NULL), TLU_OK);
     model = model_of(learner);
-    assert_int_equal(model->schema.numbered, 3);
+    assert_int_equal(model->state.schema.numbered, 3);
     assert_int_equal(model->report.features, features);
     tlu_model_free(model);
     tlu_learner_free(learner);
@@ -349,8 +345,8 @@ static void states_without_a_weight_are_kept(void **state)
         train("zero.svm", "learner=arow r=1 decide=last epochs=1 shuffle=none no-bias=yes");
     size_t feature = tlu_model_feature_find(model, "7");
     assert_true(feature != TLU_NONE);
-    assert_exactly(model->weights.w[feature], 0);
-    assert_same_number(model->weights.state[feature], 1.0 / 3, 1e-15, "the variance");
+    assert_exactly(model->state.weights.w[feature], 0);
+    assert_same_number(model->state.weights.state[feature], 1.0 / 3, 1e-15, "the variance");
     tlu_model_free(model);
 }
 
@@ -364,11 +360,11 @@ static void weights_of_the_best_pass_are_multiplied_out(void **state)
     write_libsvm("held.svm", &data, two);
     tlu_model *model = train("held.svm", "learner=alma decide=last holdout=0.3 epochs=99");
     assert_true(model->report.best_epoch < model->report.epochs); // else this would tell nothing
-    double square = model->weights.bias[0] * model->weights.bias[0];
-    for (size_t f = 0; f < model->weights.features; f++)
-        square += model->weights.w[f] * model->weights.w[f];
+    double square = model->decided.bias[0] * model->decided.bias[0];
+    for (size_t f = 0; f < model->state.weights.features; f++)
+        square += model->decided.w[f] * model->decided.w[f];
     assert_true(square <= 1 + 1e-9 && square > 0.01);
-    assert_same_number(model->stream.groups.norm[0], square, 1e-9, "the square");
+    assert_same_number(model->state.group_norm[0], square, 1e-9, "the square");
     tlu_learner_free(resume(model));
     dense_free(&data);
 }

@@ -5,6 +5,7 @@
 #include "prefetching.h"
 
 static const char *const five[] = {"red", "10", "blue", "-3", "green"}; // by appearance
+static const size_t places[] = {4, 1, 2, 0, 3};                         // of these labels in order
 static const char *const two[] = {"-1", "+1"};
 static const char *const names[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
 
@@ -95,7 +96,7 @@ static void classes_are_added_as_they_turn_up(void **state)
                                                               : data.class[i];
             }
             // "red" is the later of the first two classes.
-            struct reference r = {.positive = 0};
+            struct reference r = {.positive = 0, .place = places};
             reference_stream(&r, &data);
             tlu_learner *learner = learner_of("");
             learn_rows(learner, &data, 0, data.rows, names, five);
@@ -126,13 +127,13 @@ static void many_classes_are_few_copies(void **state)
             char label[16];
             snprintf(label, sizeof label, "%zu", i * 77 % CLASSES); // no common divisor
             learn(learner, (double[]){1, (double)i, -1}, 3, names, label, 1);
-            copies += weights != learner->space.weights.w;
-            weights = learner->space.weights.w;
+            copies += weights != learner->state.weights.w;
+            weights = learner->state.weights.w;
         }
         assert_true(copies <= 18); // 44,850 pairs are less than 2^16
         tlu_model *model = model_of(learner);
         assert_int_equal(tlu_model_class_count(model), CLASSES);
-        assert_int_equal(model->weights.columns, ovo ? CLASSES * (CLASSES - 1) / 2 : CLASSES);
+        assert_int_equal(model->state.weights.columns, ovo ? CLASSES * (CLASSES - 1) / 2 : CLASSES);
         for (size_t c = 0; c < CLASSES; c++) {
             char label[16];
             snprintf(label, sizeof label, "%zu", c);
@@ -460,7 +461,7 @@ static void goes_on_after_a_file(void **state)
         tlu_model_free(model);
         learn_rows(learner, &data, 100, 200, names, labels);
         model = model_of(learner);
-        struct reference r = {.positive = 1};
+        struct reference r = {.positive = 1, .place = classes == 5 ? places : NULL};
         reference_learn(&r, &data, 1);
         assert_mistakes(model, &r);
         assert_weights(model, &r, average, labels, 1e-9);
@@ -482,8 +483,9 @@ static void a_model_is_all_that_is_needed(void **state)
         tlu_model *before = through_a_file(train("state.svm", "epochs=3"));
         tlu_learner *learner = resume(before);
         tlu_model *after = model_of(learner);
-        const struct weights *a = &before->weights, *b = &after->weights;
-        assert_memory_equal(&before->random, &after->random, sizeof before->random);
+        const struct weights *a = &before->state.weights, *b = &after->state.weights;
+        assert_memory_equal(&before->state.random, &after->state.random,
+                            sizeof before->state.random);
         assert_int_equal(a->features, 10);
         assert_int_equal(b->features, 10);
         size_t bytes = 10 * a->columns * sizeof(double);

@@ -145,7 +145,7 @@ static void winner_by_hand(void **state)
         solve_well(&learner, &data,
                    bias ? "learner=max-margin multiclass=wta"
                         : "learner=max-margin multiclass=wta no-bias=yes");
-        assert_int_equal(learner.scheme.kind, SCHEME_WTA);
+        assert_int_equal(learner.state.scheme.kind, SCHEME_WTA);
         prove_optimal(&learner, &data, NULL);
         for (uint32_t k = 0; k < 3; k++)
             for (size_t f = 0; f < 2; f++)
@@ -167,8 +167,8 @@ static void winner_by_hand(void **state)
     assert_close(prove_optimal(&learner, &three, NULL), 4, 1e-5, "|W|^2 / 2");
     for (uint32_t k = 0; k < 3; k++)
         assert_close(weight_at(&learner, 0, k), 2 * (double)k - 2, 1e-3, "w");
-    assert_close(learner.space.weights.bias[1] - learner.space.weights.bias[0], 1, 1e-3, "b");
-    assert_close(learner.space.weights.bias[1] - learner.space.weights.bias[2], 1, 1e-3, "b");
+    assert_close(learner.state.weights.bias[1] - learner.state.weights.bias[0], 1, 1e-3, "b");
+    assert_close(learner.state.weights.bias[1] - learner.state.weights.bias[2], 1, 1e-3, "b");
     assert_close(learner.solving.solution->margin, 0.5, 1e-5, "margin");
     learner_free_parts(&learner);
     data_free(&three);
@@ -403,8 +403,8 @@ static void winner_leaves_held_out_rows_alone(void **state)
     }
     solve_well(&learner, &data, "learner=max-margin multiclass=wta C=1");
     solve_well(&other, &fewer, "learner=max-margin multiclass=wta C=1");
-    assert_memory_equal(learner.space.weights.w, other.space.weights.w, 16 * sizeof(double));
-    assert_memory_equal(learner.space.weights.bias, other.space.weights.bias, 4 * sizeof(double));
+    assert_memory_equal(learner.state.weights.w, other.state.weights.w, 16 * sizeof(double));
+    assert_memory_equal(learner.state.weights.bias, other.state.weights.bias, 4 * sizeof(double));
     learner_free_parts(&learner);
     learner_free_parts(&other);
     // A class without rows never wins.

@@ -121,7 +121,7 @@ static void sizes(void **state)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         tlu_automaton *automaton = automaton_of(known[i].expression);
         assert_int_equal(tlu_automaton_get_facts(automaton)->states, known[i].states);
-        assert_int_equal(tlu_automaton_get_facts(automaton)->letters, known[i].letters);
+        assert_int_equal(tlu_automaton_get_facts(automaton)->symbols, known[i].letters);
         tlu_automaton_free(automaton);
     }
 }
@@ -133,8 +133,8 @@ static void letters_are_named(void **state)
                                         "[b-dx]",         "\xC3\xA9",     "other"};
     tlu_automaton *automaton = automaton_of("[[:space:]][]-]a[b-dx]\\\\\xC3\xA9");
     for (size_t i = 0; i < 7; i++)
-        assert_string_equal(tlu_automaton_letter_name(automaton, i), names[i]);
-    assert_null(tlu_automaton_letter_name(automaton, 7));
+        assert_string_equal(tlu_automaton_symbol_name(automaton, i), names[i]);
+    assert_null(tlu_automaton_symbol_name(automaton, 7));
     tlu_automaton_free(automaton);
 }
 

@@ -67,7 +67,7 @@ static void even_ones(void **state)
                                       "table");
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     assert_int_equal(facts->states, 2);
-    assert_int_equal(facts->letters, 2);
+    assert_int_equal(facts->symbols, 2);
     assert_string_equal(tlu_automaton_state_name(automaton, 0), "even");
     assert_string_equal(tlu_automaton_state_name(automaton, 1), "odd");
     assert_null(tlu_automaton_outputs(automaton, 0, 0));
@@ -110,7 +110,7 @@ static void words(void **state)
         assert_int_equal(after(run, "coin")->accepted, 1);
         assert_int_equal(after(run, "  coin\tpush ")->accepted, 0);
         assert_int_equal(after(run, "push coin coin")->accepted, 1);
-        assert_int_equal(after(run, "push coin coin")->letters, 3);
+        assert_int_equal(after(run, "push coin coin")->symbols, 3);
         assert_int_equal(after(run, "kick coin")->strayed, 1);
         tlu_automaton_run_free(run);
     }

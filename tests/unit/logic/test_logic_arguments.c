@@ -20,9 +20,9 @@ static void look_past_automaton(const tlu_automaton *automaton)
     const tlu_automaton_facts *facts = tlu_automaton_get_facts(automaton);
     for (size_t i = 0; i < PASTS; i++) {
         size_t state = past[i] < FAR ? facts->states + past[i] - 2 : past[i];
-        size_t letter = past[i] < FAR ? facts->letters + past[i] - 2 : past[i];
+        size_t letter = past[i] < FAR ? facts->symbols + past[i] - 2 : past[i];
         assert_null(tlu_automaton_state_name(automaton, state));
-        assert_null(tlu_automaton_letter_name(automaton, letter));
+        assert_null(tlu_automaton_symbol_name(automaton, letter));
         assert_true(tlu_automaton_next(automaton, state, 0) == TLU_NONE);
         assert_true(tlu_automaton_next(automaton, 0, letter) == TLU_NONE);
         assert_int_equal(tlu_automaton_is_accepting(automaton, state), 0);

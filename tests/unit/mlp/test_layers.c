@@ -167,12 +167,13 @@ static void check_slopes(const struct shape *shape, double density, double l2, b
     write_rows(&rows, weighted);
     strcat(words, " batch=12 epochs=1");
     tlu_model *model = train_net(words);
-    assert_int_equal(model->net->shape.sizes[0], shape->sizes[0]);
+    assert_int_equal(model->state.net->shape.sizes[0], shape->sizes[0]);
     EACH_CELL(net.set, l, i, j)
-    net.w[l][i][j] = (double)cell_of(model->net, model->net->layers[l].w, l, i, j);
+    net.w[l][i][j] = (double)cell_of(model->state.net, model->state.net->layers[l].w, l, i, j);
     EACH_CELL(net.set, l, i, j)
     {
-        double found = -(double)cell_of(model->net, model->net->layers[l].m, l, i, j) / 1e-20;
+        double found =
+            -(double)cell_of(model->state.net, model->state.net->layers[l].m, l, i, j) / 1e-20;
         double *w = &net.w[l][i][j], at = *w, h = 1e-5;
         *w = at + h;
         double above = loss_of(&net, &rows);
@@ -232,14 +233,14 @@ static void check_training(const struct shape *shape, double density, bool adam,
              shape->hidden, shape->activation);
     tlu_model *start = train_net(all);
     EACH_CELL(net.set, l, i, j)
-    net.w[l][i][j] = cell_of(start->net, start->net->layers[l].w, l, i, j);
+    net.w[l][i][j] = cell_of(start->state.net, start->state.net->layers[l].w, l, i, j);
     tlu_model_free(start);
     for (size_t pass = 0; pass < passes; pass++)
         for (size_t r = 0; r < rows.rows; r += batch)
             small_learn(&net, &rows, r, r + batch < rows.rows ? r + batch : rows.rows);
     snprintf(all, sizeof all, "%s batch=%zu epochs=%zu", words, batch, passes);
     tlu_model *model = train_net(all);
-    compare_nets(model->net, &net, all);
+    compare_nets(model->state.net, &net, all);
     tlu_model_free(model);
     rows_free(&rows);
 }

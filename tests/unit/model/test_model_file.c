@@ -16,26 +16,26 @@ static void reads_the_small_model(void **state)
     struct bytes file = whole(small);
     tlu_model *model = load(&file);
     assert_string_equal(model->recorded.version, "0.1.0");
-    assert_int_equal(options_choice(model->options, OPTION_DECIDE), DECIDE_LAST);
-    assert_int_equal(model->schema.format, DATA_LIBSVM);
-    assert_int_equal(model->schema.numbered, 2);
-    assert_int_equal(model->schema.ids[0], 1);
-    assert_int_equal(model->schema.ids[1], 3);
-    assert_int_equal(schema_find(&model->schema, "3", 1), 1);
-    assert_int_equal(schema_find(&model->schema, "5000000", 7), 2);
-    assert_int_equal(schema_find(&model->schema, "2", 1), SCHEMA_NONE);
-    assert_int_equal(schema_classes(&model->schema), 2);
-    assert_int_equal(schema_class_find(&model->schema, "1.0", 3), 1);
-    assert_string_equal(model->schema.spelled[1], "+1");
-    assert_int_equal(model->positive, 1);
-    assert_int_equal(model->class_examples[1], 300);
+    assert_int_equal(options_choice(model->state.options, OPTION_DECIDE), DECIDE_LAST);
+    assert_int_equal(model->state.schema.format, DATA_LIBSVM);
+    assert_int_equal(model->state.schema.numbered, 2);
+    assert_int_equal(model->state.schema.ids[0], 1);
+    assert_int_equal(model->state.schema.ids[1], 3);
+    assert_int_equal(schema_find(&model->state.schema, "3", 1), 1);
+    assert_int_equal(schema_find(&model->state.schema, "5000000", 7), 2);
+    assert_int_equal(schema_find(&model->state.schema, "2", 1), SCHEMA_NONE);
+    assert_int_equal(schema_classes(&model->state.schema), 2);
+    assert_int_equal(schema_class_find(&model->state.schema, "1.0", 3), 1);
+    assert_string_equal(model->state.schema.spelled[1], "+1");
+    assert_int_equal(model->state.scheme.positive, 1);
+    assert_int_equal(model->state.scheme.class_examples[1], 300);
     assert_int_equal(model->scaling.kind, SCALE_NONE);
-    assert_int_equal(model->weights.columns, 1);
-    assert_true(model->weights.bias[0] == -2 && model->weights.steps == 303);
-    assert_true(model->weights.w[0] == 0 && model->weights.w[1] == 1.5 &&
-                model->weights.w[2] == 0.1);
-    assert_null(model->weights.u);
-    assert_int_equal(model->random.state[2], 3);
+    assert_int_equal(model->state.weights.columns, 1);
+    assert_true(model->state.weights.bias[0] == -2 && model->state.weights.steps == 303);
+    assert_true(model->state.weights.w[0] == 0 && model->state.weights.w[1] == 1.5 &&
+                model->state.weights.w[2] == 0.1);
+    assert_null(model->state.weights.u);
+    assert_int_equal(model->state.random.state[2], 3);
     const tlu_report *report = &model->report;
     assert_int_equal(report->examples, 303);
     assert_int_equal(report->nonzeros, 500);
@@ -57,23 +57,23 @@ static void reads_the_tall_model(void **state)
     (void)state;
     struct bytes file = whole(tall);
     tlu_model *model = load(&file);
-    assert_true(schema_is_csv(&model->schema) && model->schema.header);
-    assert_int_equal(model->schema.delimiter, ';');
-    assert_int_equal(model->schema.column_count, 3);
-    assert_string_equal(model->schema.columns[1].name, "colour");
-    assert_int_equal(model->schema.columns[1].kind, COLUMN_CATEGORICAL);
-    assert_int_equal(model->schema.columns[0].feature, 0);
-    assert_int_equal(model->schema.columns[2].feature, SCHEMA_NONE);
-    assert_false(options_is_set(model->options, OPTION_DECIDE));
-    assert_true(options_is_set(model->options, OPTION_SCALE));
-    assert_int_equal(model->positive, SCHEMA_NONE);
+    assert_true(schema_is_csv(&model->state.schema) && model->state.schema.header);
+    assert_int_equal(model->state.schema.delimiter, ';');
+    assert_int_equal(model->state.schema.column_count, 3);
+    assert_string_equal(model->state.schema.columns[1].name, "colour");
+    assert_int_equal(model->state.schema.columns[1].kind, COLUMN_CATEGORICAL);
+    assert_int_equal(model->state.schema.columns[0].feature, 0);
+    assert_int_equal(model->state.schema.columns[2].feature, SCHEMA_NONE);
+    assert_false(options_is_set(model->state.options, OPTION_DECIDE));
+    assert_true(options_is_set(model->state.options, OPTION_SCALE));
+    assert_int_equal(model->state.scheme.positive, SCHEMA_NONE);
     assert_int_equal(model->scaling.kind, SCALE_STANDARD);
     assert_true(model->scaling.factor[0] == 0.5 && model->scaling.factor[1] == 1);
     assert_true(model->scaling.shift[0] == 3 && model->scaling.shift[1] == 0);
     assert_int_equal(model->scaling.shifted_count, 1);
-    assert_int_equal(model->weights.columns, 3);
-    assert_true(model->weights.w[1] == 2 && model->weights.u[5] == 6);
-    assert_true(model->weights.bias[0] == 1 && model->weights.bias[1] == -1);
+    assert_int_equal(model->state.weights.columns, 3);
+    assert_true(model->state.weights.w[1] == 2 && model->state.weights.u[5] == 6);
+    assert_true(model->state.weights.bias[0] == 1 && model->state.weights.bias[1] == -1);
     assert_true(model->report.held_out_accuracy[0] == 0.75);
     assert_int_equal(model->report.cycle, 2);
     assert_true(model->report.progressive_error == 2.0 / 3); // the file's own 0.5 is of old
@@ -103,8 +103,8 @@ static void reads_the_models_with_rows(void **state)
     static const uint32_t features[] = {0, 1};
     struct bytes file = whole(dual);
     tlu_model *model = load(&file);
-    assert_int_equal(model->kernel.kind, KERNEL_POLY);
-    assert_int_equal(model->scheme, SCHEME_OVR);
+    assert_int_equal(model->state.kernel.kind, KERNEL_POLY);
+    assert_int_equal(model->state.scheme.kind, SCHEME_OVR);
     assert_int_equal(tlu_model_support_count(model), 2);
     tlu_support support;
     assert_int_equal(tlu_model_support(model, 0, &support, NULL), TLU_OK);
@@ -122,9 +122,9 @@ static void reads_the_models_with_rows(void **state)
 
     file = whole(voted);
     model = load(&file);
-    assert_int_equal(model->decide, DECIDE_VOTE);
-    assert_int_equal(model->scheme, SCHEME_WTA);
-    assert_int_equal(model->replay.count, 2);
+    assert_int_equal(model->state.decision.kind, DECIDE_VOTE);
+    assert_int_equal(model->state.scheme.kind, SCHEME_WTA);
+    assert_int_equal(model->state.decision.history->count, 2);
     // x = (1, 0): b wins after both updates (2 : 0 : 0, then 1 : 1, the first of equals).
     assert_scores(model, 1, features, 0, 1, 0);
     // x = (0, 1): b wins for one example, c for the last three.
@@ -141,7 +141,7 @@ static void reads_gains(void **state)
     uint32_t first = 0;
     float four = 4;
     double score;
-    assert_int_equal(model->replay.gain_count, 4);
+    assert_int_equal(model->state.decision.history->gain_count, 4);
     // x = (1, 0): 1/2 + 1/4 for one example, then 2 less for three.
     assert_int_equal(class_of_row(model, &(tlu_row){1, &first, NULL}, &score), 0);
     assert_true(score == (1.0 - 3) / 4);
@@ -152,7 +152,7 @@ static void reads_gains(void **state)
     tlu_model_free(model);
     model = load(&again);
     assert_int_equal(class_of_row(model, &(tlu_row){1, &first, &four}, &score), 1);
-    assert_true(score == 1 && model->replay.gains[3] == 2);
+    assert_true(score == 1 && model->state.decision.history->gains[3] == 2);
     tlu_model_free(model);
     free(again.data);
     free(file.data);
@@ -163,9 +163,10 @@ static void reads_states_and_margins(void **state)
     (void)state;
     struct bytes file = whole(stated);
     tlu_model *model = load(&file);
-    assert_true(model->weights.state_start == 1 && model->weights.state_bias[0] == 0.5);
-    assert_true(model->weights.state[0] == 0.25 && model->weights.state[1] == 1);
-    assert_null(model->weights.u);
+    assert_true(model->state.weights.state_start == 1 && model->state.weights.state_bias[0] == 0.5);
+    assert_true(model->state.weights.state[0] == 0.25 &&
+                weights_state(&model->state.weights, 1) == 1);
+    assert_null(model->state.weights.u);
     tlu_model_free(model);
     free(file.data);
 
@@ -199,19 +200,19 @@ static void reads_what_a_stream_needs(void **state)
     static const char *const labels[] = {"c", "a", "b"};
     static const double norms[] = {0, 1, 0.5}, scales[] = {1, 0.5, 1}, sums[] = {0, 1.5, 0};
     static const uint64_t updates[] = {0, 1, 2};
-    const struct weights *weights = &learner->space.weights;
+    const struct weights *weights = &learner->state.weights;
     assert_int_equal(weights->columns, 3);
     assert_int_equal(weights->features, 10); // 0 to 9
     for (uint32_t c = 0; c < 3; c++) {
-        assert_string_equal(learner->schema.spelled[c], labels[c]);
-        assert_true(learner->space.group_norm[c] == norms[c] && weights->scale[c] == scales[c] &&
+        assert_string_equal(learner->state.schema.spelled[c], labels[c]);
+        assert_true(learner->state.group_norm[c] == norms[c] && weights->scale[c] == scales[c] &&
                     weights->sum[c] == sums[c] && weights->sum_at[c] == (c == 1 ? 2 : 0));
-        assert_int_equal(learner->space.group_updates[c], updates[c]);
+        assert_int_equal(learner->state.group_updates[c], updates[c]);
         for (uint32_t f = 0; f < 10; f++)
             assert_true(weights->w[f * 3 + c] == (f == 1 && c == 1 ? 4 : 0) &&
                         weights->u[f * 3 + c] == (f == 2 && c == 1 ? 6 : 0));
     }
-    assert_int_equal(learner->examples, 3);
+    assert_int_equal(learner->state.examples, 3);
     tlu_learner_free(learner);
 }
 
@@ -231,6 +232,8 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
         if (strcmp(info->name, "calibrate") == 0 && strcmp(value, "none") == 0)
             continue;
         if (i >= OPTION_HIDDEN && i <= OPTION_BLAS && strcmp(learner, "mlp") != 0)
+            continue;
+        if ((i == OPTION_STOP || i == OPTION_TIE_UPDATE) && strcmp(learner, "perceptron") != 0)
             continue;
         if (strcmp(info->group, "measuring") == 0 && !options_is_set(options, i))
             continue;
@@ -260,8 +263,8 @@ static void writes_the_bytes_of_the_description(void **state)
     for (int i = 0; i < ALL_MODELS; i++) {
         struct bytes file = whole(all_models[i]);
         tlu_model *model = load(&file);
-        assert_int_equal(tlu_options_set(model->options, "threads", "7", NULL), TLU_OK);
-        struct bytes expected = with_all_options(all_models[i], model->options),
+        assert_int_equal(tlu_options_set(model->state.options, "threads", "7", NULL), TLU_OK);
+        struct bytes expected = with_all_options(all_models[i], model->state.options),
                      found = saved(model);
         assert_bytes(&expected, &found);
         tlu_model_free(model);
@@ -330,22 +333,22 @@ static void steps_take_little_room(void **state)
                           .steps = 20000,
                           .zeros = 1};
     tlu_model *model = some_model(&random, &shape);
-    for (size_t n = 0; n < model->replay.count; n++) {
-        struct replay_step *step = &model->replay.steps[n];
-        *step = (struct replay_step){.support = step->support,
-                                     .group = step->group,
-                                     .time = n + 1,
-                                     .amount = 0.1,
-                                     .factor = 1,
-                                     .column = {step->group},
-                                     .sign = {n % 2 ? 1 : -1}};
+    for (size_t n = 0; n < model->state.decision.history->count; n++) {
+        struct history_step *step = &model->state.decision.history->steps[n];
+        *step = (struct history_step){.id = step->id,
+                                      .group = step->group,
+                                      .time = n + 1,
+                                      .amount = 0.1,
+                                      .factor = 1,
+                                      .column = {step->group},
+                                      .sign = {n % 2 ? 1 : -1}};
     }
-    model->weights.steps = (double)model->replay.count;
+    model->state.weights.steps = (double)model->state.decision.history->count;
     struct bytes with = saved(model);
-    model->replay.count = 0;
+    model->state.decision.history->count = 0;
     struct bytes without = saved(model);
     assert_in_range(with.size - without.size, 4 * 20000, 5 * 20000);
-    model->replay.count = 20000; // freed as a whole
+    model->state.decision.history->count = 20000; // freed as a whole
     tlu_model_free(model);
     free(with.data);
     free(without.data);
@@ -357,7 +360,7 @@ static void infinite_weights_are_not_saved(void **state)
     struct bytes file = whole(small);
     tlu_model *model = load(&file);
     tlu_error error;
-    model->weights.w[1] = 1 / (model->weights.w[0]);
+    model->state.weights.w[1] = 1 / (model->state.weights.w[0]);
     assert_int_equal(tlu_model_save(model, "infinite.tlu", &error), TLU_ERROR_INPUT);
     assert_int_equal(access("infinite.tlu", F_OK), -1);
     tlu_model_free(model);
@@ -397,9 +400,9 @@ static void unknown_options_are_passed_over(void **state)
                                            "\007shuffle\003all\0");
     struct bytes file = assemble(small, OPTS, options);
     tlu_model *model = load(&file);
-    assert_false(options_is_set(model->options, OPTION_EPOCHS));
+    assert_false(options_is_set(model->state.options, OPTION_EPOCHS));
     // Not set by the user, but no longer the default either: kept.
-    assert_int_equal(options_choice(model->options, OPTION_SHUFFLE), SHUFFLE_ALL);
+    assert_int_equal(options_choice(model->state.options, OPTION_SHUFFLE), SHUFFLE_ALL);
     tlu_model_free(model);
     free(file.data);
 }

@@ -325,7 +325,8 @@ static void scores_that_are_no_numbers(void **state)
         if (ahead) { // a weight that is as large as it can be
             tlu_model_free(model);
             model = train("two.svm", "epochs=1");
-            for (size_t i = 0; i < model->weights.features * model->weights.columns; i++)
+            for (size_t i = 0; i < model->state.weights.features * model->state.weights.columns;
+                 i++)
                 model->decided.w[i] = 1e300;
         }
         assert_int_equal(tlu_reader_open(model, "huge.svm", NULL, &reader, NULL), TLU_OK);

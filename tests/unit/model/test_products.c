@@ -205,18 +205,18 @@ static void the_way_is_the_one_that_pays(void **state)
 static void slow_replay(const struct tlu_model *model, const tlu_row *x, double *votes)
 {
     struct kernel linear = {.kind = KERNEL_LINEAR};
-    const struct kernel *kernel = model->kernel.kind ? &model->kernel : &linear;
-    size_t columns = model->weights.columns;
-    bool wta = model->scheme == SCHEME_WTA;
-    double bias = !options_flag(model->options, OPTION_NO_BIAS), now[64] = {0};
-    uint64_t since[64], end = (uint64_t)model->weights.steps + 1;
+    const struct kernel *kernel = model->state.kernel.kind ? &model->state.kernel : &linear;
+    size_t columns = model->state.weights.columns;
+    bool wta = model->state.scheme.kind == SCHEME_WTA;
+    double bias = !options_flag(model->state.options, OPTION_NO_BIAS), now[64] = {0};
+    uint64_t since[64], end = (uint64_t)model->state.weights.steps + 1;
     assert_true(columns <= 64);
     memset(votes, 0, columns * sizeof *votes);
     for (size_t c = 0; c < columns; c++)
         since[c] = 1;
-    for (size_t n = 0; n <= model->replay.count; n++) {
-        const struct replay_step *step = &model->replay.steps[n];
-        bool over = n == model->replay.count;
+    for (size_t n = 0; n <= model->state.decision.history->count; n++) {
+        const struct history_step *step = &model->state.decision.history->steps[n];
+        bool over = n == model->state.decision.history->count;
         for (size_t g = 0; g < (wta ? 1 : columns); g++) {
             if (!over && step->group != g)
                 continue;
@@ -237,21 +237,21 @@ static void slow_replay(const struct tlu_model *model, const tlu_row *x, double 
             if (step->sign[p] && step->amount != 0)
                 now[step->column[p]] +=
                     step->amount * step->sign[p] *
-                    (slow_value(kernel, &model->supports.row[step->support], x) + bias);
+                    (slow_value(kernel, &model->supports.row[step->id], x) + bias);
     }
     for (size_t c = 0; c < columns; c++)
-        votes[c] /= model->weights.steps;
+        votes[c] /= model->state.weights.steps;
 }
 
 static void slow_kernel(const struct tlu_model *model, const tlu_row *x, double *scores)
 {
-    size_t columns = model->weights.columns;
+    size_t columns = model->state.weights.columns;
     memcpy(scores, model->decided.bias, columns * sizeof *scores);
     for (size_t s = 0; s < model->supports.count; s++)
         for (size_t c = 0; c < columns; c++)
             if (model->decided.w[s * columns + c] != 0)
                 scores[c] += model->decided.w[s * columns + c] *
-                             slow_value(&model->kernel, &model->supports.row[s], x);
+                             slow_value(&model->state.kernel, &model->supports.row[s], x);
     for (size_t c = 0; c < columns; c++)
         scores[c] /= model->decided.divisor;
 }
@@ -276,7 +276,8 @@ static void check_model(const tlu_model *model)
     const struct supports *supports = &model->supports;
     struct score_scratch scratch = {0};
     double found[64 * 64], expected[64];
-    size_t columns = model->weights.columns, rows = supports->count < 70 ? supports->count : 70;
+    size_t columns = model->state.weights.columns,
+           rows = supports->count < 70 ? supports->count : 70;
     for (size_t i = 0, count = 1; i < rows; i += count, count = 1 + count * 5 % 64) {
         count = rows - i < count ? rows - i : count;
         assert_true(model_scores(model, supports->row + i, count, found, &scratch));

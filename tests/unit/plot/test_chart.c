@@ -60,12 +60,11 @@ static void ticks_are_those_of_a_reader(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof tick_cases / sizeof tick_cases[0]; i++) {
         const struct tick_case *given = &tick_cases[i];
-        double places[TICKS_MAX], step;
+        const struct ticks ticks = axis_ticks(&given->axis, given->about);
         char all[1000] = "", text[TICK_SIZE];
-        size_t count = axis_ticks(&given->axis, given->about, places, &step);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < ticks.count; k++) {
             strcat(all, k ? " " : "");
-            strcat(all, axis_number(text, &given->axis, places[k], step));
+            strcat(all, axis_number(text, &given->axis, ticks.places[k], ticks.step));
         }
         assert_string_equal(all, given->texts);
     }
@@ -130,7 +129,7 @@ static void end_page(struct page *page)
     for (size_t i = 0; i < page->count; i++)
         if (page->marks[i].kind == MARK_TEXT)
             assert_true(fmod(page->marks[i].font.size, 0.5) == 0);
-    assert_int_equal(page_end(page, &error), TLU_OK);
+    assert_int_equal(picture_check(page->picture, &error), TLU_OK);
     tlu_picture_free(page->picture);
 }
 
@@ -378,7 +377,7 @@ static void names_lose_their_middle(void **state)
                  {"abcdefgh", 100, "abcdefgh"}, {"abcdefgh", 0, "…"},
                  {"äöüß€", 3, "äö…€"},          {"", 0, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *found = name_shortened(cases[i].text, cases[i].keep);
+        char *found = text_shortened(cases[i].text, cases[i].keep, CUT_MIDDLE);
         assert_string_equal(found, cases[i].expected);
         memory_free(found);
     }
@@ -394,7 +393,7 @@ static void captions_are_broken_between_words(void **state)
     struct page *page = new_page(&cells);
     struct box box = page_whole(page);
     char joined[1000] = "";
-    chart_frame(page, "A title", caption, &box);
+    chart_frame(page, "A title", caption, false, &box);
     size_t lines = 0;
     for (size_t i = 0; i < page->count; i++) {
         if (page->marks[i].kind != MARK_TEXT || strcmp(page->marks[i].text, "A title") == 0)

@@ -30,7 +30,7 @@ static struct page *add_page(tlu_picture *picture, double x, double y, colour of
     page_box(page, &(struct box){4, 4, 90, 60}, &ground);
     page_text(page, 6, 6, "step", &font);
     page_box(page, &(struct box){x, y, x + 10, y + 10}, &style);
-    assert_int_equal(page_end(page, NULL), TLU_OK);
+    assert_int_equal(picture_check(page->picture, NULL), TLU_OK);
     return page;
 }
 
@@ -139,7 +139,7 @@ static void add_colours(tlu_picture *picture, size_t count, uint32_t apart)
         pixels[i] = (colour)(i % count) * apart & 0xffffff;
     assert_int_equal(picture_add_page(picture, &page, NULL), TLU_OK);
     page_image(page, &(struct box){0, 0, SIDE, SIDE}, pixels, SIDE, SIDE);
-    assert_int_equal(page_end(page, NULL), TLU_OK);
+    assert_int_equal(picture_check(page->picture, NULL), TLU_OK);
 }
 
 static void colours_are_exact_up_to_what_a_palette_holds(void **state)

@@ -72,7 +72,7 @@ static void what_has_no_place_is_left_out(void **state)
     path_begin(page, &lined);
     path_end(page);
     assert_int_equal(page->count, 1);
-    assert_int_equal(page_end(page, NULL), TLU_OK);
+    assert_int_equal(picture_check(page->picture, NULL), TLU_OK);
     tlu_picture_free(page->picture);
 }
 
@@ -121,7 +121,7 @@ static void long_text_is_cut(void **state)
         char *clean = text_clean(texts[i]);
         double whole = page_text_width(page, texts[i], &font);
         for (double width = 0; width < whole + 4; width += 2.5) {
-            char *fitted = page_text_fitted(page, texts[i], &font, width);
+            char *fitted = page_text_fitted(page, texts[i], &font, width, CUT_END);
             if (whole <= width) {
                 assert_string_equal(fitted, clean);
                 memory_free(fitted);

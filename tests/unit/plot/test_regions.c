@@ -295,12 +295,12 @@ static void test_ends(void **state)
     (void)state;
     const struct chart chart = {.x = {.low = -1, .high = 2}, .y = {.low = 1, .high = 4}};
     struct point ends[2];
-    assert_true(plane_ends(&chart, -5, 1, 2, ends));
+    assert_true(plane_ends(&chart, &(struct linear){-5, 1, 2}, ends));
     size_t right = ends[0].x > ends[1].x ? 0 : 1;
     assert_true(fabs(ends[right].x - 2) < 1e-12 && fabs(ends[right].y - 1.5) < 1e-12);
     assert_true(fabs(ends[1 - right].x + 1) < 1e-12 && fabs(ends[1 - right].y - 3) < 1e-12);
-    assert_false(plane_ends(&chart, -50, 1, 2, ends));
-    assert_false(plane_ends(&chart, 1, 0, 0, ends));
+    assert_false(plane_ends(&chart, &(struct linear){-50, 1, 2}, ends));
+    assert_false(plane_ends(&chart, &(struct linear){1, 0, 0}, ends));
 }
 
 // In all directions the letter is ahead of the arrow, which goes to where the function grows.
@@ -319,7 +319,7 @@ static void test_normal(void **state)
         chart.x = chart.y = (struct axis){.low = -1, .high = 1};
         chart_begin(&chart);
         size_t before = page->count;
-        plane_normal(&chart, 0.1, w1, w2, &style);
+        plane_normal(&chart, &(struct linear){0.1, w1, w2}, &style);
         assert_int_equal(page->count - before, 3); // letter, shaft, head
         const struct mark *letter = &page->marks[before], *head = &page->marks[before + 2];
         assert_string_equal(letter->text, "w");

@@ -62,9 +62,9 @@ static double figure(const tlu_picture *picture, const char *name)
 static void assert_boundary(const struct state *state, double w0, double w1, double w2)
 {
     assert_int_equal(state->count, 1);
-    assert_float_equal(state->boundaries[0].w0, w0, 1e-12);
-    assert_float_equal(state->boundaries[0].w1, w1, 1e-12);
-    assert_float_equal(state->boundaries[0].w2, w2, 1e-12);
+    assert_float_equal(state->boundaries[0].f.w0, w0, 1e-12);
+    assert_float_equal(state->boundaries[0].f.w1, w1, 1e-12);
+    assert_float_equal(state->boundaries[0].f.w2, w2, 1e-12);
 }
 
 static void assert_place(struct point at, double x, double y)
@@ -89,9 +89,10 @@ static void a_run_by_hand(void **state)
     tlu_plot_run_settings settings = settings_for(two_classes());
     tlu_options *options = in_order();
     struct animation animation;
-    struct plot plot = {.path = settings.path, .options = options};
+    struct plot plot = {.settings = &settings, .path = settings.path, .options = options};
     assert_int_equal(picture_new(&style, theme_named("light"), &plot.picture, NULL), TLU_OK);
-    assert_int_equal(animation_make(&animation, &plot, &settings, 200, 1000, NULL), TLU_OK);
+    plot.theme = plot.picture->theme;
+    assert_int_equal(animation_make(&animation, &plot, 200, 1000, NULL), TLU_OK);
     assert_int_equal(animation.count, 6);
     assert_int_equal(animation.moments[0].update, 0);
     assert_int_equal(animation.moments[0].after.count, 0);
@@ -105,15 +106,15 @@ static void a_run_by_hand(void **state)
         if (i > 1)
             assert_boundary(&moment->before, 0, weights[i - 2][0], weights[i - 2][1]);
     }
-    animation_free(&animation);
+    trace_free(&animation.trace);
     settings.frames = 2; // the first and the last
-    assert_int_equal(animation_make(&animation, &plot, &settings, 200, 1000, NULL), TLU_OK);
+    assert_int_equal(animation_make(&animation, &plot, 200, 1000, NULL), TLU_OK);
     assert_int_equal(animation.count, 2);
     assert_boundary(&animation.moments[1].before, 0, -4, 2);
     assert_boundary(&animation.moments[1].after, 0, -3, 4);
-    animation_free(&animation);
+    trace_free(&animation.trace);
     tlu_picture_free(plot.picture);
-    tlu_options_free(options);
+    plot_free(&plot); // the options too
 }
 
 static void frames_and_figures(void **state)

@@ -37,7 +37,7 @@ static void begin(size_t columns, size_t lines)
 static char *painted(void)
 {
     struct byte_buffer bytes = {0};
-    assert_int_equal(page_end(page, NULL), TLU_OK);
+    assert_int_equal(picture_check(page->picture, NULL), TLU_OK);
     assert_int_equal(paint_text(picture, &bytes, NULL), TLU_OK);
     buffer_add(&bytes, "", 1);
     assert_false(bytes.failed);

@@ -4,8 +4,7 @@
 #include "base/fault.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "plot/plane/field.h"
-#include "plot/plane/points.h"
+#include "plot/plane/view.h"
 #include "predicting.h"
 #include "tlu_plot.h"
 #include "trials.h"
@@ -52,6 +51,7 @@ static void write_rows(const char *path, unsigned classes, uint64_t seed)
 }
 
 struct plane {
+    struct arena memory;
     tlu_options *options;
     tlu_model *model;
     struct row_reader rows;
@@ -70,7 +70,8 @@ static struct plane *plane_of(unsigned classes, const char *x, const char *y,
     for (size_t i = 0; options[i]; i += 2)
         assert_int_equal(tlu_options_set(plane->options, options[i], options[i + 1], NULL), TLU_OK);
     assert_int_equal(tlu_train("rows.csv", plane->options, &plane->model, NULL), TLU_OK);
-    assert_int_equal(row_reader_open(&plane->rows, "rows.csv", plane->options, NULL), TLU_OK);
+    assert_int_equal(
+        row_reader_open(&plane->rows, &plane->memory, "rows.csv", plane->options, NULL), TLU_OK);
     assert_int_equal(row_reader_use(&plane->rows, plane->model, NULL), TLU_OK);
     assert_int_equal(view_make(&plane->view, &plane->rows, x, y, NULL), TLU_OK);
     assert_int_equal(field_make(&plane->field, &plane->rows, &plane->view, NULL), TLU_OK);
@@ -79,9 +80,8 @@ static struct plane *plane_of(unsigned classes, const char *x, const char *y,
 
 static void plane_free(struct plane *plane)
 {
-    field_free(&plane->field);
-    view_free(&plane->view);
     row_reader_close(&plane->rows);
+    arena_free(&plane->memory);
     tlu_model_free(plane->model);
     tlu_options_free(plane->options);
     memory_free(plane);
@@ -264,7 +264,6 @@ static void test_threshold(void **state)
         positive += class_index == 1;
     }
     assert_in_range(positive, 1, ROWS - 1);
-    view_free(&view);
     plane_free(plane);
 }
 
@@ -375,7 +374,6 @@ static void test_names(void **state)
     assert_int_equal(plane->view.kind, VIEW_FEATURE); // one feature alone is against chance
     assert_int_equal(view_make(&view, &plane->rows, "bb", NULL, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "there is no feature 'bb' to draw by; did you mean 'b'?");
-    view_free(&view);
     plane_free(plane);
 }
 
@@ -383,6 +381,7 @@ static void test_names(void **state)
 static void test_points_alone(void **state)
 {
     (void)state;
+    struct arena memory = {0};
     struct row_reader reader;
     struct plane_view view;
     const tlu_batch *batch;
@@ -392,7 +391,7 @@ static void test_points_alone(void **state)
     fclose(file);
     tlu_options *options;
     tlu_options_new(&options, NULL);
-    assert_int_equal(row_reader_open(&reader, "plain.svm", options, NULL), TLU_OK);
+    assert_int_equal(row_reader_open(&reader, &memory, "plain.svm", options, NULL), TLU_OK);
     assert_int_equal(row_reader_use(&reader, NULL, NULL), TLU_OK);
     assert_int_equal(row_reader_classes(&reader), 3);
     assert_string_equal(row_reader_label(&reader, 0), "-1");
@@ -411,8 +410,8 @@ static void test_points_alone(void **state)
         assert_true(at.x == expected[i].x && at.y == expected[i].y);
         assert_int_equal(batch->labels[i], labels[i]);
     }
-    view_free(&view);
     row_reader_close(&reader);
+    arena_free(&memory);
     tlu_options_free(options);
 }
 
@@ -483,8 +482,6 @@ static void test_failing_memory(void **state)
             status = field_label(&field, &at, 1, &label, NULL);
         bool over = fault_calls(FAULT_MEMORY) < call;
         fault_at(FAULT_MEMORY, 0);
-        field_free(&field);
-        view_free(&view);
         assert_true(over ? status == TLU_OK : status == TLU_ERROR_SYSTEM);
         if (over)
             break;

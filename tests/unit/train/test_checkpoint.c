@@ -26,7 +26,7 @@ static tlu_status keep_one(struct training *training, tlu_error *error)
     struct kept *kept = training->reporter.step_context;
     if (kept->count == CHECKPOINTS_MAX)
         return TLU_OK;
-    kept->at[kept->count] = training->learner.examples;
+    kept->at[kept->count] = training->learner.state.examples;
     training->reporter.checkpoint_path = kept_name(kept->count++);
     return model_checkpoint(training, error);
 }

@@ -148,7 +148,7 @@ static tlu_learner *learn_with(const struct vector_routines *routines, const str
     tlu_learner *learner;
     assert_int_equal(tlu_learner_new(NULL, &learner, NULL), TLU_OK);
     for (size_t i = 0; i < data->rows; i++) {
-        learner->space.weights.routines = routines;
+        learner->state.weights.routines = routines;
         tlu_feature features[40];
         char names[40][8];
         size_t count = 0;
@@ -161,7 +161,7 @@ static tlu_learner *learn_with(const struct vector_routines *routines, const str
         char label[8];
         snprintf(label, sizeof label, "%d", (int)data->class[i]);
         assert_int_equal(tlu_learner_learn(learner, features, count, label, 1, NULL, NULL), TLU_OK);
-        assert_ptr_equal(learner->space.weights.routines, routines); // a new class keeps them
+        assert_ptr_equal(learner->state.weights.routines, routines); // a new class keeps them
     }
     return learner;
 }
@@ -177,7 +177,7 @@ static void the_kernels_do_not_matter(void **state)
             tlu_learner *learner = learn_with(routines, &data);
             tlu_model *model;
             assert_int_equal(tlu_learner_make_model(learner, &model, NULL), TLU_OK);
-            model->weights.routines = routines;
+            model->state.weights.routines = routines;
             if (first)
                 assert_same_model(model, first);
             for (size_t i = 0; first && i < 200; i++) { // prediction too

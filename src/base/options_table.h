@@ -1,0 +1,169 @@
+// The table of options, for options.h and options.c, which define OPTION:
+//
+//     OPTION(NUMBER, name, group, type, value, default, choices, least, most, description)
+//
+// "reading" options can be given again when a model reads other data; "data" options describe
+// training data and are kept in the model; "learning" options are the learner's; "measuring"
+// options name what is measured, and "output" options what a prediction prints besides the label.
+OPTION(FORMAT, "format", "reading", TLU_OPTION_CHOICE, "FORMAT", "auto", format_choices, 0, 0,
+       "format of the data")
+OPTION(DELIMITER, "delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 0,
+       "separator of CSV fields: a character, or tab, space, comma, semicolon, pipe; without it, "
+       "recognised from the data")
+OPTION(HEADER, "header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0, 0,
+       "whether the first CSV row names the columns")
+OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse", "refuse|zero|indicator",
+       0, 0,
+       "empty, ?, NA and nan CSV fields: an error that names the line and column, the value 0, or "
+       "0 and a feature per column that marks them")
+OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "leave out and count malformed rows, instead of stopping at the first")
+OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
+       "threads for parsing; 0 is one per core; the result does not depend on it")
+OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MAX,
+       "maximum length of a row: bytes, or a number with K, M or G after it, up to 1G; a longer "
+       "row is an error, so that an endless row cannot fill the memory")
+OPTION(LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+       "the CSV column with the label, by name or number from 1; without it a column called "
+       "label, class, target or y, else the last")
+OPTION(CATEGORICAL, "categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+       "CSV columns to treat as categories even if they look like numbers")
+OPTION(NUMERIC, "numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+       "CSV columns that must be numbers")
+OPTION(IGNORE, "ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+       "CSV columns to leave out")
+OPTION(NGRAMS, "ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 1, 8,
+       "for text: every sequence of up to N words is a feature")
+OPTION(LOWERCASE, "lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "for text: convert words to lower case")
+OPTION(HASH, "hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
+       "number features by a hash of their names, modulo 2^BITS, instead of keeping the names: "
+       "memory is bounded, and names that collide share one feature")
+OPTION(SCALE, "scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
+       "none|maxabs|standard|online|recent|auto", 0, 0,
+       "scale the columns: maxabs divides by the largest absolute value; standard subtracts the "
+       "mean and divides by the standard deviation; online divides by the largest so far and "
+       "needs no pass over the rows first; recent, for a stream, divides by the recent size of "
+       "values; auto standardises the columns of a table of numbers and leaves texts, counts and "
+       "categories as they are (mlp: maxabs, if a value is above 1)")
+OPTION(MEMORY, "memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_LIMIT,
+       "memory for rows that are kept for several passes: bytes, or a number with K, M, G or T "
+       "after it (500M); other rows go to a temporary file in TMPDIR or /tmp; the result does not "
+       "depend on it; without it, half of the machine's memory")
+OPTION(LEARNER, "learner", "learning", TLU_OPTION_CHOICE, "NAME", "alma", learner_choices + 1, 0, 0,
+       "the learner (tlu learners lists them)")
+OPTION(DECIDE, "decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
+       "average|last|vote|random|best|adaptive", 0, 0,
+       "the classifier: the average of the weights after every step, the last weights, the vote "
+       "of all weights by how long they lasted, one of them picked at random by how long it "
+       "lasted, those that lasted longest; or, for a stream, adaptive: the last weights, their "
+       "average or their recent average, whichever has the best recent accuracy")
+OPTION(MULTICLASS, "multiclass", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo|auto",
+       0, 0,
+       "more than two classes: the winner takes all, one versus the rest, or one versus one; auto "
+       "is ovo for a table of numbers with up to 32 classes, else wta (max-margin: ovr)")
+OPTION(KERNEL, "kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
+       "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA")
+OPTION(EPOCHS, "epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MAX,
+       "number of passes over the data (see --stop); without this option alma makes up to 50 over "
+       "a table of numbers with several classes and up to 100,000 rows, and fewer over one with so "
+       "many that rows times classes times passes are above 5e9")
+OPTION(STOP, "stop", "learning", TLU_OPTION_CHOICE, "WHEN", "auto", "auto|converged|epochs", 0, 0,
+       "when training ends: converged stops after a pass without a mistake and without an update, "
+       "or when the passes repeat; epochs counts exactly --epochs passes in averages and votes, "
+       "but does not make passes that would change nothing or repeat; auto is epochs for the "
+       "perceptron with an average, a vote or a random pick, otherwise converged")
+OPTION(RATE, "rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
+       "learning rate: how much of an example an update adds; A:B draws it from that interval at "
+       "each update")
+OPTION(MARGIN, "margin", "learning", TLU_OPTION_NUMBER, "M", "0", NULL, 0, 1e30,
+       "update while y times the score is not above M")
+OPTION(C, "C", "learning", TLU_OPTION_NUMBER, "C", "1", NULL, 1e-30, 1e30,
+       "largest step for a single example: smaller for noisier data (pa1, pa2, scw1, scw2); for "
+       "max-margin, the cost of examples on the wrong side")
+OPTION(R, "r", "learning", TLU_OPTION_NUMBER, "R", "10", NULL, 1e-30, 1e30,
+       "regularisation of arow: larger for noisier data")
+OPTION(CONFIDENCE, "confidence", "learning", TLU_OPTION_NUMBER, "P", "0.75", NULL, 0.51, 0.999999,
+       "the probability of being right that scw1 and scw2 aim at")
+OPTION(DIAGONAL, "diagonal", "learning", TLU_OPTION_CHOICE, "OF", "covariance",
+       "covariance|precision", 0, 0,
+       "arow, scw1 and scw2 keep one variance per weight: the diagonal of the updated covariance, "
+       "or of its inverse, the precision")
+OPTION(ALPHA, "alpha", "learning", TLU_OPTION_NUMBER, "A", "0.9", NULL, 1e-6, 1,
+       "share of the largest margin that alma may give up: lower values make more updates")
+OPTION(SCHEDULE, "schedule", "learning", TLU_OPTION_CHOICE, "HOW", "constant",
+       "constant|sqrt|adagrad", 0, 0,
+       "how the learning rate changes: constant, falling as 1/sqrt(t), or for each feature by the "
+       "sum of its squared gradients (adagrad)")
+OPTION(L2, "l2", "learning", TLU_OPTION_NUMBER, "LAMBDA", "0", NULL, 0, 1e30,
+       "L2 regularisation strength: shrinks the weights towards 0")
+OPTION(SMOOTHING, "smoothing", "learning", TLU_OPTION_NUMBER, "A", "1", NULL, 1e-30, 1e30,
+       "naive Bayes: added to each count (Laplace smoothing)")
+OPTION(BINARIZE, "binarize", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "treat every value that is not 0 as 1")
+OPTION(HIDDEN, "hidden", "learning", TLU_OPTION_TEXT, "UNITS", "100", NULL, 0, 0,
+       "mlp: units of each hidden layer, such as 300 or 64,32")
+OPTION(ACTIVATION, "activation", "learning", TLU_OPTION_CHOICE, "F", "relu", "relu|tanh|sigmoid", 0,
+       0, "mlp: activation function of the hidden units")
+OPTION(OPTIMIZER, "optimizer", "learning", TLU_OPTION_CHOICE, "HOW", "adam", "adam|momentum", 0, 0,
+       "mlp: Adam, or gradient descent with momentum")
+OPTION(MOMENTUM, "momentum", "learning", TLU_OPTION_NUMBER, "SHARE", "0.9", NULL, 0, 0.9999,
+       "mlp with --optimizer momentum: fraction of the previous step that a step keeps; 0 is "
+       "plain gradient descent")
+OPTION(BATCH, "batch", "learning", TLU_OPTION_COUNT, "N", "", NULL, 1, 1048576,
+       "mlp: rows of a minibatch; without it, one in 300 of all rows, but from 16 to 200")
+OPTION(BLAS, "blas", "learning", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|no|yes", 0, 0,
+       "mlp: multiply matrices by OpenBLAS in training, which is faster for large nets, but then "
+       "the bits of the model may depend on its version, the CPU and the number of threads; auto "
+       "does so if tlu was built with it and the net has a million weights or more, not counting "
+       "a first layer for rows of which most entries are 0")
+OPTION(RATCHET, "ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "with --decide best: check all training rows before taking new weights")
+OPTION(SHUFFLE, "shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none", 0, 0,
+       "random order of rows: from the second pass on (the first learns while the file is read), "
+       "in all passes, or never")
+OPTION(SEED, "seed", "learning", TLU_OPTION_COUNT, "N", "1", NULL, 0, COUNT_MAX,
+       "seed of the random numbers")
+OPTION(NO_BIAS, "no-bias", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "no bias: planes through the origin only")
+OPTION(TIE, "tie", "learning", TLU_OPTION_CHOICE, "WHICH", "mistake", "mistake|positive|negative",
+       0, 0,
+       "how to treat a score of exactly 0: mistake is a mistake in training and positive in "
+       "prediction; positive and negative apply to both. If several classes share the highest "
+       "score, mistake is a mistake in training and the first label in prediction; positive is the "
+       "last label and negative the first, in both")
+OPTION(TIE_UPDATE, "tie-update", "learning", TLU_OPTION_CHOICE, "WHICH", "both", "both|label", 0, 0,
+       "the update of winner takes all if several classes share the highest score: both adds the "
+       "example to its class and subtracts it from a rival; label only adds it, and may never "
+       "converge")
+OPTION(POSITIVE, "positive", "learning", TLU_OPTION_TEXT, "LABEL", "", NULL, 0, 0,
+       "with two classes, the positive class; without it, the later label (1 over 0, spam over "
+       "ham)")
+OPTION(CLASS_WEIGHT, "class-weight", "learning", TLU_OPTION_LIST, "LABEL=W|balanced", "", NULL, 0,
+       0,
+       "multiply the weights of a class's examples by W, or those of every class by the inverse "
+       "of its frequency")
+OPTION(HOLDOUT, "holdout", "learning", TLU_OPTION_NUMBER, "FRACTION", "0", NULL, 0, 0.9,
+       "hold out this fraction of the rows, measure accuracy on them after each pass and return "
+       "the best pass")
+OPTION(PATIENCE, "patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MAX,
+       "with --holdout: stop after this many passes without improvement; mlp: without it, a tenth "
+       "of its passes")
+OPTION(MAX_FEATURES, "max-features", "learning", TLU_OPTION_COUNT, "N", "", NULL, 10, COUNT_MAX,
+       "keep at most N names of features: if there are more, those with the smallest weights are "
+       "forgotten; for a stream, or one pass over a file")
+OPTION(CALIBRATE, "calibrate", "learning", TLU_OPTION_CHOICE, "HOW", "none",
+       "none|sigmoid|isotonic|temperature", 0, 0,
+       "turn scores into probabilities, fitted to the scores of a 5-fold cross-validation: a "
+       "sigmoid, isotonic regression, or one temperature for all scores")
+OPTION(METRIC, "metric", "measuring", TLU_OPTION_TEXT, "NAME", "", NULL, 0, 0,
+       "metric: accuracy, balanced-accuracy, f1, roc-auc, log-loss, cost and others "
+       "(docs/metrics.md lists all); without it, accuracy")
+OPTION(COSTS, "costs", "measuring", TLU_OPTION_TEXT, "FP:FN|FILE", "", NULL, 0, 0,
+       "for --metric cost: the costs of a false positive and a false negative, or a file with a "
+       "cost matrix: a line per true class with the cost of each predicted class")
+OPTION(WEIGHTED, "weighted", "measuring", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "measure with the weights of the rows (VW's importance, JSON's weight)")
+OPTION(ID, "id", "output", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+       "print an identifier before each label, separated by a tab: the CSV column with this name "
+       "or number from 1, the JSON member with this name, or with any name the tag of VW's format")

@@ -1,0 +1,2 @@
+accept done
+a 0 1 R accept

@@ -1,0 +1,2 @@
+a 0 1 R a
+  a 1 1 right halt

@@ -1,0 +1,1 @@
+reject 0 0 L a

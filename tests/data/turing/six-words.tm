@@ -1,0 +1,2 @@
+# add one
+a 0 1 R halt please

@@ -1,0 +1,2 @@
+start a b
+a 0 1 R halt

@@ -1,0 +1,2 @@
+a 0 1 R halt
+start b
