@@ -41,6 +41,11 @@ bool line_next(struct line_reader *lines, tlu_status *status)
         lines->stop = newline ? newline : lines->end;
         lines->text = newline ? newline + 1 : lines->end;
         lines->line++;
+        const char *zero = memchr(lines->start, '\0', (size_t)(lines->stop - lines->start));
+        if (zero) {
+            *status = line_error_at(lines, zero, "this is not text: it has a byte 0");
+            return false;
+        }
         *status = enough_memory(split_line(lines), lines->error);
         if (lines->count || *status != TLU_OK)
             return *status == TLU_OK;

@@ -21,7 +21,7 @@ struct line_reader {
     size_t count, capacity;
 };
 
-// Reads the next line with words. False: at the end, or out of memory, by *status.
+// Reads the next line with words. False: at the end, a byte 0 or out of memory, by *status.
 bool line_next(struct line_reader *lines, tlu_status *status);
 void line_reader_free(struct line_reader *lines);
 // An error at a place of the line; NULL: without a column.
