@@ -96,6 +96,9 @@ static tlu_status parse_range(const tlu_option_info *info, const char *text,
 {
     size_t length = strcspn(text, ":");
     const char *second = text[length] ? text + length + 1 : text;
+    value->number = value->high = 0;
+    if (text[0] == '\0' && info->value[0] == '\0') // not given
+        return TLU_OK;
     if (!number_whole(text, length, &value->number) ||
         !number_whole(second, second == text ? length : strlen(second), &value->high) ||
         value->high < value->number)

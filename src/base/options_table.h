@@ -12,10 +12,16 @@ OPTION(DELIMITER, "delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 
        "recognised from the data")
 OPTION(HEADER, "header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0, 0,
        "whether the first CSV row names the columns")
-OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse", "refuse|zero|indicator",
-       0, 0,
-       "empty, ?, NA and nan CSV fields: an error that names the line and column, the value 0, or "
-       "0 and a feature per column that marks them")
+OPTION(DECIMAL, "decimal", "reading", TLU_OPTION_CHOICE, "SIGN", "auto", "auto|point|comma", 0, 0,
+       "decimal sign of CSV numbers; auto is a comma if fields are not separated by commas, numbers "
+       "such as 3,5 occur in the first rows, and numbers such as 3.5 do not")
+OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "auto",
+       "auto|mean|median|most-frequent|indicator|zero|refuse", 0, 0,
+       "empty, ?, NA and nan CSV fields and JSON's null: auto replaces a missing number by the mean "
+       "of its column and marks it by a feature of its own, and makes a missing category a value "
+       "of its own; mean, median and most-frequent replace numbers by that value, most-frequent "
+       "also categories; indicator replaces numbers by 0 and marks them; zero only replaces them; "
+       "refuse is an error that names the line and column")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
@@ -24,18 +30,35 @@ OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, R
        "maximum length of a row: bytes, or a number with K, M or G after it, up to 1G; a longer "
        "row is an error, so that an endless row cannot fill the memory")
 OPTION(LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
-       "the CSV column with the label, by name or number from 1; without it a column called "
-       "label, class, target or y, else the last")
+       "the CSV column or JSON member with the label, by name or, in CSV, number from 1; without it "
+       "a column with a usual name (label, class, target, y, survived, species and others), else "
+       "the last")
+OPTION(TEXT, "text", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
+       "columns of a table whose values are texts: each word is a feature, called COLUMN:WORD; "
+       "without it, columns are recognised as texts by their first rows")
 OPTION(CATEGORICAL, "categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
-       "CSV columns to treat as categories even if they look like numbers")
+       "columns of a table to treat as categories even if they look like numbers or texts")
 OPTION(NUMERIC, "numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
-       "CSV columns that must be numbers")
+       "columns of a table that must be numbers")
 OPTION(IGNORE, "ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
-       "CSV columns to leave out")
-OPTION(NGRAMS, "ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 1, 8,
-       "for text: every sequence of up to N words is a feature")
+       "columns of a table to leave out")
+OPTION(NGRAMS, "ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 0, 8,
+       "for text: every sequence of up to N words is a feature; 0, with --chars, is no words")
+OPTION(CHARS, "chars", "data", TLU_OPTION_RANGE, "A:B", "", NULL, 1, 16,
+       "for text: besides words, every sequence of A to B characters of a word is a feature; < "
+       "and > are characters that begin and end a word, and ~ begins the name of the feature")
 OPTION(LOWERCASE, "lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "for text: convert words to lower case")
+OPTION(STOP_WORDS, "stop-words", "data", TLU_OPTION_LIST, "FILE|WORDS", "", NULL, 0, 0,
+       "for text: words to leave out before sequences are formed: a file with a word per line, or "
+       "words separated by commas")
+OPTION(MIN_COUNT, "min-count", "data", TLU_OPTION_COUNT, "N", "1", NULL, 1, COUNT_MAX,
+       "for text: leave out words and sequences that occur in fewer than N training rows")
+OPTION(TFIDF, "tfidf", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "for text: multiply the count of a word by log((1 + n) / (1 + d)) + 1, where d of n "
+       "training rows have the word")
+OPTION(NORMALIZE, "normalize", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "divide each row by its Euclidean length, after scaling and --tfidf")
 OPTION(HASH, "hash", "data", TLU_OPTION_COUNT, "BITS", "", NULL, 10, 30,
        "number features by a hash of their names, modulo 2^BITS, instead of keeping the names: "
        "memory is bounded, and names that collide share one feature")

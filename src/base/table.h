@@ -170,6 +170,15 @@ static inline struct table_key table_key_by(const uint64_t hash_key[2], const ch
     return (struct table_key){low, high, table_tag(table_fold(low, high), length)};
 }
 
+// The key of a text of up to TABLE_INLINE bytes, which are these two words with zeros after them.
+static inline struct table_key table_key_of_words(const uint64_t hash_key[2], uint64_t low,
+                                                  uint64_t high, size_t length)
+{
+    low ^= hash_key[0];
+    high ^= hash_key[1];
+    return (struct table_key){low, high, table_tag(table_fold(low, high), length)};
+}
+
 static inline struct table_key table_key_padded(const struct table *table, const char *text,
                                                 size_t length)
 {

@@ -37,6 +37,7 @@ void schema_free(struct schema *schema)
     memory_free(schema->slots.kept);
     memory_free(schema->slots.before);
     table_free(&schema->names);
+    table_free(&schema->stop_words);
     indices_free(&schema->large);
     table_free(&schema->labels);
     schema_init(schema);

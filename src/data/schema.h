@@ -26,16 +26,33 @@
 
 // How text becomes features (input/text/words.h).
 struct word_rule {
-    uint32_t ngrams; // the longest run of words that is a feature
+    uint32_t ngrams; // the longest run of words that is a feature; 0: no words
     bool lowercase;
+    uint32_t chars_min, chars_max; // characters of a run of characters; 0: no such runs
 };
 
-enum column_kind { COLUMN_NUMERIC, COLUMN_CATEGORICAL, COLUMN_LABEL, COLUMN_IGNORED };
+enum column_kind {
+    COLUMN_NUMERIC,
+    COLUMN_CATEGORICAL,
+    COLUMN_LABEL,
+    COLUMN_IGNORED,
+    COLUMN_TEXT
+};
+
+// Whether the values of a column are features.
+static inline bool column_has_features(enum column_kind kind)
+{
+    return kind != COLUMN_LABEL && kind != COLUMN_IGNORED;
+}
+
+// How the label column was found, in training.
+enum label_reason { LABEL_UNKNOWN, LABEL_GIVEN, LABEL_BY_NAME, LABEL_LAST };
 
 struct column { // of CSV
     char *name; // from the header, else its number from 1
     enum column_kind kind;
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
+    bool recognised;  // in training: no option told that it is a text, or to be ignored
 };
 
 // --hash. All zero if features are not hashed.
@@ -57,6 +74,7 @@ struct schema {
     bool known; // growing: format and columns are settled, names and labels may be added
     enum data_format format; // DATA_LIBSVM for a stream of rows that are given as numbers
     struct word_rule words;
+    struct table stop_words; // in the form in which words are compared
 
     uint32_t base;             // growing: the number of names[0]
     struct index_range direct; // growing: the LIBSVM indices met below SCHEMA_DIRECT
@@ -78,6 +96,8 @@ struct schema {
     size_t column_count;
     bool header;
     char delimiter;
+    bool decimal_comma; // CSV numbers have a comma
+    enum label_reason label_reason;
 };
 
 static inline bool schema_is_csv(const struct schema *schema)

@@ -339,19 +339,25 @@ static enum parse_result named_total(struct named_row *row)
 
 // ---- lines ----
 
+static void start_row(struct named_row *row, size_t count)
+{
+    const struct batch *batch = row->batch;
+    row->start = row->count = (uint32_t)count;
+    row->mask = PLACES_MIN - 1;
+    row->lost = row->zeroed = false;
+    // A name that is added to the schema from now on may be in the row as one of the batch's own.
+    // The slots that are asked for after the count have all that are counted.
+    row->table_count = row->table == &batch->names ? TABLE_NONE : table_count(row->table);
+    row->slots = table_slots_copy(row->table);
+}
+
 static enum parse_result parse_line(struct named_row *row, named_function *parse_row)
 {
     struct batch *batch = row->batch;
     if (!batch_reserve(batch, 1, 0))
         return PARSE_MEMORY;
-    row->start = row->count = (uint32_t)batch_nonzeros(batch);
-    row->mask = PLACES_MIN - 1;
-    row->lost = row->zeroed = false;
+    start_row(row, batch_nonzeros(batch));
     batch->scratch.exact.known = row->start;
-    // A name that is added to the schema from now on may be in the row as one of the batch's own.
-    // The slots that are asked for after the count have all that are counted.
-    row->table_count = row->table == &batch->names ? TABLE_NONE : table_count(row->table);
-    row->slots = table_slots_copy(row->table);
     // In the middle of a line U+FEFF is a character of the text.
     if (row->end - row->line >= 3 && byte_order_mark(row->line, 3))
         return bad_row_marked(row->bad, 1);
@@ -371,10 +377,14 @@ static enum parse_result parse_line(struct named_row *row, named_function *parse
 }
 
 // The batch's names and those of the schema are found by the same key.
-static bool begin(struct named_row *row, size_t size)
+bool named_begin(struct named_row *row, const struct parser *parser, struct batch *batch,
+                 struct bad_row *bad, const char *limit, size_t size)
 {
-    struct batch *batch = row->batch;
-    const struct schema *schema = row->parser->schema;
+    const struct schema *schema = parser->schema;
+    row->parser = parser;
+    row->batch = batch;
+    row->bad = bad;
+    row->limit = limit;
     bool asked =
         schema_looks_up(schema) || (row->parser->lasting && table_count(&schema->names) > 0);
     if (batch->names.count == 0)
@@ -384,6 +394,7 @@ static bool begin(struct named_row *row, size_t size)
     row->table = asked ? &schema->names : &batch->names;
     row->slots = table_slots_copy(row->table);
     row->mask = PLACES_MIN - 1;
+    row->waiting.ones = false; // no values are set yet
     wait_for_none(&row->waiting);
     struct batch_scratch *scratch = &batch->scratch;
     if (!memory_reserve(&scratch->places, &scratch->places_capacity, PLACES_MIN,
@@ -395,12 +406,23 @@ static bool begin(struct named_row *row, size_t size)
     return reserve_entries(row, expected < ENTRIES_AHEAD ? expected : ENTRIES_AHEAD);
 }
 
+bool named_continue(struct named_row *row, size_t count)
+{
+    start_row(row, count);
+    return reserve_entries(row, 0); // others may have changed the memory
+}
+
+void named_forget(struct named_row *row)
+{
+    clear_places(row);
+}
+
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row)
 {
     const char *limit = bytes + size;
-    struct named_row row = {.parser = parser, .batch = batch, .bad = bad, .limit = limit};
-    if (!begin(&row, size))
+    struct named_row row;
+    if (!named_begin(&row, parser, batch, bad, limit, size))
         return PARSE_MEMORY;
     for (const char *line = bytes, *next; line < limit; line = next) {
         const char *newline = memchr(line, '\n', (size_t)(limit - line));

@@ -58,6 +58,18 @@ typedef enum parse_result named_function(struct named_row *row);
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row);
 
+// ---- words in rows of another format ----
+
+// For the rows of a chunk that ends at `limit`; false: out of memory.
+bool named_begin(struct named_row *row, const struct parser *parser, struct batch *batch,
+                 struct bad_row *bad, const char *limit, size_t size);
+// To add names to a row that has `count` entries so far, none of which has one of the names. The
+// caller calls named_settle when they are added; row->count is then the number of entries. False:
+// out of memory.
+bool named_continue(struct named_row *row, size_t count);
+// After rows were taken back.
+void named_forget(struct named_row *row);
+
 // Looks up the names that are waiting.
 enum parse_result named_settle(struct named_row *row);
 
@@ -149,14 +161,18 @@ static inline void named_give(struct named_row *row, const struct named_hand *ha
     row->waiting.count = (uint32_t)(hand->next - row->waiting.names);
 }
 
+static inline void named_put_key(struct named_hand *hand, struct table_key key)
+{
+    table_prefetch(&hand->slots, &key);
+    hand->next++->key = key;
+}
+
 // Adds a name, which is not empty; see named_add.
 static inline void named_put(struct named_hand *hand, const char *name, size_t length)
 {
     assert(length > 0);
-    struct table_key key = length <= hand->most ? table_key_by(hand->key, name, length)
-                                                : table_key(hand->table, name, length);
-    table_prefetch(&hand->slots, &key);
-    hand->next++->key = key;
+    named_put_key(hand, length <= hand->most ? table_key_by(hand->key, name, length)
+                                             : table_key(hand->table, name, length));
 }
 
 // The bits of a block of 64 bytes at which names start, and those after their ends.

@@ -122,6 +122,7 @@ struct reading {
     int missing; // MISSING_...
     // CSV alone
     char delimiter;
+    bool decimal_comma;
     size_t count;      // fields of a row
     uint32_t *columns; // [count] of the schema; SCHEMA_NONE: the field is ignored
 };

@@ -109,12 +109,14 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
     if (fine) {
         memcpy(&kind, texts->at, sizeof kind);
         texts->at += sizeof kind;
-        fine = kind <= COLUMN_IGNORED && binary_next_text(texts, &name, &length);
+        fine = kind <= COLUMN_TEXT && binary_next_text(texts, &name, &length);
     }
     if (!fine)
         return binary_damaged(binary, error, "column %zu is malformed", schema->column_count + 1);
     struct column *column = &schema->columns[schema->column_count];
-    *column = (struct column){memory_copy_text(name, length), (enum column_kind)kind, SCHEMA_NONE};
+    *column = (struct column){.name = memory_copy_text(name, length),
+                              .kind = (enum column_kind)kind,
+                              .feature = SCHEMA_NONE};
     TRY(enough_memory(column->name, error));
     schema->column_count++;
     if (kind == COLUMN_NUMERIC) {

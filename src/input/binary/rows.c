@@ -90,7 +90,7 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
         const struct column *column = &model->columns[i];
         uint32_t place =
             by_name ? table_find(&names->columns, column->name, strlen(column->name)) : (uint32_t)i;
-        if (place == TABLE_NONE && column->kind <= COLUMN_CATEGORICAL)
+        if (place == TABLE_NONE && column_has_features(column->kind))
             return error_at(error, path, 0, 0,
                             "lacks the column '%.80s' that the model was trained on", column->name);
         if (place == TABLE_NONE)
@@ -113,7 +113,7 @@ static uint32_t translate_csv(struct binary_names *names, const struct schema *m
                          ? table_find(&names->columns, name, length)
                          : binary_column_of(&names->file, &names->columns, name, length, &value);
     uint32_t to = place < names->file.column_count ? names->place[place] : SCHEMA_NONE;
-    if (to == SCHEMA_NONE || model->columns[to].kind > COLUMN_CATEGORICAL)
+    if (to == SCHEMA_NONE || !column_has_features(model->columns[to].kind))
         return BINARY_IGNORED;
     if (value == 0)
         return model->columns[to].feature;

@@ -3,6 +3,7 @@
 #include "input/csv/csv.h"
 
 #include "base/memory.h"
+#include "input/sample.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
@@ -111,6 +112,47 @@ tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu
     return TLU_OK;
 }
 
+// ---- the decimal sign ----
+
+// Whether a field is [-+] digits, the sign, digits.
+static bool is_decimal(const char *text, size_t length, char sign)
+{
+    size_t i = length && (text[0] == '-' || text[0] == '+'), digits = 0, signs = 0;
+    for (; i < length; i++) {
+        bool digit = text[i] >= '0' && text[i] <= '9';
+        if (!digit && text[i] != sign)
+            return false;
+        digits += digit;
+        signs += !digit;
+    }
+    return signs == 1 && digits > 0 && text[length - 1] != sign;
+}
+
+bool csv_decimal_comma(const tlu_options *options, const char *bytes, size_t size, char delimiter,
+                       bool known)
+{
+    int sign = options_choice(options, OPTION_DECIMAL);
+    if (sign != DECIMAL_SIGN_AUTO)
+        return sign == DECIMAL_SIGN_COMMA;
+    if (delimiter == ',')
+        return false;
+    struct csv_cursor cursor = csv_start(bytes, size, delimiter);
+    size_t commas = 0, points = 0;
+    cursor.bare = true;
+    for (size_t rows = 0; rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
+        struct csv_field field = {.last = false};
+        struct bad_row bad;
+        while (!field.last && csv_next_field(&cursor, &field, &bad) == PARSE_OK) {
+            commas += is_decimal(field.text, field.length, ',');
+            points += is_decimal(field.text, field.length, '.');
+        }
+        if (!field.last)
+            csv_skip_row(&cursor);
+    }
+    csv_end(&cursor);
+    return commas + points == 0 ? known : commas > 0 && points == 0;
+}
+
 bool csv_recognise(const char *bytes, size_t size)
 {
     return csv_delimiter(bytes, size) != '\0';
@@ -135,8 +177,6 @@ struct first_row {
     size_t length; // of both
     uint64_t lines;
 };
-
-#define CSV_USUAL_LABELS 4
 
 #define HEADER_ROWS 1000 // in which a field of the header does not occur
 
@@ -182,22 +222,6 @@ static bool is_number_like(const char *text)
     return result != NUMBER_NONE && end == limit;
 }
 
-// What the label column is usually called, the likeliest first.
-static const char *const csv_usual_labels[CSV_USUAL_LABELS] = {"label", "class", "target", "y"};
-
-const char *csv_usual_label(size_t index)
-{
-    return index < CSV_USUAL_LABELS ? csv_usual_labels[index] : NULL;
-}
-
-static bool is_usual_label(const char *name)
-{
-    for (size_t i = 0; i < CSV_USUAL_LABELS; i++)
-        if (strcasecmp(name, csv_usual_labels[i]) == 0)
-            return true;
-    return false;
-}
-
 // A first row is a header if none of its fields is a number, unless the label's is a usual name
 // (columns may well be called 0, 1, 2...), and none of the others occurs again below in its column.
 static bool looks_like_header(const struct csv_row *first, const char *rest, size_t size,
@@ -206,7 +230,7 @@ static bool looks_like_header(const struct csv_row *first, const char *rest, siz
     bool numbers = false, label = false;
     for (size_t i = 0; i < first->count; i++) {
         numbers |= is_number_like(first->fields[i]);
-        label |= is_usual_label(first->fields[i]);
+        label |= sample_is_usual_label(first->fields[i]);
     }
     if (numbers && !label)
         return false;
@@ -342,7 +366,7 @@ static tlu_status make_columns(struct schema *schema, const struct csv_row *head
         fine = name != NULL;
         if (fine)
             schema->columns[schema->column_count++] =
-                (struct column){name, COLUMN_NUMERIC, SCHEMA_NONE};
+                (struct column){.name = name, .feature = SCHEMA_NONE};
     }
     table_free(&names);
     return enough_memory(fine, error);
@@ -415,46 +439,114 @@ static tlu_status set_kinds(struct schema *schema, const tlu_options *options, e
     return TLU_OK;
 }
 
-static tlu_status find_label(struct schema *schema, const tlu_options *options, const char *file,
-                             tlu_error *error)
-{
-    const char *wanted = options_text(options, OPTION_LABEL);
-    size_t label = schema->column_count - 1;
-    if (wanted[0]) {
-        label = csv_find_column(schema, "label", wanted, strlen(wanted), file, error);
-        if (label == SCHEMA_NONE)
-            return TLU_ERROR_INPUT;
-    } else {
-        for (size_t k = CSV_USUAL_LABELS; k-- > 0;)
-            for (size_t i = 0; i < schema->column_count; i++)
-                if (strcasecmp(schema->columns[i].name, csv_usual_labels[k]) == 0)
-                    label = i;
-    }
-    schema->columns[label].kind = COLUMN_LABEL;
-    return TLU_OK;
-}
-
-// Columns that --numeric, --categorical and --ignore name; none may be in two of them.
-static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
-                                tlu_error *error)
+// The columns that options name. *named_by [columns] has the option of each; 0: none.
+static tlu_status set_given_kinds(struct schema *schema, const tlu_options *options,
+                                  enum option *named_by, const char *file, tlu_error *error)
 {
     static const struct {
         enum option option;
         enum column_kind kind;
     } lists[] = {{OPTION_NUMERIC, COLUMN_NUMERIC},
                  {OPTION_CATEGORICAL, COLUMN_CATEGORICAL},
+                 {OPTION_TEXT, COLUMN_TEXT},
                  {OPTION_IGNORE, COLUMN_IGNORED}};
-    enum option *named_by = memory_new(schema->column_count, sizeof *named_by); // 0: none
-    tlu_status status = enough_memory(named_by, error);
-    for (size_t i = 0; status == TLU_OK && i < sizeof lists / sizeof lists[0]; i++)
-        status = set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error);
+    const char *wanted = options_text(options, OPTION_LABEL);
+    if (wanted[0]) {
+        size_t label = csv_find_column(schema, "label", wanted, strlen(wanted), file, error);
+        if (label == SCHEMA_NONE)
+            return TLU_ERROR_INPUT;
+        schema->columns[label].kind = COLUMN_LABEL;
+        schema->label_reason = LABEL_GIVEN;
+        named_by[label] = OPTION_LABEL;
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        TRY(set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error));
+    return TLU_OK;
+}
+
+// ---- what the first rows tell ----
+
+// Adds the first rows to the samples [columns], without malformed ones.
+static void take_sample(const struct schema *schema, const char *bytes, size_t size,
+                        struct column_sample *samples)
+{
+    struct csv_cursor cursor = csv_start(bytes, size, schema->delimiter);
+    cursor.bare = true;
+    for (size_t rows = 0; rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
+        struct csv_field field = {.last = false};
+        struct bad_row bad;
+        for (size_t i = 0; !field.last && i < schema->column_count; i++) {
+            if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
+                break;
+            if (!csv_is_missing(field.text, field.length))
+                sample_add(&samples[i], field.text, field.length);
+        }
+        if (!field.last)
+            csv_skip_row(&cursor);
+    }
+    csv_end(&cursor);
+}
+
+// Decides what options leave open: the label, texts, and identifiers, which are ignored unless
+// there is nothing else.
+static void recognise_columns(struct schema *schema, const struct column_sample *samples,
+                              const enum option *named_by, bool *open)
+{
+    size_t count = schema->column_count, features = 0, identifiers = 0;
+    for (size_t i = 0; i < count; i++)
+        open[i] = !named_by[i] && !sample_is_identifier(&samples[i], schema->header);
+    if (schema->label_reason != LABEL_GIVEN) {
+        size_t label = sample_find_label(samples, count, open, &schema->label_reason);
+        if (!named_by[label])
+            schema->columns[label].kind = COLUMN_LABEL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct column *column = &schema->columns[i];
+        if (named_by[i] || column->kind == COLUMN_LABEL) {
+            features += column_has_features(column->kind);
+            continue;
+        }
+        bool is_text = open[i] && sample_is_text(&samples[i]);
+        features += open[i];
+        identifiers += !open[i];
+        column->recognised = is_text || !open[i];
+        column->kind = is_text ? COLUMN_TEXT : open[i] ? column->kind : COLUMN_IGNORED;
+    }
+    for (size_t i = 0; features == 0 && identifiers && i < count; i++)
+        if (schema->columns[i].recognised)
+            schema->columns[i] = (struct column){.name = schema->columns[i].name,
+                                                 .kind = COLUMN_NUMERIC,
+                                                 .feature = SCHEMA_NONE};
+}
+
+static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
+                                const char *rows, size_t size, tlu_error *error)
+{
+    enum option *named_by = memory_new(schema->column_count, sizeof *named_by);
+    struct column_sample *samples = memory_new(schema->column_count, sizeof *samples);
+    bool *open = memory_new(schema->column_count, sizeof *open);
+    tlu_status status = enough_memory(named_by && samples && open, error);
+    if (status == TLU_OK)
+        status = set_given_kinds(schema, options, named_by, file, error);
+    if (status == TLU_OK) {
+        for (size_t i = 0; i < schema->column_count; i++)
+            samples[i].name = schema->columns[i].name;
+        take_sample(schema, rows, size, samples);
+        recognise_columns(schema, samples, named_by, open);
+    }
     memory_free(named_by);
+    memory_free(samples);
+    memory_free(open);
     TRY(status);
     size_t features = 0, label = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
-        features += schema->columns[i].kind <= COLUMN_CATEGORICAL;
+        features += column_has_features(schema->columns[i].kind);
         label = schema->columns[i].kind == COLUMN_LABEL ? i : label;
     }
+    if (schema->columns[label].kind != COLUMN_LABEL)
+        return error_at(error, file, 0, 0,
+                        "no column is left for the label: give --label, or fewer columns to the "
+                        "other options");
     if (features == 0)
         return error_at(error, file, 0, 0,
                         "there is nothing to learn from: besides the label '%.80s' all columns "
@@ -488,8 +580,9 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
                                      bytes, size, used, lines, error);
     first_row_free(&first);
     TRY(status);
-    TRY(find_label(schema, options, file, error));
-    return set_all_kinds(schema, options, file, error);
+    schema->decimal_comma =
+        csv_decimal_comma(options, bytes + *used, size - *used, schema->delimiter, false);
+    return set_all_kinds(schema, options, file, bytes + *used, size - *used, error);
 }
 
 // ---- numbers or categories ----
@@ -515,8 +608,9 @@ tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schem
     return TLU_OK;
 }
 
-// The feature COLUMN=VALUE of a category must not be another column's: neither its name, nor its
-// name with a value after it. Either way the longer column's name begins with "COLUMN=".
+// The features COLUMN=VALUE of a category and COLUMN:WORD of a text must not be another column's:
+// neither its name, nor its name with a value after it. Either way the longer column's name begins
+// with "COLUMN=" or "COLUMN:".
 static tlu_status compare_names(const struct schema *schema, struct table *names, const char *file,
                                 tlu_error *error)
 {
@@ -525,15 +619,16 @@ static tlu_status compare_names(const struct schema *schema, struct table *names
         TRY(enough_memory(table_add(names, name, strlen(name)) == i, error));
     }
     for (size_t i = 0; i < schema->column_count; i++) {
-        const char *name = schema->columns[i].name, *equals = name;
-        if (schema->columns[i].kind > COLUMN_CATEGORICAL)
+        const char *name = schema->columns[i].name, *joint = name;
+        if (!column_has_features(schema->columns[i].kind))
             continue;
-        for (; (equals = strchr(equals, '=')); equals++) {
-            uint32_t other = table_find(names, name, (size_t)(equals - name));
-            if (other == TABLE_NONE || schema->columns[other].kind > COLUMN_CATEGORICAL)
+        for (; (joint = strpbrk(joint, "=:")); joint++) {
+            uint32_t other = table_find(names, name, (size_t)(joint - name));
+            if (other == TABLE_NONE || !column_has_features(schema->columns[other].kind))
                 continue;
-            if (schema->columns[other].kind == COLUMN_CATEGORICAL ||
-                strcmp(equals + 1, CSV_MISSING) == 0)
+            enum column_kind kind = schema->columns[other].kind;
+            if (*joint == '=' ? kind == COLUMN_CATEGORICAL || strcmp(joint + 1, CSV_MISSING) == 0
+                              : kind == COLUMN_TEXT)
                 return error_at(error, file, 0, 0,
                                 "columns '%.80s' and '%.80s' could give features of the same "
                                 "name: rename one, or leave one out with --ignore",
@@ -548,8 +643,8 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
 {
     for (size_t i = 0; i < schema->column_count; i++) {
         struct column *column = &schema->columns[i];
-        const struct column_stats *column_stats = &stats[i];
-        if (column_stats->open && column_stats->others > 0) {
+        const struct column_stats *column_stats = stats ? &stats[i] : NULL;
+        if (stats && column_stats->open && column_stats->others > 0) {
             if (column_stats->commas == column_stats->others)
                 return error_at(
                     error, file, column_stats->other_line, column_stats->other_column,
@@ -583,23 +678,36 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
 
 void csv_plan_free(struct csv_plan *plan)
 {
+    for (size_t i = 0; plan->columns && i < plan->count; i++)
+        memory_free(plan->columns[i].prefix);
     memory_free(plan->columns);
     *plan = (struct csv_plan){0};
 }
 
-void csv_plan_runs(struct csv_plan *plan)
+bool csv_plan_complete(struct csv_plan *plan)
 {
     for (size_t i = plan->count; i-- > 0;) {
         struct plan_column *column = &plan->columns[i], *next = column + 1;
         bool goes_on = i + 1 < plan->count && next->kind == COLUMN_NUMERIC &&
                        next->feature == column->feature + 1;
         column->run = column->kind != COLUMN_NUMERIC ? 0 : goes_on ? next->run + 1 : 1;
+        if (column->kind != COLUMN_TEXT)
+            continue;
+        plan->texts = true;
+        column->prefix_length = strlen(column->name) + 1;
+        column->prefix = memory_new(column->prefix_length + 1, 1);
+        if (!column->prefix)
+            return false;
+        memcpy(column->prefix, column->name, column->prefix_length - 1);
+        column->prefix[column->prefix_length - 1] = ':';
     }
+    return true;
 }
 
 static struct plan_column planned(const struct column *column)
 {
-    return (struct plan_column){column->kind, column->feature, column->name, 0};
+    return (struct plan_column){
+        .kind = column->kind, .feature = column->feature, .name = column->name};
 }
 
 // By place: as many columns as in training, or one less if the label is left out.
@@ -624,10 +732,11 @@ static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *sche
 static uint32_t find_renamed_label(const struct schema *schema, const struct column *label,
                                    const struct table *names)
 {
-    for (size_t k = 0; is_usual_label(label->name) && k < CSV_USUAL_LABELS; k++) {
-        uint32_t place = table_find(names, csv_usual_labels[k], strlen(csv_usual_labels[k]));
+    const char *usual;
+    for (size_t k = 0; sample_is_usual_label(label->name) && (usual = sample_usual_label(k)); k++) {
+        uint32_t place = table_find(names, usual, strlen(usual));
         for (size_t i = 0; place != TABLE_NONE && i < schema->column_count; i++)
-            if (strcmp(schema->columns[i].name, csv_usual_labels[k]) == 0)
+            if (strcmp(schema->columns[i].name, usual) == 0)
                 place = TABLE_NONE;
         if (place != TABLE_NONE)
             return place;
@@ -641,7 +750,7 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
                                tlu_error *error)
 {
     for (size_t i = 0; i < plan->count; i++)
-        plan->columns[i] = (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, "", 0};
+        plan->columns[i] = (struct plan_column){.kind = COLUMN_IGNORED, .name = ""};
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         uint32_t place = table_find(names, column->name, strlen(column->name));
@@ -649,7 +758,7 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
             place = find_renamed_label(schema, column, names);
         if (place != TABLE_NONE)
             plan->columns[place] = planned(column);
-        else if (column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL)
+        else if (column_has_features(column->kind))
             return error_at(error, file, line, 1,
                             "the header lacks the column '%.80s' that the model was trained on",
                             column->name);
@@ -662,7 +771,7 @@ bool csv_names_features(const struct schema *schema, const struct table *names)
     size_t features = 0, named = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
-        if (column->kind != COLUMN_NUMERIC && column->kind != COLUMN_CATEGORICAL)
+        if (!column_has_features(column->kind))
             continue;
         features++;
         named += table_find(names, column->name, strlen(column->name)) != TABLE_NONE;
@@ -682,8 +791,8 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
     TRY(plan_new(plan, schema->column_count, error));
     for (size_t i = 0; i < plan->count; i++)
         plan->columns[i] = planned(&schema->columns[i]);
-    csv_plan_runs(plan);
-    return TLU_OK;
+    plan->decimal_comma = schema->decimal_comma;
+    return enough_memory(csv_plan_complete(plan), error);
 }
 
 // The file's header, or NULL, with its names in the table, numbered by their places.
@@ -761,7 +870,10 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
     if (status == TLU_OK)
         status = find_id(plan, names.count ? &names : NULL, id, file, error);
     if (status == TLU_OK)
-        csv_plan_runs(plan);
+        status = enough_memory(csv_plan_complete(plan), error);
+    if (status == TLU_OK)
+        plan->decimal_comma = csv_decimal_comma(options, bytes + *used, size - *used,
+                                                plan->delimiter, schema->decimal_comma);
     first_row_free(&first);
     table_free(&names);
     return status;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "input/csv/scan.h"
 #include "input/ids.h"
+#include "input/text/words.h"
 #include "numeric/number.h"
 
 #include <assert.h>
@@ -75,6 +76,12 @@ static bool end_field(struct csv_cursor *cursor, struct csv_field *field)
     return true;
 }
 
+// Keys of words read TABLE_INLINE bytes from their start on.
+static bool reserve_unquoted(struct csv_cursor *cursor, size_t length)
+{
+    return memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + TABLE_INLINE, 1);
+}
+
 static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_field *field,
                                       struct bad_row *bad)
 {
@@ -87,8 +94,7 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
         const char *stop = quote ? quote : cursor->limit;
         size_t piece = (size_t)(stop - cursor->at);
         if (doubled && !cursor->bare) {
-            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + piece + 1,
-                                1))
+            if (!reserve_unquoted(cursor, length + piece))
                 return PARSE_MEMORY;
             memcpy(cursor->unquoted + length, cursor->at, piece);
         }
@@ -113,11 +119,11 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
             continue;
         if (!doubled) { // the first doubled quote: from here on the text is a copy
             doubled = true;
-            if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
+            if (!reserve_unquoted(cursor, length))
                 return PARSE_MEMORY;
             memcpy(cursor->unquoted, start, length);
         }
-        if (!memory_reserve(&cursor->unquoted, &cursor->unquoted_capacity, length + 1, 1))
+        if (!reserve_unquoted(cursor, length))
             return PARSE_MEMORY;
         cursor->unquoted[length++] = '"';
     }
@@ -287,6 +293,14 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter)
         if (limit - at < BLOCK_BYTES)
             block = memcpy(last, at, (size_t)(limit - at));
         struct block_masks masks = masks_of(block, delimiter);
+        if (!masks.quotes && !check.closing) { // all of it is inside or outside
+            uint64_t outside = masks.newlines & ~check.inside;
+            if (outside)
+                row = at + (BLOCK_BYTES - __builtin_clzll(outside));
+            check.opens = (masks.ends & ~check.inside) >> 63;
+            at += BLOCK_BYTES;
+            continue;
+        }
         uint64_t inside = scan_inside(masks.quotes, &check.inside);
         int odd = odd_quote(&masks, inside, &check, at, limit);
         uint64_t newlines = masks.newlines & ~inside;
@@ -368,12 +382,55 @@ static enum parse_result store_category(struct csv_rows *row, const char *column
     return store_one(row, feature);
 }
 
+// The features COLUMN:WORD of a text.
+static enum parse_result store_words(struct csv_rows *row, const struct plan_column *column,
+                                     const struct csv_field *field)
+{
+    struct named_row *words = row->words;
+    struct batch *batch = row->batch;
+    const struct words_text text = {field->text, field->length, column->prefix,
+                                    column->prefix_length};
+    size_t scratch = words_scratch(row->parser->schema, text.length, text.prefix_length);
+    if (!named_scratch(words, scratch) || !named_continue(words, row->count))
+        return PARSE_MEMORY;
+    words->line = words->cursor = field->text;
+    words->end = field->text + field->length;
+    TRY_PARSE(words_add(words, &text, batch->scratch.text));
+    TRY_PARSE(named_settle(words));
+    struct batch_exact *exact = &batch->scratch.exact;
+    if (row->parser->exact && !memory_reserve(&exact->values, &exact->capacity,
+                                              (size_t)words->count + 1, sizeof *exact->values))
+        return PARSE_MEMORY;
+    for (; row->parser->exact && row->count < words->count; row->count++)
+        exact->values[row->count] = decimal_of_float(batch->values[row->count]);
+    row->count = words->count;
+    // The other fields of the row count on memory for their entries.
+    return batch_reserve_entries(batch, row->count + row->parser->plan->count + CSV_SPARE)
+               ? PARSE_OK
+               : PARSE_MEMORY;
+}
+
+// A number with a decimal comma, written with a point. A text with a point is not a number.
+static bool with_point(struct csv_rows *row, struct csv_field *field)
+{
+    struct batch_scratch *scratch = &row->batch->scratch;
+    if (!memory_reserve(&scratch->text, &scratch->text_capacity, field->length + 1, 1))
+        return false;
+    for (size_t i = 0; i < field->length; i++)
+        scratch->text[i] = field->text[i] == ',' ? '.' : field->text[i] == '.' ? ',' : field->text[i];
+    field->text = scratch->text;
+    return true;
+}
+
 static enum parse_result parse_number(struct csv_rows *row, const struct plan_column *column,
-                                      const struct csv_field *field)
+                                      const struct csv_field *given)
 {
     double number = 0;
     float value;
     const char *end;
+    struct csv_field pointed = *given, *field = &pointed;
+    if (row->parser->plan->decimal_comma && !with_point(row, field))
+        return PARSE_MEMORY;
     const char *limit = field->text + field->length;
     enum number_result result = number_parse(field->text, limit, &number, &end);
     char found[64];
@@ -381,14 +438,14 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
         bool grows = row->parser->stream && !row->parser->schema->frozen;
         return bad_row_set(row->bad, field->column,
                            "expected a number in column '%.80s', found '%s'%s%.80s%s", column->name,
-                           error_quote(found, sizeof found, field->text, field->length),
+                           error_quote(found, sizeof found, given->text, given->length),
                            grows ? "; a new stream with --categorical " : "",
                            grows ? column->name : "", grows ? " takes it as a category" : "");
     }
     const char *problem = value_problem(result, number, &value);
     if (problem)
         return bad_row_set(row->bad, field->column, "the value %s in column '%.80s' %s",
-                           error_quote(found, sizeof found, field->text, field->length),
+                           error_quote(found, sizeof found, given->text, given->length),
                            column->name, problem);
     enum parse_result exact =
         row_exact(row->parser, row->batch, row->count, field->text, limit, &value);
@@ -425,13 +482,15 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
                                what_is_missing(found, field));
         return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
     }
+    if (column->kind == COLUMN_TEXT && field->length)
+        return store_words(row, column, field);
     if (csv_is_missing(field->text, field->length)) {
         if (row->parser->missing == MISSING_REFUSE)
             return bad_row_set(row->bad, field->column,
                                "the value in column '%.80s' is missing: %s; --missing zero or "
                                "--missing indicator would allow that",
                                column->name, what_is_missing(found, field));
-        if (row->parser->missing == MISSING_INDICATOR)
+        if (row->parser->missing == MISSING_INDICATOR && column->kind != COLUMN_TEXT)
             return store_category(row, column->name, CSV_MISSING, strlen(CSV_MISSING));
         return PARSE_OK;
     }
@@ -509,11 +568,15 @@ static enum parse_result parse_rows(struct csv_rows *row, struct csv_cursor *cur
             if (result != PARSE_BAD)
                 continue;
             csv_quick_undo(row, &mark);
+            if (row->words)
+                named_forget(row->words);
             csv_to_row_start(cursor);
         }
         result = parse_row(row, cursor);
         if (result == PARSE_BAD && row->parser->skip_bad) {
             row_undo(row->batch, &mark);
+            if (row->words)
+                named_forget(row->words);
             row->batch->counts.skipped_rows++;
             csv_skip_row(cursor);
             result = PARSE_OK;
@@ -527,6 +590,7 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
 {
     struct csv_cursor cursor = csv_start(bytes, size, parser->plan->delimiter);
     struct csv_rows row = {.parser = parser, .batch = batch, .bad = bad};
+    struct named_row words; // large, and only set if there are texts
     const struct schema *schema = parser->schema;
     if (batch->names.count == 0)
         table_adopt_key(&batch->names, &schema->names);
@@ -534,6 +598,11 @@ enum parse_result csv_parse(const struct parser *parser, const char *bytes, size
     row.shared = parser->lasting && !schema->slots.bits && schema->base == 0 &&
                  table_same_key(&batch->names, &schema->names);
     cursor.marked = byte_order_mark(bytes, size) != NULL;
+    if (parser->plan->texts) {
+        row.words = &words;
+        if (!named_begin(&words, parser, batch, bad, bytes + size, size))
+            return PARSE_MEMORY;
+    }
     TRY_PARSE(csv_quick_start(&row, &cursor));
     enum parse_result result = parse_rows(&row, &cursor);
     batch->place.lines = cursor.line - (cursor.at == cursor.line_start);

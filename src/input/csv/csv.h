@@ -12,7 +12,9 @@ struct plan_column {
     enum column_kind kind;
     uint32_t feature; // of a numeric column
     const char *name; // belongs to the schema
-    size_t run; // numeric columns from here on whose features ascend by one; see csv_plan_runs
+    size_t run;   // numeric columns from here on whose features ascend by one; see csv_plan_complete
+    char *prefix; // of a text: the name and a colon, before each word
+    size_t prefix_length;
 };
 
 struct csv_plan {
@@ -20,6 +22,8 @@ struct csv_plan {
     size_t count;
     struct plan_column *columns; // [count]
     size_t id;                   // the column of --id, from 1; 0: none
+    bool decimal_comma;
+    bool texts; // some columns are texts
 };
 
 // The size of the complete rows at the start of the bytes: those that end with a newline.
@@ -27,9 +31,6 @@ size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
 // The VALUE in the feature COLUMN=VALUE of a missing value.
 #define CSV_MISSING "(missing)"
-
-// Usual names of the label column, the likeliest first; NULL past the end.
-const char *csv_usual_label(size_t index);
 
 // ---- kinds.c: which columns hold numbers ----
 
@@ -68,6 +69,9 @@ size_t csv_comment(const char *bytes, size_t size);
 char csv_delimiter(const char *bytes, size_t size);
 // For data of a model: the model's delimiter, unless it gives rows of one field and another fits.
 char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size);
+// Whether numbers have a comma, by --decimal or the first rows; `known` if these do not tell.
+bool csv_decimal_comma(const tlu_options *options, const char *bytes, size_t size, char delimiter,
+                       bool known);
 // The delimiter that the option names; '\0' if it is not set, with *error set if it is wrong.
 tlu_status csv_delimiter_option(const tlu_options *options, char *delimiter, tlu_error *error);
 
@@ -82,6 +86,7 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 
 // Decides the open kinds and adds the features of numeric columns. Errors: a few words among many
 // numbers, unless skip_bad leaves them to the parser; columns whose features could share a name.
+// `stats` is NULL if no kind is open.
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
                             const char *file, tlu_error *error);
 
@@ -94,8 +99,8 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
                          const tlu_options *options, const char *file, const char *bytes,
                          size_t size, size_t *used, uint64_t *lines, tlu_error *error);
-// Sets the runs, when the rest is set.
-void csv_plan_runs(struct csv_plan *plan);
+// Sets the runs and prefixes, when the rest is set; false: out of memory.
+bool csv_plan_complete(struct csv_plan *plan);
 void csv_plan_free(struct csv_plan *plan);
 // Whether the names include those of at least half of the schema's features: then they are a
 // header, no matter what else they look like.

@@ -3,15 +3,20 @@
 #define TLU_INPUT_CSV_INTERNAL_H
 
 #include "input/csv/csv.h"
+#include "input/named.h"
 
 struct csv_rows {
     const struct parser *parser;
     struct batch *batch;
     struct bad_row *bad;
     struct csv_quick *quick; // NULL: by the rules alone
+    struct named_row *words; // for columns that are texts; NULL: there are none
     size_t count;            // entries in the batch, those of this row included
     bool shared;             // names of the growing schema are looked up
 };
+
+// Entries for which there is memory besides those of the fields: eight are stored where one is.
+#define CSV_SPARE 8
 
 // Adds an entry, for which there is room.
 static inline void csv_store(struct csv_rows *row, uint32_t feature, float value)

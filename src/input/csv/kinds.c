@@ -162,8 +162,10 @@ static inline bool begins_word(char first, char second)
     return letter != 'i' - 'a' || next != 'n';
 }
 
+#define COMMA_LONGEST 64 // bytes of a number with a decimal comma
+
 // What a field of an open column is.
-static enum field_kind kind_of_text(const char *text, size_t length)
+static enum field_kind kind_of_text(const char *text, size_t length, bool decimal_comma)
 {
     if (length && begins_word(text[0], length > 1 ? text[1] : ' '))
         return FIELD_WORD;
@@ -171,11 +173,17 @@ static enum field_kind kind_of_text(const char *text, size_t length)
         return FIELD_MISSING;
     float value;
     double number;
+    char pointed[COMMA_LONGEST];
+    if (decimal_comma && length <= COMMA_LONGEST) {
+        for (size_t i = 0; i < length; i++)
+            pointed[i] = text[i] == ',' ? '.' : text[i] == '.' ? ',' : text[i];
+        text = pointed;
+    }
     const char *end, *limit = text + length;
     if (csv_decimal_number(text, limit, &value) ||
         (number_parse(text, limit, &number, &end) != NUMBER_NONE && end == limit))
         return FIELD_NUMBER;
-    return has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
+    return !decimal_comma && has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
 }
 
 static void examine_text(struct kind_scan *scan, size_t i, const struct csv_field *field)
@@ -183,7 +191,8 @@ static void examine_text(struct kind_scan *scan, size_t i, const struct csv_fiel
     scan->kinds[i] = FIELD_MISSING;
     if (scan->usual[i] != FIELD_NUMBER)
         return;
-    scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length);
+    scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length,
+                                          scan->schema->decimal_comma);
     struct column_stats *column = &scan->stats[i];
     if (scan->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
         column->other_line = scan->lines_before + field->line;
@@ -341,6 +350,7 @@ INLINE void scan_rows(struct kind_scan *scan, either_function *either, between_f
 {
     const char *at = scan->cursor.at, *limit = scan->cursor.limit;
     char delimiter = scan->cursor.delimiter, last[BLOCK_BYTES] = {0};
+    char point = scan->schema->decimal_comma ? ',' : '.';
     struct plain_state plain = {.start = 1};
     struct row_position place = {at, 0};
     scan->begun = false;
@@ -352,7 +362,7 @@ INLINE void scan_rows(struct kind_scan *scan, either_function *either, between_f
         struct number_masks masks = {.ends = ends,
                                      .newlines = either(block, '\n', '\n'),
                                      .digits = between(block, '0', '9') & ~ends,
-                                     .points = either(block, '.', '.') & ~ends,
+                                     .points = either(block, point, point) & ~ends,
                                      .minuses = either(block, '-', '-') & ~ends};
         uint64_t odd = plain_odd(&plain, &masks, block, either);
         if ((odd | masks.newlines) && !examine_block(scan, &place, at, &masks, odd))

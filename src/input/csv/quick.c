@@ -127,6 +127,8 @@ struct csv_quick {
 
 #define INLINE static inline __attribute__((always_inline))
 
+_Static_assert(NUMBERS_AT_ONCE <= CSV_SPARE, "as many are stored where one is");
+
 #define RUN_MIN 4 // numbers side by side that are worth being converted where they are
 
 // ---- categories and labels ----
@@ -321,7 +323,18 @@ static enum parse_result strict_field(struct csv_rows *row, struct csv_cursor *c
     struct csv_field field;
     cursor->at = start;
     TRY_PARSE(csv_next_field(cursor, &field, row->bad));
+    if (column->kind == COLUMN_TEXT)
+        row->quick->reserved = 1;
     return cursor->at == end + 1 ? csv_parse_field(row, column, &field) : PARSE_BAD;
+}
+
+// A text. Its words take entries that were reserved for other rows.
+static enum parse_result words_by_rules(struct csv_rows *row, const struct plan_column *column,
+                                        const char *text, size_t length)
+{
+    struct csv_field field = {.text = text, .length = length, .line = 1, .column = 1};
+    row->quick->reserved = 1;
+    return csv_parse_field(row, column, &field);
 }
 
 // Any field. PARSE_BAD gives the row up.
@@ -340,6 +353,8 @@ static enum parse_result quick_field(struct csv_rows *row, struct csv_cursor *cu
         return strict_field(row, cursor, column, start, end);
     if (column->kind == COLUMN_IGNORED)
         return PARSE_OK;
+    if (column->kind == COLUMN_TEXT)
+        return words_by_rules(row, column, text, (size_t)(stop - text));
     if (column->kind != COLUMN_NUMERIC)
         return quick_text(row, i, text, (size_t)(stop - text));
     return quick_number(row, column, text, stop);
@@ -352,7 +367,7 @@ static inline bool is_run(const struct csv_quick *quick, const struct plan_colum
     return column->run >= RUN_MIN && left >= RUN_MIN && quick->tight;
 }
 
-static inline bool is_blank(char c)
+static inline bool is_blank_or_control(char c)
 {
     return (unsigned char)c <= ' ';
 }
@@ -393,11 +408,13 @@ static enum parse_result easy_fields(struct csv_rows *row, size_t *first, size_t
         end -= quoted;
         size_t length = (size_t)(end - text);
         if (length - 1 >= RECENT_LONGEST || is_run(quick, &columns[i], stop - i) ||
-            (quoted ? *end != '"' : is_blank(*text) || is_blank(end[-1])))
+            (quoted ? *end != '"' : is_blank_or_control(*text) || is_blank_or_control(end[-1])))
             break;
         if (columns[i].kind == COLUMN_NUMERIC) {
             if (!easy_number(row, columns[i].feature, text, length))
                 break;
+        } else if (columns[i].kind == COLUMN_TEXT) {
+            break;
         } else if (columns[i].kind != COLUMN_IGNORED) {
             TRY_PARSE(short_text(row, i, columns[i].kind == COLUMN_LABEL, text, length));
         }
@@ -455,7 +472,7 @@ enum parse_result csv_quick_row(struct csv_rows *row, struct csv_cursor *cursor)
     if (quick->reserved == 0) { // not every row has to ask; eight entries are stored where one is
         size_t fields = row->parser->plan->count;
         quick->reserved = fields < 4096 ? 4096 / fields : 1;
-        if (!batch_reserve(batch, quick->reserved, quick->reserved * fields + NUMBERS_AT_ONCE))
+        if (!batch_reserve(batch, quick->reserved, quick->reserved * fields + CSV_SPARE))
             return PARSE_MEMORY;
     }
     if (cursor->at != quick->expected)
@@ -493,7 +510,8 @@ enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor 
 {
     const struct parser *parser = row->parser;
     enum csv_way way = (enum csv_way)parser->way;
-    if (way == CSV_STRICT || parser->exact || cursor->delimiter == ' ' || cursor->marked ||
+    if (way == CSV_STRICT || parser->exact || parser->plan->decimal_comma ||
+        cursor->delimiter == ' ' || cursor->marked ||
         cursor->limit - cursor->at > SCAN_MAX)
         return PARSE_OK;
     // Large for a stack, and not to be allocated for every row of a stream.

@@ -84,7 +84,11 @@ INLINE void scan_block(struct csv_scan *scan, struct lists *lists, struct block_
                        uint32_t place, places_function *places)
 {
     uint64_t ends = masks.ends, newlines = masks.newlines;
-    if (masks.quotes | lists->inside | lists->closed) {
+    if (!(masks.quotes | lists->closed) && lists->inside) { // all of it is in one field
+        scan->uneven_count += places_plain(scan->uneven + scan->uneven_count, newlines, place);
+        return;
+    }
+    if (masks.quotes | lists->closed) {
         uint64_t inside = scan_inside(masks.quotes, &lists->inside);
         ends &= ~inside;
         uint64_t opening = masks.quotes & inside, closing = masks.quotes & ~inside;

@@ -189,7 +189,8 @@ static enum parse_result parse_text(struct named_row *row, const struct json_scr
     if (json_peek(row) == 'n')
         return json_literal(row);
     TRY_PARSE(json_string(row, scratch->words, &length)); // names are pieces of it
-    return words_add(row, scratch->words, length, scratch->words + length);
+    return words_add(row, &(struct words_text){scratch->words, length, NULL, 0},
+                     scratch->words + length);
 }
 
 static int key_of(const char *key, size_t length)
@@ -242,7 +243,7 @@ static enum parse_result parse_row(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->line);
     size_t text = length + 12, name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
-    if (!named_scratch(row, 2 * text + name + WORDS_SCRATCH(length)))
+    if (!named_scratch(row, 2 * text + name + words_scratch(row->parser->schema, length, 0)))
         return PARSE_MEMORY;
     char *bytes = row->batch->scratch.text;
     struct json_scratch scratch = {

@@ -101,7 +101,7 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
         return TLU_OK;
     schema->format = format;
     schema->base = format_is_indexed(format) ? SCHEMA_DIRECT : 0;
-    schema->words = word_rule_of(options);
+    TRY(words_set_rule(schema, options, error));
     if (options_flag(options, OPTION_HASH))
         TRY(enough_memory(schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)),
                           error));
@@ -168,6 +168,11 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
 {
     struct chunks *chunks = &reader->chunks;
     struct source *source = chunks->source;
+    bool open = false;
+    for (size_t i = 0; i < reader->schema->column_count; i++)
+        open |= reader->schema->columns[i].kind == COLUMN_NUMERIC;
+    if (!open)
+        return csv_kinds_decide(reader->schema, NULL, true, reader->path, error);
     bool again = source && !chunks->ended && source_rereads(source);
     uint64_t place = again ? source_place(source) - chunks->carry.size : 0;
     size_t threads = parallel_threads(options_count(options, OPTION_THREADS));

@@ -226,7 +226,7 @@ tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_e
         return TLU_OK;
     TRY(binary_adopt(reader->binary, options, error));
     if (!reader->schema->frozen)
-        reader->schema->words = word_rule_of(options);
+        return words_set_rule(reader->schema, options, error);
     return TLU_OK;
 }
 

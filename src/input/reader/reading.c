@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "input/reader/internal.h"
+#include "input/text/words.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     if (!format_has_columns(reader->format))
         return TLU_OK;
     reading->delimiter = plan->delimiter;
+    reading->decimal_comma = plan->decimal_comma;
     reading->count = plan->count;
     reading->columns = memory_new(plan->count, sizeof *reading->columns);
     bool fine = reading->columns && find_columns(reading->columns, plan, reader->schema);
@@ -55,11 +57,12 @@ static tlu_status plan_as(struct csv_plan *plan, const struct reading *reading,
     for (size_t i = 0; i < plan->count; i++) {
         uint32_t column = reading->columns[i];
         const struct column *own = column == SCHEMA_NONE ? NULL : &schema->columns[column];
-        plan->columns[i] = own ? (struct plan_column){own->kind, own->feature, own->name, 0}
-                               : (struct plan_column){COLUMN_IGNORED, SCHEMA_NONE, "", 0};
+        plan->columns[i] = (struct plan_column){.kind = own ? own->kind : COLUMN_IGNORED,
+                                                .feature = own ? own->feature : SCHEMA_NONE,
+                                                .name = own ? own->name : ""};
     }
-    csv_plan_runs(plan);
-    return TLU_OK;
+    plan->decimal_comma = reading->decimal_comma;
+    return enough_memory(csv_plan_complete(plan), error);
 }
 
 tlu_status reader_open_read(struct reader **out, const char *path, const struct reading *reading,
@@ -87,9 +90,10 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
 
 bool schema_reads_same(const struct schema *a, const struct schema *b)
 {
-    bool same = a->format == b->format && a->words.ngrams == b->words.ngrams &&
-                a->words.lowercase == b->words.lowercase && a->column_count == b->column_count &&
-                a->header == b->header && a->delimiter == b->delimiter;
+    bool same = a->format == b->format && words_same_rule(a, b) &&
+                a->column_count == b->column_count &&
+                a->header == b->header && a->delimiter == b->delimiter &&
+                a->decimal_comma == b->decimal_comma;
     for (size_t i = 0; same && i < a->column_count; i++)
         same = a->columns[i].kind == b->columns[i].kind &&
                strcmp(a->columns[i].name, b->columns[i].name) == 0;
@@ -105,7 +109,8 @@ static tlu_status copy_columns(struct schema *schema, const struct schema *decid
         const struct column *from = &decided->columns[i];
         char *name = memory_copy_text(from->name, strlen(from->name));
         TRY(enough_memory(name, error));
-        schema->columns[i] = (struct column){name, from->kind, SCHEMA_NONE};
+        schema->columns[i] =
+            (struct column){.name = name, .kind = from->kind, .feature = SCHEMA_NONE};
         schema->column_count = i + 1;
     }
     return TLU_OK;
@@ -116,9 +121,10 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
 {
     schema->format = decided->format;
     schema->base = schema_is_indexed(decided) && !schema->slots.bits ? SCHEMA_DIRECT : 0;
-    schema->words = decided->words;
+    TRY(enough_memory(words_copy_rule(schema, decided), error));
     schema->header = decided->header;
     schema->delimiter = decided->delimiter;
+    schema->decimal_comma = decided->decimal_comma;
     schema->known = true;
     if (!schema_is_csv(decided))
         return TLU_OK;

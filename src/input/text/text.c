@@ -16,9 +16,11 @@
 static enum parse_result parse_text(struct named_row *row)
 {
     size_t length = (size_t)(row->end - row->cursor);
-    if (!row_weight(row->batch, 1) || !named_scratch(row, WORDS_SCRATCH(length)))
+    if (!row_weight(row->batch, 1) ||
+        !named_scratch(row, words_scratch(row->parser->schema, length, 0)))
         return PARSE_MEMORY;
-    return words_add(row, row->cursor, length, row->batch->scratch.text);
+    return words_add(row, &(struct words_text){row->cursor, length, NULL, 0},
+                     row->batch->scratch.text);
 }
 
 static enum parse_result parse_label(struct named_row *row, const char *label, const char *end)

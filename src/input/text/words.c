@@ -1,16 +1,12 @@
 #include "input/text/words.h"
 
+#include "base/memory.h"
 #include "input/text/classes.h"
 #include "input/text/unicode.h"
 #include "vector/cpu.h"
 
 #include <assert.h>
-
-struct word_rule word_rule_of(const tlu_options *options)
-{
-    return (struct word_rule){.ngrams = (uint32_t)options_count(options, OPTION_NGRAMS),
-                              .lowercase = options_flag(options, OPTION_LOWERCASE)};
-}
+#include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
 #define WORDS_KEPT 16 // a power of two above the longest n-gram
@@ -31,6 +27,12 @@ struct before {
 struct word_scan {
     struct named_row *row;
     uint32_t ngrams;
+    bool plain;              // features are words and runs of words, without a prefix
+    bool prefixed;           // features are single words with a prefix
+    const struct schema *schema;
+    const char *prefix;
+    size_t prefix_length;
+    uint64_t short_prefix[2]; // of up to TABLE_INLINE bytes, with zeros after it
     const char *end;         // of the text
     char block[BLOCK_BYTES]; // its last bytes, if they are fewer than a block
     // For n-grams: the words so far, one after the other with a blank between, so that a run of
@@ -38,6 +40,9 @@ struct word_scan {
     char *at;                      // after the last blank
     const char *start[WORDS_KEPT]; // of the last words and the next, by number
     size_t count;
+    // For names with a prefix and for runs of characters: they are put together here.
+    char *names, *names_end;
+    char *name; // the next
 };
 
 // ---- complete words ----
@@ -65,6 +70,105 @@ static inline void put_runs(struct word_scan *words, struct named_hand *hand, co
     *end = ' ';
     words->at = end + 1;
     words->start[words->count % WORDS_KEPT] = words->at;
+}
+
+// ---- words with a prefix, runs of characters, stop words ----
+
+#define PREFIX_SHORT TABLE_INLINE  // bytes of a prefix that are copied at once
+#define NAMES_SPACE ((size_t)4096) // for names that wait to be looked up, besides the longest one
+
+// Makes space for a name, and for one more name that waits: there is always space for another.
+INLINE enum parse_result reserve_name(struct word_scan *words, struct named_hand *hand,
+                                      size_t length)
+{
+    struct named_row *row = words->row;
+    if (length <= (size_t)(words->names_end - words->name) &&
+        hand->next + 1 < row->waiting.names + NAMED_WAITING)
+        return PARSE_OK;
+    named_give(row, hand);
+    TRY_PARSE(named_settle(row));
+    *hand = named_take(row, words->names);
+    words->name = words->names;
+    return PARSE_OK;
+}
+
+// Adds the name that consists of the prefix, a mark unless it is 0, and a text. Bytes up to `limit`
+// may be read.
+INLINE enum parse_result put_name(struct word_scan *words, struct named_hand *hand, char mark,
+                                  const char *text, size_t length, const char *limit)
+{
+    size_t before = words->prefix_length + (mark != 0), whole = before + length;
+    TRY_PARSE(reserve_name(words, hand, whole));
+    char *name = words->name;
+    if (words->prefix_length <= PREFIX_SHORT)
+        memcpy(name, words->prefix, PREFIX_SHORT);
+    else
+        memcpy(name, words->prefix, words->prefix_length);
+    if (mark)
+        name[before - 1] = mark;
+    copy_word(name + before, text, length, limit);
+    named_put(hand, name, whole);
+    if (whole > TABLE_INLINE) // else the key has its bytes
+        words->name = name + whole;
+    return PARSE_OK;
+}
+
+// The runs of characters of a word. Bytes are those of whole characters.
+static enum parse_result put_characters(struct word_scan *words, struct named_hand *hand,
+                                        const char *word, size_t length)
+{
+    const struct word_rule *rule = &words->schema->words;
+    char *padded = words->names_end + SHORT_WORD; // the word as <WORD>
+    size_t whole = length + 2;
+    padded[0] = '<';
+    memcpy(padded + 1, word, length);
+    padded[length + 1] = '>';
+    const char *end = padded + whole;
+    for (const char *start = padded; start < end; start++) {
+        if (((unsigned char)*start & 0xC0) == 0x80)
+            continue;
+        const char *stop = start;
+        for (uint32_t n = 1; n <= rule->chars_max && stop < end; n++) {
+            for (stop++; stop < end && ((unsigned char)*stop & 0xC0) == 0x80; stop++)
+                ;
+            if (n >= rule->chars_min)
+                TRY_PARSE(put_name(words, hand, '~', start, (size_t)(stop - start), end + SHORT_WORD));
+        }
+    }
+    return PARSE_OK;
+}
+
+static bool is_ascii_symbol(char c)
+{
+    char lower = (char)(c | 0x20);
+    return !(c & 0x80) && !(c >= '0' && c <= '9') && !(lower >= 'a' && lower <= 'z');
+}
+
+// A word and all runs that end with it.
+static enum parse_result put_word(struct word_scan *words, struct named_hand *hand,
+                                  const char *word, size_t length)
+{
+    const struct schema *schema = words->schema;
+    if (schema->stop_words.count && table_find(&schema->stop_words, word, length) != TABLE_NONE)
+        return PARSE_OK;
+    if (schema->words.chars_max && !is_ascii_symbol(*word))
+        TRY_PARSE(put_characters(words, hand, word, length));
+    if (words->ngrams == 1)
+        return put_name(words, hand, 0, word, length, words->end);
+    if (words->ngrams == 0)
+        return PARSE_OK;
+    copy_word(words->at, word, length, words->end);
+    char *end = words->at + length;
+    words->count++;
+    size_t most = words->ngrams < words->count ? words->ngrams : words->count;
+    for (size_t n = 1; n <= most; n++) {
+        const char *start = words->start[(words->count - n) % WORDS_KEPT];
+        TRY_PARSE(put_name(words, hand, 0, start, (size_t)(end - start), end + SHORT_WORD));
+    }
+    *end = ' ';
+    words->at = end + 1;
+    words->start[words->count % WORDS_KEPT] = words->at;
+    return PARSE_OK;
 }
 
 // ---- characters past ASCII ----
@@ -183,21 +287,107 @@ static enum parse_result put_all_runs(struct word_scan *words, struct named_edge
     struct named_hand hand = named_take(row, words->at);
     uint64_t starts = edges.starts | LAST_BIT;
     for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
+        size_t length = (size_t)(at + __builtin_ctzll(ends) - *word);
+        if (!words->plain) {
+            TRY_PARSE(put_word(words, &hand, *word, length));
+            *word = at + __builtin_ctzll(starts);
+            continue;
+        }
         if (hand.next > row->waiting.names + NAMED_WAITING - WORDS_KEPT) {
             named_give(row, &hand);
             TRY_PARSE(named_settle(row));
             hand = named_take(row, words->at);
         }
-        put_runs(words, &hand, *word, (size_t)(at + __builtin_ctzll(ends) - *word));
+        put_runs(words, &hand, *word, length);
         *word = at + __builtin_ctzll(starts);
     }
     named_give(row, &hand);
     return PARSE_OK;
 }
 
+// A word with the prefix that is not short, or near the end of the text.
+static __attribute__((noinline)) enum parse_result
+put_long_name(struct word_scan *words, struct named_hand *hand, const char *word, size_t length)
+{
+    return put_name(words, hand, 0, word, length, words->end);
+}
+
+// A short prefix, and how to put a word after it.
+struct joint {
+    uint64_t prefix[2]; // with zeros after it
+    size_t length;      // of it
+};
+
+// The key of the prefix and a word, together up to TABLE_INLINE bytes; as many are readable from
+// the start of the word on.
+typedef struct table_key join_function(const struct joint *joint, const uint64_t hash_key[2],
+                                       const char *word, size_t length);
+
+static const unsigned char kept_bytes[2 * TABLE_INLINE] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+INLINE struct table_key join_plain(const struct joint *joint, const uint64_t hash_key[2],
+                                   const char *word, size_t length)
+{
+    const unsigned char *mask = kept_bytes + TABLE_INLINE - length;
+    uint64_t low = table_load(word) & table_load(mask);
+    uint64_t high = table_load(word + 8) & table_load(mask + 8);
+    unsigned shift = (unsigned)(joint->length * 8 & 63);
+    high = joint->length >= 8 ? low << shift : high << shift | low >> (64 - shift);
+    low = joint->length >= 8 ? 0 : low << shift;
+    return table_key_of_words(hash_key, low | joint->prefix[0], high | joint->prefix[1],
+                              joint->length + length);
+}
+
+#ifdef BYTES_X86
+BYTES_AVX2 INLINE struct table_key join_avx2(const struct joint *joint, const uint64_t hash_key[2],
+                                             const char *word, size_t length)
+{
+    // Byte i comes from byte i - length; those before the first are 0.
+    static const signed char moved[2 * TABLE_INLINE] = {
+        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
+    __m128i text = _mm_loadu_si128((const __m128i *)(const void *)word);
+    __m128i kept =
+        _mm_loadu_si128((const __m128i *)(const void *)(kept_bytes + TABLE_INLINE - length));
+    __m128i places =
+        _mm_loadu_si128((const __m128i *)(const void *)(moved + TABLE_INLINE - joint->length));
+    __m128i prefix = _mm_loadu_si128((const __m128i *)(const void *)joint->prefix);
+    text = _mm_or_si128(_mm_shuffle_epi8(_mm_and_si128(text, kept), places), prefix);
+    return table_key_of_words(hash_key, (uint64_t)_mm_cvtsi128_si64(text),
+                              (uint64_t)_mm_extract_epi64(text, 1), joint->length + length);
+}
+#endif
+
+// The words that end in the block of `size` bytes, with the prefix before each. Most names are
+// short: their keys are put together in registers.
+INLINE enum parse_result put_all_prefixed(struct word_scan *words, struct named_edges edges,
+                                          const char **word, const char *at, size_t size,
+                                          join_function *join)
+{
+    struct named_row *row = words->row;
+    struct named_hand hand = named_take(row, at + size);
+    const struct joint joint = {{words->short_prefix[0], words->short_prefix[1]},
+                                words->prefix_length};
+    const size_t most = hand.most > joint.length ? hand.most - joint.length : 0;
+    const char *start = *word;
+    uint64_t starts = edges.starts | LAST_BIT;
+    for (uint64_t ends = edges.ends; ends; ends &= ends - 1, starts &= starts - 1) {
+        size_t length = (size_t)(at + __builtin_ctzll(ends) - start);
+        if (__builtin_expect(length <= most, true))
+            named_put_key(&hand, join(&joint, hand.key, start, length));
+        else
+            TRY_PARSE(put_long_name(words, &hand, start, length));
+        start = at + __builtin_ctzll(starts);
+    }
+    *word = start;
+    named_give(row, &hand);
+    return PARSE_OK;
+}
+
 // The function is known where this is inlined, and is inlined itself.
 INLINE enum parse_result scan(struct word_scan *words, const char *text, size_t length,
-                              classes_function *classes_of)
+                              classes_function *classes_of, join_function *join)
 {
     const char *end = text + length, *word = text;
     struct before before = {0, 0, 0};
@@ -216,7 +406,9 @@ INLINE enum parse_result scan(struct word_scan *words, const char *text, size_t 
             edges.starts &= edges.starts - 1;
         }
         TRY_PARSE(named_reserve(words->row));
-        if (words->ngrams > 1)
+        if (words->prefixed)
+            TRY_PARSE(put_all_prefixed(words, edges, &word, at, size, join));
+        else if (words->ngrams != 1 || !words->plain)
             TRY_PARSE(put_all_runs(words, edges, &word, at));
         else
             word = at + named_put_all(words->row, edges, word - at, at, at + size);
@@ -225,7 +417,11 @@ INLINE enum parse_result scan(struct word_scan *words, const char *text, size_t 
         before.alone = runs.alone >> (size - 1) & 1;
     }
     struct named_edges last = {0, before.words | before.symbols | before.alone};
-    if (words->ngrams > 1)
+    if (words->prefixed) {
+        TRY_PARSE(named_reserve(words->row));
+        return put_all_prefixed(words, last, &word, end, 0, join);
+    }
+    if (words->ngrams != 1 || !words->plain)
         return put_all_runs(words, last, &word, end);
     TRY_PARSE(named_reserve(words->row));
     named_put_all(words->row, last, word - end, end, end);
@@ -293,46 +489,149 @@ INLINE size_t lower(struct word_scan *words, const char *text, size_t length,
 
 INLINE enum parse_result add_text(struct word_scan *words, bool lowercase, const char *text,
                                   size_t length, classes_function *classes,
-                                  lower_function *lower_block)
+                                  lower_function *lower_block, join_function *join)
 {
     if (lowercase) {
         length = lower(words, text, length, lower_block);
         text = words->at;
         words->start[0] = words->at += length;
     }
-    return scan(words, text, length, classes);
+    return scan(words, text, length, classes, join);
 }
 
-#define INSTRUCTION_SET(set, attributes)                                                           \
+#define INSTRUCTION_SET(set, join, attributes)                                                     \
     attributes static enum parse_result add_##set(struct word_scan *words, bool lowercase,         \
                                                   const char *text, size_t length)                 \
     {                                                                                              \
-        return add_text(words, lowercase, text, length, classes_##set, lower_##set);               \
+        return add_text(words, lowercase, text, length, classes_##set, lower_##set, join);         \
     }
 
-INSTRUCTION_SET(plain, )
+INSTRUCTION_SET(plain, join_plain, )
 #ifdef BYTES_X86
-INSTRUCTION_SET(avx2, BYTES_AVX2)
+INSTRUCTION_SET(avx2, join_avx2, BYTES_AVX2)
 #endif
 #ifdef CLASSES_NEON
-INSTRUCTION_SET(neon, )
+INSTRUCTION_SET(neon, join_plain, )
 #endif
 
-enum parse_result words_add(struct named_row *row, const char *text, size_t length, char *scratch)
+// In lower case a text may take three bytes for two, and a copy of it for n-grams has a blank after
+// each character at worst; blocks of 64 bytes are written whole.
+static size_t runs_scratch(size_t length)
 {
-    struct word_rule rule = row->parser->schema->words;
+    return 4 * length + 128;
+}
+
+static bool is_plain(const struct schema *schema, size_t prefix_length)
+{
+    return prefix_length == 0 && schema->words.chars_max == 0 && schema->stop_words.count == 0 &&
+           schema->words.ngrams > 0;
+}
+
+// A run of words has at most the length of their copy, and a word that of the text in lower case.
+size_t words_scratch(const struct schema *schema, size_t length, size_t prefix_length)
+{
+    size_t runs = runs_scratch(length);
+    return is_plain(schema, prefix_length)
+               ? runs
+               : 3 * runs + NAMES_SPACE + prefix_length + PREFIX_SHORT + 4 * SHORT_WORD;
+}
+
+enum parse_result words_add(struct named_row *row, const struct words_text *text, char *scratch)
+{
+    const struct schema *schema = row->parser->schema;
     struct word_scan words; // the lists need no values
+    char prefix[PREFIX_SHORT] = {0};
+    size_t runs = runs_scratch(text->length);
     words.row = row;
-    assert(rule.ngrams < WORDS_KEPT);
-    words.ngrams = rule.ngrams;
+    assert(schema->words.ngrams < WORDS_KEPT);
+    words.schema = schema;
+    words.ngrams = schema->words.ngrams;
+    words.plain = is_plain(schema, text->prefix_length);
+    words.prefixed = text->prefix_length && words.ngrams == 1 && schema->words.chars_max == 0 &&
+                     schema->stop_words.count == 0;
     words.count = 0;
     words.start[0] = words.at = scratch;
+    words.prefix = text->prefix;
+    words.prefix_length = text->prefix_length;
+    if (text->prefix_length <= PREFIX_SHORT && text->prefix_length)
+        words.prefix = memcpy(prefix, text->prefix, text->prefix_length);
+    else if (text->prefix_length == 0)
+        words.prefix = prefix;
+    memcpy(words.short_prefix, prefix, sizeof words.short_prefix);
+    words.names = words.name = scratch + runs;
+    words.names_end = words.names + runs + NAMES_SPACE + text->prefix_length;
 #if defined(BYTES_X86)
     if (cpu_level() >= CPU_AVX2)
-        return add_avx2(&words, rule.lowercase, text, length);
+        return add_avx2(&words, schema->words.lowercase, text->text, text->length);
 #elif defined(CLASSES_NEON)
     if (cpu_level() >= CPU_SIMD)
-        return add_neon(&words, rule.lowercase, text, length);
+        return add_neon(&words, schema->words.lowercase, text->text, text->length);
 #endif
-    return add_plain(&words, rule.lowercase, text, length);
+    return add_plain(&words, schema->words.lowercase, text->text, text->length);
+}
+
+// ---- the rule ----
+
+// Adds the words of a list to the stop words, by parsing it as the text of a row. A symbol is not a
+// word.
+static enum parse_result add_stop_words(struct schema *schema, const char *list, size_t length)
+{
+    struct schema plain = {.words = {.ngrams = 1, .lowercase = schema->words.lowercase}};
+    struct parser parser = {.schema = &plain};
+    struct bad_row bad;
+    struct batch *batch = batch_new();
+    char *line = memory_new(length + 2, 1);
+    enum parse_result result = batch && line ? PARSE_OK : PARSE_MEMORY;
+    if (result == PARSE_OK) {
+        line[0] = '\t'; // no label
+        memcpy(line + 1, list, length);
+        result = text_parse(&parser, line, length + 1, batch, &bad);
+    }
+    for (uint32_t i = 0; result == PARSE_OK && i < batch->names.count; i++) {
+        const char *word = table_text(&batch->names, i);
+        if (!is_ascii_symbol(*word) &&
+            table_add(&schema->stop_words, word, table_length(&batch->names, i)) == TABLE_NONE)
+            result = PARSE_MEMORY;
+    }
+    memory_free(line);
+    batch_free(batch);
+    return result;
+}
+
+tlu_status words_set_rule(struct schema *schema, const tlu_options *options, tlu_error *error)
+{
+    double low = options_number(options, OPTION_CHARS), high = options_high(options, OPTION_CHARS);
+    const char *stop_words = options_text(options, OPTION_STOP_WORDS);
+    if (low != floor(low) || high != floor(high))
+        return error_input(error, "--chars is a whole number or an interval A:B of them, not '%s'",
+                           options_text(options, OPTION_CHARS));
+    schema->words = (struct word_rule){.ngrams = (uint32_t)options_count(options, OPTION_NGRAMS),
+                                       .lowercase = options_flag(options, OPTION_LOWERCASE),
+                                       .chars_min = (uint32_t)low,
+                                       .chars_max = (uint32_t)high};
+    if (schema->words.ngrams == 0 && high == 0)
+        return error_input(error, "--ngrams 0 leaves no features: give --chars A:B, too");
+    table_clear(&schema->stop_words);
+    return stop_words[0] ? enough_memory(add_stop_words(schema, stop_words, strlen(stop_words)) ==
+                                             PARSE_OK,
+                                         error)
+                         : TLU_OK;
+}
+
+bool words_copy_rule(struct schema *to, const struct schema *from)
+{
+    to->words = from->words;
+    return table_add_all(&to->stop_words, &from->stop_words, NULL);
+}
+
+bool words_same_rule(const struct schema *a, const struct schema *b)
+{
+    const struct word_rule *x = &a->words, *y = &b->words;
+    bool same = x->ngrams == y->ngrams && x->lowercase == y->lowercase &&
+                x->chars_min == y->chars_min && x->chars_max == y->chars_max &&
+                a->stop_words.count == b->stop_words.count;
+    for (uint32_t i = 0; same && i < a->stop_words.count; i++)
+        same = table_find(&b->stop_words, table_text(&a->stop_words, i),
+                          table_length(&a->stop_words, i)) != TABLE_NONE;
+    return same;
 }

@@ -134,7 +134,12 @@ void unpack_features(struct unpack *in)
     schema->slots.bits = (uint32_t)options_count(in->model->state.options, OPTION_HASH);
     if (!hashed != !schema->slots.bits)
         unpack_damaged(in, "whether features are hashed is not what the options say");
-    schema->words = word_rule_of(in->model->state.options);
+    tlu_error error;
+    tlu_status status = words_set_rule(schema, in->model->state.options, &error);
+    if (status == TLU_ERROR_SYSTEM)
+        unpack_checked(in, NULL);
+    else if (status != TLU_OK)
+        unpack_damaged(in, "the options of words are not valid");
     get_ids(in, schema);
     get_names(in, schema);
     if (hashed && schema_names(schema))
@@ -186,7 +191,7 @@ void put_columns(struct packer *out, const tlu_model *model)
 static void get_column(struct unpack *in, struct column *column)
 {
     column->name = unpack_copy_text(in);
-    column->kind = (enum column_kind)unpack_choice(in, COLUMN_IGNORED, "the kind of a column");
+    column->kind = (enum column_kind)unpack_choice(in, COLUMN_TEXT, "the kind of a column");
     column->feature = SCHEMA_NONE;
     if (column->kind != COLUMN_NUMERIC || unpack_failed(in))
         return;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "input/csv/csv.h"
+#include "input/sample.h"
 #include "model/import/given.h"
 #include "model/make.h"
 #include "numeric/number.h"
@@ -315,7 +316,7 @@ static bool add_column(struct schema *schema, size_t *capacity, const char *name
     char *copy = memory_copy_text(name, length);
     if (!copy)
         return false;
-    schema->columns[schema->column_count++] = (struct column){copy, kind, feature};
+    schema->columns[schema->column_count++] = (struct column){.name = copy, .kind = kind, .feature = feature};
     return true;
 }
 
@@ -323,7 +324,7 @@ static bool add_column(struct schema *schema, size_t *capacity, const char *name
 static const char *label_column(const struct table *columns, const tlu_options *options)
 {
     const char *wanted = options_text(options, OPTION_LABEL), *name;
-    for (size_t i = 0; !wanted[0] && (name = csv_usual_label(i)); i++)
+    for (size_t i = 0; !wanted[0] && (name = sample_usual_label(i)); i++)
         if (table_find(columns, name, strlen(name)) == TABLE_NONE)
             return name;
     return wanted[0] ? wanted : "(label)";

@@ -1,6 +1,7 @@
 // The classes and features of a model: classes in the order of their labels, features without the
 // gaps of the growing schema.
 #include "base/memory.h"
+#include "input/text/words.h"
 #include "learn/online_scale.h"
 #include "model/make/internal.h"
 
@@ -95,7 +96,8 @@ bool make_features(struct tlu_model *model, const struct learned *learned, struc
 bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers)
 {
     to->format = from->format;
-    to->words = from->words;
+    if (!words_copy_rule(to, from))
+        return false;
     to->header = from->header;
     to->delimiter = from->delimiter;
     to->columns = memory_new(from->column_count, sizeof *to->columns);

@@ -13,7 +13,8 @@
 static const char *const kinds[] = {[COLUMN_NUMERIC] = "numeric",
                                     [COLUMN_CATEGORICAL] = "categorical",
                                     [COLUMN_LABEL] = "label",
-                                    [COLUMN_IGNORED] = "ignored"};
+                                    [COLUMN_IGNORED] = "ignored",
+                                    [COLUMN_TEXT] = "text"};
 
 // ---- packing ----
 
@@ -201,13 +202,15 @@ static void get_decided(struct plan_reader *in, struct schema *decided)
     for (size_t i = 0; !failed(in) && i < count; i++) {
         const char *kind = get_text(in), *name = get_text(in);
         size_t k = 0;
-        while (k <= COLUMN_IGNORED && strcmp(kind, kinds[k]) != 0)
+        while (k <= COLUMN_TEXT && strcmp(kind, kinds[k]) != 0)
             k++;
-        in->wrong |= k > COLUMN_IGNORED;
+        in->wrong |= k > COLUMN_TEXT;
         if (failed(in))
             return;
-        decided->columns[i] = (struct column){checked(in, memory_copy_text(name, strlen(name))),
-                                              (enum column_kind)k, SCHEMA_NONE};
+        decided->columns[i] =
+            (struct column){.name = checked(in, memory_copy_text(name, strlen(name))),
+                            .kind = (enum column_kind)k,
+                            .feature = SCHEMA_NONE};
         decided->column_count = i + 1;
     }
     check_columns(in, decided);
