@@ -1,7 +1,7 @@
 #include "data/scale.h"
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "numeric/exp_log.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,14 +92,55 @@ static void fit_feature(struct scaling *scaling, const struct feature_sums *sums
         scaling->shift[f] = mean;
 }
 
-// Which features are numbers: in CSV those of numeric columns, elsewhere all.
+// Marks the features that are numbers by 1.
 static void mark_numeric(const struct schema *schema, double *numeric, size_t features)
 {
-    for (size_t f = 0; !schema_is_csv(schema) && f < features; f++)
-        numeric[f] = 1;
-    for (size_t i = 0; i < schema->column_count; i++)
+    bool mixed = schema->column_count > 0 && !schema_is_csv(schema); // JSON
+    bool all = !schema_is_csv(schema) && !mixed && !schema_has_texts(schema);
+    for (size_t f = 0; (all || mixed) && f < features; f++)
+        numeric[f] = all || schema_is_number(schema, (uint32_t)f);
+    for (size_t i = 0; schema_is_csv(schema) && i < schema->column_count; i++)
         if (schema->columns[i].kind == COLUMN_NUMERIC)
             numeric[schema->columns[i].feature] = 1;
+}
+
+// ---- words ----
+
+struct scale_rule scale_rule_of(const tlu_options *options, int kind)
+{
+    return (struct scale_rule){.kind = kind,
+                               .tfidf = options_flag(options, OPTION_TFIDF),
+                               .min_count = options_count(options, OPTION_MIN_COUNT),
+                               .normalize = options_flag(options, OPTION_NORMALIZE)};
+}
+
+double word_factor(const struct scale_rule *rule, uint64_t count, uint64_t rows)
+{
+    if (count < rule->min_count)
+        return 0;
+    if (!rule->tfidf)
+        return 1;
+    return same_log((1 + (double)rows) / (1 + (double)count)) + 1;
+}
+
+static bool count_words(struct word_counts *words, const struct schema *schema, size_t features,
+                        struct batch *const *batches, size_t batch_count)
+{
+    words->counts = memory_new(features, sizeof *words->counts);
+    if (!words->counts)
+        return false;
+    words->capacity = features;
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t r = 0; r < batches[b]->rows; r++) {
+            tlu_row row = row_at(batches[b], r);
+            words->rows += !batch_is_held_out(batches[b], r);
+            for (size_t i = 0; i < row.count; i++)
+                words->counts[row_feature(&row, i)]++;
+        }
+    for (size_t f = 0; f < features; f++)
+        if (words->counts[f] && !schema_is_word(schema, (uint32_t)f))
+            words->counts[f] = 0;
+    return true;
 }
 
 // ---- what is in the columns ----
@@ -184,33 +225,60 @@ tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batc
     return enough_memory(fine, error);
 }
 
-tlu_status scaling_fit(struct scaling *scaling, int kind, const struct schema *schema,
-                       struct batch *const *batches, size_t batch_count, tlu_error *error)
+// Fits the factors and shifts. They are allocated.
+static bool fit_numbers(struct scaling *scaling, const struct schema *schema,
+                        struct batch *const *batches, size_t batch_count)
 {
-    *scaling = (struct scaling){.kind = kind};
-    if (kind == SCALE_NONE)
-        return TLU_OK;
+    size_t features = scaling->features;
+    double *all = memory_new(features, 4 * sizeof *all);
+    if (!all)
+        return false;
+    struct feature_sums sums = {all, all + features, all + 2 * features, all + 3 * features};
+    mark_numeric(schema, scaling->factor, features);
+    double rows = sum_up(&sums, batches, batch_count);
+    for (size_t f = 0; f < features; f++) {
+        if (scaling->factor[f] == 1 && sums.count[f] > 0)
+            fit_feature(scaling, &sums, f, rows);
+        else
+            scaling->factor[f] = 1;
+    }
+    memory_free(all);
+    return true;
+}
+
+static bool fit(struct scaling *scaling, const struct scale_rule *rule, const struct schema *schema,
+                struct batch *const *batches, size_t batch_count, struct word_counts *words)
+{
     size_t features = scaling->features = schema_features(schema);
     scaling->factor = memory_new(features, sizeof(double));
     scaling->shift = memory_new(features, sizeof(double));
-    double *all = memory_new(features, 4 * sizeof *all);
-    bool fine = all && scaling->factor && scaling->shift;
-    if (fine) {
-        struct feature_sums sums = {all, all + features, all + 2 * features, all + 3 * features};
-        mark_numeric(schema, scaling->factor, features);
-        double rows = sum_up(&sums, batches, batch_count);
-        for (size_t f = 0; f < features; f++) {
-            if (scaling->factor[f] == 1 && sums.count[f] > 0)
-                fit_feature(scaling, &sums, f, rows);
-            else
-                scaling->factor[f] = 1;
-        }
-        fine = scaling_index(scaling);
-        if (kind == SCALE_AUTO)
-            scaling->kind = SCALE_STANDARD;
-    }
-    memory_free(all);
-    return enough_memory(fine, error);
+    if (!scaling->factor || !scaling->shift)
+        return false;
+    for (size_t f = 0; rule->kind == SCALE_NONE && f < features; f++)
+        scaling->factor[f] = 1;
+    if (rule->kind != SCALE_NONE && !fit_numbers(scaling, schema, batches, batch_count))
+        return false;
+    if (scale_rule_counts(rule) &&
+        !count_words(words, schema, features, batches, batch_count))
+        return false;
+    for (size_t f = 0; words->counts && f < features; f++)
+        if (words->counts[f])
+            scaling->factor[f] = word_factor(rule, words->counts[f], words->rows);
+    return scaling_index(scaling);
+}
+
+tlu_status scaling_fit(struct scaling *scaling, const struct scale_rule *rule,
+                       const struct schema *schema, struct batch *const *batches,
+                       size_t batch_count, struct word_counts *words, tlu_error *error)
+{
+    *scaling = (struct scaling){.kind = rule->kind, .normalize = rule->normalize};
+    *words = (struct word_counts){0};
+    if (rule->kind == SCALE_NONE && !scale_rule_counts(rule))
+        return TLU_OK;
+    TRY(enough_memory(fit(scaling, rule, schema, batches, batch_count, words), error));
+    if (rule->kind == SCALE_AUTO)
+        scaling->kind = SCALE_STANDARD;
+    return TLU_OK;
 }
 
 bool scaling_index(struct scaling *scaling)
@@ -222,10 +290,41 @@ bool scaling_index(struct scaling *scaling)
     if (!scaling->shifted)
         return false;
     size_t k = 0;
+    scaling->unshifted = 0;
     for (size_t f = 0; f < scaling->features; f++)
-        if (scaling->shift[f] != 0)
+        if (scaling->shift[f] != 0) {
+            double value = scaling->shift[f] * scaling->factor[f];
             scaling->shifted[k++] = (uint32_t)f;
+            scaling->unshifted += value * value;
+        }
     return true;
+}
+
+// The shifted features that are not in the row have the values of a row without entries.
+double scaling_row_length(const struct scaling *scaling, const tlu_row *row)
+{
+    double sum = scaling->unshifted;
+    for (size_t i = 0; i < row->count; i++) {
+        double value = row_value(row, i);
+        if (scaling->factor) {
+            uint32_t f = row_feature(row, i);
+            double zero = scaling->shift[f] * scaling->factor[f];
+            value = (value - scaling->shift[f]) * scaling->factor[f];
+            sum -= zero * zero;
+        }
+        sum += value * value;
+    }
+    return sum > 0 ? sqrt(sum) : 1;
+}
+
+void values_normalize(float *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)values[i] * (double)values[i];
+    double length = sqrt(sum);
+    for (size_t i = 0; length > 0 && i < count; i++)
+        values[i] = (float)((double)values[i] / length);
 }
 
 // One row into `to`: the shifted features first, all of them, then the others in the row's order.
@@ -233,8 +332,8 @@ bool scaling_index(struct scaling *scaling)
 static void scale_row(const struct scaling *scaling, const tlu_row *x, double *dense,
                       struct batch *to)
 {
-    size_t n = batch_nonzeros(to);
-    for (size_t i = 0; i < x->count; i++)
+    size_t first = batch_nonzeros(to), n = first;
+    for (size_t i = 0; scaling->factor && i < x->count; i++)
         dense[row_feature(x, i)] = row_value(x, i);
     for (size_t k = 0; k < scaling->shifted_count; k++) {
         uint32_t f = scaling->shifted[k];
@@ -246,19 +345,25 @@ static void scale_row(const struct scaling *scaling, const tlu_row *x, double *d
     }
     for (size_t i = 0; i < x->count; i++) {
         uint32_t f = row_feature(x, i);
-        float value = (float)(dense[f] * scaling->factor[f]);
-        if (scaling->shift[f] == 0 && value != 0) {
+        float value = (float)row_value(x, i);
+        bool shifted = scaling->factor && scaling->shift[f] != 0;
+        if (scaling->factor) {
+            value = (float)(dense[f] * scaling->factor[f]);
+            dense[f] = 0;
+        }
+        if (!shifted && value != 0) {
             to->indices[n] = f;
             to->values[n++] = value;
         }
-        dense[f] = 0;
     }
+    if (scaling->normalize)
+        values_normalize(to->values + first, n - first);
     to->offsets[++to->rows] = (uint32_t)n;
 }
 
 tlu_status scaling_apply(const struct scaling *scaling, struct batch *batch, tlu_error *error)
 {
-    if (scaling->kind == SCALE_NONE)
+    if (!scaling_is_on(scaling))
         return TLU_OK;
     struct batch *scaled = batch_new();
     double *dense = memory_new(scaling->features, sizeof *dense);

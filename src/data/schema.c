@@ -27,7 +27,7 @@ void schema_free(struct schema *schema)
     for (uint32_t i = 0; i < schema->labels.count; i++)
         memory_free(schema->spelled[i]);
     for (size_t i = 0; i < schema->column_count; i++)
-        memory_free(schema->columns[i].name);
+        column_free(&schema->columns[i]);
     memory_free(schema->spelled);
     memory_free(schema->columns);
     memory_free(schema->ids);
@@ -41,6 +41,24 @@ void schema_free(struct schema *schema)
     indices_free(&schema->large);
     table_free(&schema->labels);
     schema_init(schema);
+}
+
+void column_free(struct column *column)
+{
+    memory_free(column->name);
+    memory_free(column->fill.text);
+}
+
+bool column_copy(struct column *to, const struct column *from)
+{
+    *to = *from;
+    to->name = memory_copy_text(from->name, strlen(from->name));
+    to->fill.text =
+        from->fill.text ? memory_copy_text(from->fill.text, strlen(from->fill.text)) : NULL;
+    if (to->name && (to->fill.text || !from->fill.text))
+        return true;
+    column_free(to);
+    return false;
 }
 
 size_t schema_features(const struct schema *schema)
@@ -129,6 +147,70 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
         return SCHEMA_NONE;
     return schema->base + number;
 }
+
+// ---- what a feature is ----
+
+bool schema_has_texts(const struct schema *schema)
+{
+    enum format_words words = format_table[schema->format].words;
+    bool texts = words == WORDS_ALL || (words == WORDS_SOME && schema->column_count == 0);
+    for (size_t i = 0; i < schema->column_count; i++)
+        texts |= schema->columns[i].kind == COLUMN_TEXT;
+    return texts;
+}
+
+bool schema_is_word(const struct schema *schema, uint32_t feature)
+{
+    char digits[LARGE_SCRATCH];
+    uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
+    if (schema->column_count == 0)
+        return format_table[schema->format].words != WORDS_NONE;
+    if (schema->slots.bits || feature < first_name)
+        return false;
+    size_t length;
+    const char *name = schema_name_at(schema, feature - first_name, digits, &length);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        size_t n = strlen(schema->columns[i].name);
+        if (schema->columns[i].kind == COLUMN_TEXT && length > n && name[n] == ':' &&
+            memcmp(name, schema->columns[i].name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool schema_is_number(const struct schema *schema, uint32_t feature)
+{
+    char digits[LARGE_SCRATCH];
+    uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
+    for (size_t i = 0; schema_is_csv(schema) && i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_NUMERIC && schema->columns[i].feature == feature)
+            return true;
+    if (schema_is_csv(schema) || schema_is_word(schema, feature))
+        return false;
+    if (schema->column_count == 0 || schema->slots.bits || feature < first_name)
+        return true;
+    size_t length;
+    const char *name = schema_name_at(schema, feature - first_name, digits, &length);
+    return !memchr(name, '=', length); // else a category of JSON
+}
+
+uint32_t schema_find_marker(const struct schema *schema, const struct column *column)
+{
+    size_t length = strlen(column->name);
+    char few[256], *name = few;
+    if (length + sizeof "=" MISSING_VALUE > sizeof few)
+        name = memory_new(length + sizeof "=" MISSING_VALUE, 1);
+    if (!name)
+        return SCHEMA_NONE;
+    memcpy(name, column->name, length);
+    memcpy(name + length, "=" MISSING_VALUE, sizeof "=" MISSING_VALUE);
+    uint32_t feature = schema_find(schema, name, length + sizeof "=" MISSING_VALUE - 1);
+    if (name != few)
+        memory_free(name);
+    return feature;
+}
+
+// ---- names ----
 
 size_t schema_name(const struct schema *schema, uint32_t feature, char *out, size_t size)
 {

@@ -48,11 +48,26 @@ static inline bool column_has_features(enum column_kind kind)
 // How the label column was found, in training.
 enum label_reason { LABEL_UNKNOWN, LABEL_GIVEN, LABEL_BY_NAME, LABEL_LAST };
 
+// The VALUE in the feature COLUMN=VALUE of a missing value.
+#define MISSING_VALUE "(missing)"
+
+// What a missing value of a column becomes (data/impute.h).
+struct fill {
+    bool known;
+    double value; // of a numeric column
+    char *text;   // of a categorical column; NULL: it is a value of its own
+    // The mean of a numeric column, so that a stream can continue it.
+    double sum;
+    uint64_t count; // values that are not missing
+};
+
 struct column { // of CSV
     char *name; // from the header, else its number from 1
     enum column_kind kind;
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
     bool recognised;  // in training: no option told that it is a text, or to be ignored
+    uint64_t missing; // in training: values that are missing; UINT64_MAX: not counted
+    struct fill fill;
 };
 
 // --hash. All zero if features are not hashed.
@@ -183,6 +198,17 @@ static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t
         return SCHEMA_NONE;
     return slots->before[slot / 64] + (uint32_t)__builtin_popcountll(word & (bit - 1));
 }
+
+// Whether a feature is a word of a text, or a run of words or characters. Not for hashed features
+// of a table.
+bool schema_is_word(const struct schema *schema, uint32_t feature);
+// Whether a feature is a number of a table, or of a format that has no categories and words.
+bool schema_is_number(const struct schema *schema, uint32_t feature);
+// The feature that marks a missing value of a column, or SCHEMA_NONE.
+uint32_t schema_find_marker(const struct schema *schema, const struct column *column);
+bool schema_has_texts(const struct schema *schema); // some features may be words
+void column_free(struct column *column);
+bool column_copy(struct column *to, const struct column *from); // false: out of memory
 
 uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length);
 uint32_t schema_class_add(struct schema *schema, const char *label, size_t length);

@@ -245,7 +245,7 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
         }
         cell->text = table_text(&schema->names, row_feature(&row, k)) + place.value;
         cell->length = strlen(cell->text);
-        if (strcmp(cell->text, CSV_MISSING) == 0)
+        if (strcmp(cell->text, MISSING_VALUE) == 0)
             cell->length = 0;
     }
     bool first = true;

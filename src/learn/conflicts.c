@@ -115,7 +115,9 @@ bool learner_needs_all_rows(const struct tlu_learner *learner)
            sees_all_rows(learner) || has_layers(learner) || holds_out(learner) ||
            has_ratchet(learner) ||
            // Which score 0 counts as depends on which class is positive.
-           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE));
+           (learner->rule.tie != TIE_MISTAKE && !options_is_set(options, OPTION_POSITIVE)) ||
+           options_flag(options, OPTION_TFIDF) || options_flag(options, OPTION_NORMALIZE) ||
+           options_count(options, OPTION_MIN_COUNT) > 1;
 }
 
 static bool needs_rows_kept(const struct tlu_learner *learner)

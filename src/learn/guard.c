@@ -11,12 +11,14 @@ void guard_set(struct tlu_learner *learner)
 {
     struct guard *guard = &learner->guard;
     double large = (double)FLT_MAX, unit = guard->least;
-    if (!learner->state.online.on)
+    if (!learner->state.online.numbers)
         guard->scope = large * large;
     else if (learner->state.online.recent) // a change of unit keeps w * unit, not the score
         guard->scope = large / unit * (large / unit);
     else
         guard->scope = large / unit;
+    if (learner->state.online.words.tfidf)
+        guard->scope *= WORD_FACTOR_MAX;
     guard->most = guard_most(learner) / 10;
 }
 
@@ -106,7 +108,7 @@ void guard_message(const struct tlu_learner *learner, const struct refusal *refu
                    size_t size)
 {
     char name[80], quoted[80] = "", whose[100] = "the bias";
-    const char *advice = learner->state.online.on ? "the values of a feature are too far apart for "
+    const char *advice = learner->state.online.numbers ? "the values of a feature are too far apart for "
                                                     "--scale online"
                                                   : "scale the data (--scale maxabs or online)";
     if (refusal->feature != SCHEMA_NONE) {
@@ -139,7 +141,7 @@ void guard_measure(struct tlu_learner *learner, const struct weights *weights)
         if (weights->u)
             bias = fmax(bias, fabs(weights->u_bias[c]) * 1e-100);
     }
-    guard->reach = fmax(online->on ? largest : largest / (double)FLT_MAX, bias);
+    guard->reach = fmax(online->numbers ? largest : largest / (double)FLT_MAX, bias);
     guard->states = states;
     guard->work = 0;
     guard->least = (double)FLT_MAX;

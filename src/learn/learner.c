@@ -18,7 +18,7 @@ static void read_options(struct tlu_learner *learner)
     rule_read(&learner->rule, options);
     learner->state.decision.kind = options_choice(options, OPTION_DECIDE);
     learner->state.online.recent = options_choice(options, OPTION_SCALE) == SCALE_RECENT;
-    learner->state.online.on =
+    learner->state.online.on = learner->state.online.numbers =
         learner->state.online.recent || options_choice(options, OPTION_SCALE) == SCALE_ONLINE;
     learner->pruning.max_features = (size_t)options_count(options, OPTION_MAX_FEATURES);
     int classes = options_choice(options, OPTION_MULTICLASS);

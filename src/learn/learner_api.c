@@ -25,7 +25,10 @@ static tlu_status init(struct tlu_learner *learner, const tlu_options *options, 
     TRY(learner_choose(learner, false, error));
     TRY(conflicts_check(learner, SITUATION_STREAM, error));
     int scale = options_choice(learner->state.options, OPTION_SCALE);
-    learner->state.online.on = scale != SCALE_NONE && scale != SCALE_AUTO; // auto: by the first row
+    struct online_scale *online = &learner->state.online;
+    online->numbers = scale != SCALE_NONE && scale != SCALE_AUTO; // auto: by the first row
+    online->words = scale_rule_of(learner->state.options, SCALE_NONE);
+    online->on = online->numbers || online_scale_of_words(online);
     guard_set(learner);
     uint32_t bits = (uint32_t)options_count(learner->state.options, OPTION_HASH);
     return enough_memory(bits == 0 || schema_hash(&learner->state.schema, bits), error);
@@ -89,6 +92,12 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
             return error_input(error, "--%s is for files and does not apply to a stream",
                                info->name);
     }
+    int missing = options ? options_choice(options, OPTION_MISSING) : MISSING_AUTO;
+    if (missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT)
+        return error_input(error,
+                           "--missing %s needs all rows in advance, and a stream has no end; use "
+                           "auto or mean, or continue a model that was trained on a file",
+                           options_text(options, OPTION_MISSING));
     return new_with_defaults(options, learner, error);
 }
 
@@ -105,9 +114,11 @@ tlu_status learner_choose_scale(struct tlu_learner *learner, const tlu_row *row,
                     row->values[i] == truncf(row->values[i]));
     if (scaled || options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO)
         TRY(tlu_options_set(learner->state.options, "scale", scaled ? "recent" : "none", error));
-    learner->state.online.on = learner->state.online.recent = scaled;
+    struct online_scale *online = &learner->state.online;
+    online->numbers = online->recent = scaled;
+    online->on = scaled || online_scale_of_words(online);
     guard_set(learner);
-    learner->state.online.open = false;
+    online->open = false;
     return TLU_OK;
 }
 
@@ -288,7 +299,7 @@ static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *sc
 {
     *scaled = *row;
     if (learner->state.online.on) {
-        if (!learner->state.online.recent) // it changes no prediction
+        if (!online_scale_is_late(&learner->state.online)) // it changes no prediction
             online_scale_update(learner, row);
         online_scale_row(learner, scaled, learner->state.online.scratch);
     }
@@ -303,7 +314,7 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row
     tlu_row mapped = *row;                        // nothing can fail after this
     if (!weights_map(&learner->state.weights, &mapped))
         return error_memory(error);
-    if (learner->state.online.recent && online_scale_update(learner, row)) {
+    if (online_scale_is_late(&learner->state.online) && online_scale_update(learner, row)) {
         *scaled = *row;
         online_scale_row(learner, scaled, learner->state.online.scratch);
         decided = false;

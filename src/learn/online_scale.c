@@ -32,14 +32,32 @@ static bool enlarge(struct online_scale *scale, size_t needed)
     return true;
 }
 
+static bool enlarge_counts(struct word_counts *words, size_t needed)
+{
+    uint32_t *counts = memory_new(needed, sizeof *counts);
+    if (!counts)
+        return false;
+    for (size_t i = 0; i < words->capacity; i++)
+        if (words->counts[i])
+            counts[i] = words->counts[i];
+    memory_free(words->counts);
+    words->counts = counts;
+    words->capacity = needed;
+    return true;
+}
+
 bool online_scale_reserve(struct tlu_learner *learner, size_t count)
 {
     struct online_scale *scale = &learner->state.online;
+    struct word_counts *words = &learner->state.words;
     const struct weights *weights = &learner->state.weights;
     size_t needed = weights->slots ? weights->features : weights->capacity;
     if (needed > scale->capacity && needed < 2 * scale->capacity)
         needed = 2 * scale->capacity;
     if (needed > scale->capacity && !enlarge(scale, needed))
+        return false;
+    if (scale_rule_counts(&scale->words) && scale->capacity > words->capacity &&
+        !enlarge_counts(words, scale->capacity))
         return false;
     return memory_reserve(&scale->scratch, &scale->scratch_capacity, count, sizeof *scale->scratch);
 }
@@ -173,6 +191,10 @@ double online_scale_preview(const struct tlu_learner *learner, uint32_t feature,
         return size;
     if (feature < scale->capacity)
         unit = scale->units[feature];
+    if (unit.kind & UNIT_WORD)
+        return size * (scale->words.tfidf ? WORD_FACTOR_MAX : 1);
+    if (!scale->numbers)
+        return size;
     double before = (double)unit.size, after = fmax(before, size);
     if (scale->recent && size > 0)
         after = (double)update_unit(&unit, (float)size, !schema_is_csv(&learner->state.schema));
@@ -197,13 +219,37 @@ static bool update_largest(struct tlu_learner *learner, uint32_t feature, float 
     return true;
 }
 
+// The first time that a feature occurs: sets the unit of a word.
+static void note_word(struct tlu_learner *learner, uint32_t feature)
+{
+    struct scale_unit *unit = &learner->state.online.units[feature];
+    if (!schema_is_word(&learner->state.schema, feature))
+        return;
+    *unit = word_unit;
+    note_least(learner, 1);
+}
+
 bool online_scale_update(struct tlu_learner *learner, const tlu_row *row)
 {
-    bool counts = !schema_is_csv(&learner->state.schema), changed = false;
+    struct online_scale *scale = &learner->state.online;
+    struct word_counts *words = &learner->state.words;
+    bool texts = schema_has_texts(&learner->state.schema), counted = scale_rule_counts(&scale->words);
+    bool counts = !schema_is_csv(&learner->state.schema), changed = counted;
+    words->rows += counted;
     for (size_t i = 0; i < row->count; i++) {
         uint32_t feature = row_feature(row, i);
+        struct scale_unit *unit = &scale->units[feature];
         float value = row->values ? fabsf(row->values[i]) : 1;
-        if (!learner->state.online.recent)
+        if (texts && unit->size == 0)
+            note_word(learner, feature);
+        if (unit->kind & UNIT_WORD) {
+            if (counted && words->counts[feature] < UINT32_MAX)
+                words->counts[feature]++;
+            continue;
+        }
+        if (!scale->numbers)
+            unit->size = 1;
+        else if (!scale->recent)
             changed |= update_largest(learner, feature, value);
         else if (value > 0)
             changed |= update_recent(learner, feature, value, counts);
@@ -214,13 +260,22 @@ bool online_scale_update(struct tlu_learner *learner, const tlu_row *row)
 void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *scratch)
 {
     const struct online_scale *scale = &learner->state.online;
+    const struct word_counts *words = &learner->state.words;
+    bool counted = scale_rule_counts(&scale->words);
     for (size_t i = 0; i < row->count; i++) {
-        float size = online_scale_size(scale, row_feature(row, i));
+        uint32_t feature = row_feature(row, i);
+        float size = online_scale_size(scale, feature);
         float value = row->values ? row->values[i] : 1;
         double scaled = (double)value * online_scale_factor(size);
         if (scale->recent) // the unit is from before this value, so the quotient may overflow
             scaled = fmax(-(double)FLT_MAX, fmin(scaled, (double)FLT_MAX));
         scratch[i] = size == 1 ? value : (float)scaled;
+        if (counted && feature < scale->capacity && scale->units[feature].kind & UNIT_WORD)
+            scratch[i] = (float)((double)value * word_factor(&scale->words,
+                                                             word_count(words, feature),
+                                                             words->rows));
     }
     row->values = scratch;
+    if (scale->words.normalize)
+        values_normalize(scratch, row->count);
 }

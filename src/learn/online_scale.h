@@ -28,7 +28,10 @@
 //
 // s is a power of two, so multiplying by it is exact. Except in CSV, a feature is taken for a count
 // (of a word) and has the unit 1 if all its values so far are whole numbers, one of them is 1, and
-// q is at most 16^2.
+// q is at most 16^2. Words of a text always have the unit 1.
+//
+// In streams --tfidf and --min-count use the rows so far: the factor of a word changes with each
+// row, and its weights do not. --normalize divides the scaled row by its length.
 #ifndef TLU_LEARN_ONLINE_SCALE_H
 #define TLU_LEARN_ONLINE_SCALE_H
 
@@ -39,10 +42,10 @@ void online_scale_free(struct online_scale *scale);
 // entries. False: out of memory.
 bool online_scale_reserve(struct tlu_learner *learner, size_t count);
 // Updates the units, and the weights with them, for a row of unscaled values that is about to be
-// learned from. Returns whether a unit changed. The caller has called online_scale_reserve. With
-// --scale online this changes no prediction, and a second call for the same row has no effect, so
-// it may come before the row is predicted. With --scale recent the caller calls it when nothing
-// else can fail, and scales the row again if a unit changed.
+// learned from; counts its words. Returns whether the row has to be scaled again. The caller has
+// called online_scale_reserve. With --scale online this changes no prediction, and a second call
+// for the same row has no effect, so it may come before the row is predicted, unless
+// online_scale_is_late: then the caller calls it once, when nothing else can fail.
 bool online_scale_update(struct tlu_learner *learner, const tlu_row *row);
 // Writes the scaled values into scratch[row->count] and makes row->values point there. The value of
 // a feature that never occurred is 0.
@@ -55,7 +58,8 @@ double online_scale_preview(const struct tlu_learner *learner, uint32_t feature,
 
 #define ONLINE_SCALE_VALUES 1024 // number of values that q averages
 
-enum { UNIT_ONE = 1, UNIT_FRACTION = 2 }; // a value was 1; a value was not a whole number
+// A value was 1; a value was not a whole number; the feature is a word.
+enum { UNIT_ONE = 1, UNIT_FRACTION = 2, UNIT_WORD = 4 };
 
 struct scale_unit {
     float size;     // the unit; 0: the feature never occurred
@@ -63,6 +67,19 @@ struct scale_unit {
     uint16_t kind;  // recent: UNIT_...
     double square;  // recent: q
 };
+
+static const struct scale_unit word_unit = {1, 1, UNIT_WORD, 1};
+
+// Whether words or whole rows are scaled.
+static inline bool online_scale_of_words(const struct online_scale *scale)
+{
+    return scale_rule_counts(&scale->words) || scale->words.normalize;
+}
+
+static inline bool online_scale_is_late(const struct online_scale *scale)
+{
+    return scale->recent || scale_rule_counts(&scale->words);
+}
 
 // The unit of a feature; 0: the feature never occurred.
 static inline float online_scale_size(const struct online_scale *scale, size_t feature)

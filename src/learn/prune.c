@@ -121,6 +121,7 @@ static void renumber(struct tlu_learner *learner, const bool *gone, size_t count
 {
     struct weights *weights = &learner->state.weights;
     struct online_scale *online = &learner->state.online;
+    struct word_counts *words = &learner->state.words;
     struct feature_slots *slots = weights->slots;
     size_t base = learner->state.schema.base, to = base;
     for (size_t from = base; from < base + count && from < weights->features; from++) {
@@ -140,10 +141,14 @@ static void renumber(struct tlu_learner *learner, const bool *gone, size_t count
             move_row(weights, to, from);
         if (to < from && from < online->capacity)
             online->units[to] = online->units[from];
+        if (to < from && from < words->capacity)
+            words->counts[to] = words->counts[from];
         to++;
     }
     for (size_t i = to; i < weights->features && i < online->capacity; i++)
         online->units[i] = (struct scale_unit){0};
+    for (size_t i = to; i < weights->features && i < words->capacity; i++)
+        words->counts[i] = 0;
     if (!slots)
         clear_rows(weights, to, weights->features);
     weights->features = to < weights->features ? to : weights->features;

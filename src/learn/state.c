@@ -24,6 +24,7 @@ void state_free(struct learner_state *state)
     memory_free(state->group_updates);
     net_free(state->net);
     online_scale_free(&state->online);
+    memory_free(state->words.counts);
     calibration_free(&state->output.calibration);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "calibration/output.h"
+#include "data/scale.h"
 #include "data/schema.h"
 #include "learn/decision.h"
 #include "learn/scheme.h"
@@ -17,9 +18,11 @@
 
 // Scaling that adapts during training (online_scale.h).
 struct online_scale {
-    bool on;
+    bool on;                  // rows are scaled before they are learned from
+    bool numbers;             // numbers have units: --scale online; in streams also maxabs, recent
     bool recent;              // --scale recent
     bool open;                // --scale was not given: the first example decides
+    struct scale_rule words;  // in streams: how words and rows are scaled
     struct scale_unit *units; // [capacity] by feature
     size_t capacity;
     float *scratch; // [scratch_capacity] values of a scaled row
@@ -36,7 +39,8 @@ struct learner_state {
     double *group_norm;         // [columns] |w|^2 by group, kept by learners that need it
     uint64_t *group_updates;    // [columns] by group
     struct net *net;            // LEARNER_LAYERS: instead of weights, which stay 0; else NULL
-    struct online_scale online; // --scale online; in streams also maxabs and recent
+    struct online_scale online; // --scale online, and all scaling of streams
+    struct word_counts words;   // --tfidf, --min-count
     struct score_output output; // a stream: that of the model with which it started
     struct random random;
     uint64_t examples, mistakes, updates; // of all passes

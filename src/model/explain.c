@@ -39,7 +39,7 @@ static int by_feature(const void *a, const void *b)
 // from the mean. The row's entries, sorted by feature, are merged with the shifted features.
 // Without memory for that, each feature is searched for.
 static void offer_shifted(struct strongest *strongest, const tlu_model *model, const tlu_row *row,
-                          size_t class_index)
+                          size_t class_index, double length)
 {
     const struct scaling *scaling = &model->scaling;
     struct row_entry *entries = memory_new(row->count, sizeof *entries); // [row->count]
@@ -60,7 +60,7 @@ static void offer_shifted(struct strongest *strongest, const tlu_model *model, c
             value = row->values ? (double)row->values[i] : 1;
         explain_offer(strongest, f, value,
                       tlu_model_scaled_weight(model, class_index, f) * (value - scaling->shift[f]) *
-                          scaling->factor[f]);
+                          scaling->factor[f] / length);
     }
     memory_free(entries);
 }
@@ -75,14 +75,16 @@ static bool explain_row(const tlu_model *model, const tlu_row *row, size_t class
     tlu_row ones = {row->count, row->features, NULL};
     if (options_flag(model->state.options, OPTION_BINARIZE))
         row = &ones;
+    double length = scaling->normalize ? scaling_row_length(scaling, row) : 1;
     explain_offer(strongest, TLU_NONE, 1, model_decided_bias(model, class_index));
     if (scaling->shifted_count)
-        offer_shifted(strongest, model, row, class_index);
+        offer_shifted(strongest, model, row, class_index, length);
     for (size_t i = 0; i < row->count; i++) {
         uint32_t f = row_feature(row, i);
         double value = row->values ? (double)row->values[i] : 1;
         if (!scaling->shift || scaling->shift[f] == 0)
-            explain_offer(strongest, f, value, tlu_model_weight(model, class_index, f) * value);
+            explain_offer(strongest, f, value,
+                          tlu_model_weight(model, class_index, f) * value / length);
     }
     return true;
 }

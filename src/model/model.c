@@ -193,8 +193,7 @@ static bool decide(struct tlu_model *model, const struct weights *weights)
         decided->bias[c] = weights_total_bias(weights, c);
     decided->divisor = weights_divisor(weights);
     bool replayed = model_replays(model) && model->state.decision.history->count;
-    if (model->scaling.kind == SCALE_NONE || model->state.kernel.kind || replayed ||
-        model->state.net)
+    if (!model->scaling.factor || model->state.kernel.kind || replayed || model->state.net)
         return true; // kernels, votes and nets score scaled rows
     decided->folded = memory_new(features * columns, sizeof(double));
     decided->folded_bias = memory_copy(decided->bias, columns, sizeof(double));
@@ -208,6 +207,7 @@ tlu_status model_prepare(struct tlu_model *model, tlu_error *error)
 {
     const struct weights *weights = &model->state.weights;
     struct weights settled = {0};
+    model->scaling.normalize = options_flag(model->state.options, OPTION_NORMALIZE);
     assert(model->state.schema.frozen && !model->decided.w);
     bool fine = sort_supports(&model->supports);
     if (fine && weights->scale) {
@@ -421,7 +421,7 @@ tlu_status tlu_model_kernel_weights(const tlu_model *model, size_t class_index, 
     *bias = of_class(model, model->decided.bias, class_index, 0);
     for (size_t f = 0; f < features; f++) {
         weights[f] = 0 + weights[f] / model->decided.divisor; // never -0
-        if (scaling->kind != SCALE_NONE && f < scaling->features) {
+        if (scaling->factor && f < scaling->features) {
             weights[f] *= scaling->factor[f];
             *bias -= weights[f] * scaling->shift[f];
         }
@@ -484,5 +484,5 @@ tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *
 
 int tlu_model_is_scaled(const tlu_model *model)
 {
-    return model->scaling.kind != SCALE_NONE;
+    return scaling_is_on(&model->scaling);
 }

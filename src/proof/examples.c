@@ -413,8 +413,10 @@ static tlu_status scale_batches(struct scaled_rows *scaled, const struct schema 
     bool wanted = true;
     if (kind == SCALE_AUTO)
         TRY(scaling_wanted(schema, scaled->batches, scaled->count, UINT64_MAX, &wanted, error));
-    TRY(scaling_fit(&scaled->scaling, wanted ? kind : SCALE_NONE, schema, scaled->batches,
-                    scaled->count, error));
+    const struct scale_rule rule = {.kind = wanted ? kind : SCALE_NONE};
+    struct word_counts words;
+    TRY(scaling_fit(&scaled->scaling, &rule, schema, scaled->batches, scaled->count, &words,
+                    error));
     for (size_t b = 0; b < scaled->count; b++)
         TRY(scaling_apply(&scaled->scaling, scaled->batches[b], error));
     return TLU_OK;

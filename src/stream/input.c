@@ -16,6 +16,8 @@ static tlu_status open_reader(struct tlu_stream *stream, const char *opening, si
     TRY(reader_open_stream(&input->reader, "-", opening, size, stream->options,
                            &stream->learner->state.schema, &rest, &rest_size, &input->lines,
                            error));
+    if (stream->learner->state.schema.decimal_comma)
+        TRY(tlu_options_set(stream->learner->state.options, "decimal", "comma", error));
     if (stream->keep.journal)
         TRY(keep_plan(&stream->keep, stream->learner, input->reader, error));
     reader_limit_rows(input->reader, input->row_max);

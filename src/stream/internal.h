@@ -39,6 +39,9 @@ struct resolver {
     // The learner's numbers of the batch's names and labels, SCHEMA_NONE: not looked up yet.
     uint32_t *names; // [batch_names(batch)]
     size_t names_capacity;
+    // The column whose missing values a name of the batch marks, from 1; 0: none.
+    uint32_t *marks; // [batch_names(batch)]
+    size_t marks_capacity;
     uint32_t *classes; // [batch->classes.count]
     size_t classes_capacity;
     // The row that was resolved last.
@@ -47,6 +50,8 @@ struct resolver {
     float *values;
     size_t values_capacity;
     tlu_row unscaled;
+    uint32_t *missing; // [missing_count] columns of the row whose numbers are missing
+    size_t missing_count, missing_capacity;
 };
 
 // The answers: a line of text for each row.
@@ -131,6 +136,9 @@ void resolver_forget_names(struct resolver *resolver, const struct batch *batch)
 // Rows without a label add no names: what the learner does not know is left out of them.
 tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i,
                         struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error);
+// --missing auto and mean: adds the numbers of the row that was resolved last to the means of their
+// columns, after it was learned.
+void resolver_count(const struct resolver *resolver, const tlu_row *row, struct tlu_learner *learner);
 // Scales the values of a row.
 tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,
                           tlu_row *row, tlu_error *error);

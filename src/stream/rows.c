@@ -67,7 +67,7 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     TRY(enough_memory(class != SCHEMA_NONE, error));
     TRY(learner_add_classes(learner, class + 1, error));
     TRY(enough_memory(learner_count(learner, class), error));
-    if (learner->state.online.recent) {
+    if (online_scale_is_late(&learner->state.online)) {
         tlu_row mapped = *row; // after this nothing fails
         TRY(enough_memory(weights_map(&learner->state.weights, &mapped), error));
         if (online_scale_update(learner, unscaled)) {
@@ -78,6 +78,7 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
     }
     TRY((decided ? learner_learn_decided : learner_learn)(learner, row, learner->state.examples,
                                                           class, weight, &wrong, error));
+    resolver_count(&stream->resolver, learner->state.online.on ? unscaled : row, learner);
     if (counted)
         counts_add(&stream->counts, !is_new && class == winner);
     return TLU_OK;

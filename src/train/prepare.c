@@ -2,6 +2,7 @@
 // data decides what the options leave open.
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/impute.h"
 #include "learn/conflicts.h"
 #include "learn/decision.h"
 #include "mlp/layers.h"
@@ -40,6 +41,20 @@ static tlu_status check_options(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
+// Whether values are missing, or may be, that are replaced by what all rows tell. If none are, the
+// means of auto and mean, for prediction, are computed while the rows are read.
+static bool fits_missing_values(const struct tlu_learner *learner)
+{
+    const struct schema *schema = &learner->state.schema;
+    int missing = options_choice(learner->state.options, OPTION_MISSING);
+    bool fits = impute_fits(missing) && schema->column_count > 0 && !schema->slots.bits;
+    bool some = !schema_is_csv(schema) || (missing != MISSING_AUTO && missing != MISSING_MEAN);
+    for (size_t i = 0; i < schema->column_count; i++)
+        some |= column_has_features(schema->columns[i].kind) && schema->columns[i].missing > 0 &&
+                schema->columns[i].kind != COLUMN_TEXT;
+    return fits && some;
+}
+
 static tlu_status open_rows(struct training *t, tlu_error *error)
 {
     tlu_options *options = t->learner.state.options;
@@ -49,7 +64,9 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     rows->row_source.is_over = progress_ends;
     rows->row_source.context = t;
-    return rows_open(rows, options, &t->learner.state.schema, error);
+    TRY(rows_open(rows, options, &t->learner.state.schema, error));
+    rows->whole |= fits_missing_values(&t->learner);
+    return TLU_OK;
 }
 
 tlu_status training_read(struct training *t, bool keep, tlu_error *error)
@@ -61,6 +78,9 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
         for (size_t i = 0; i < batch->rows; i++)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
         TRY(enough_memory(learner->state.kernel.kind || learner_reserve(learner), error));
+        if (!t->rows.whole && schema_is_csv(&learner->state.schema) &&
+            impute_fits(options_choice(learner->state.options, OPTION_MISSING)))
+            TRY(enough_memory(impute_count(&learner->state.schema, batch), error));
     }
     progress_report(t);
     return TLU_OK;
@@ -210,8 +230,12 @@ static uint64_t count_right(void *context, uint32_t group)
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
-    TRY(scaling_fit(&rows->scaling, rows->scaling.kind, &t->learner.state.schema, rows->batches,
-                    rows->batch_count, error));
+    const tlu_options *options = t->learner.state.options;
+    struct scale_rule rule = scale_rule_of(options, rows->scaling.kind);
+    TRY(impute_rows(&t->learner.state.schema, options_choice(options, OPTION_MISSING),
+                    rows->batches, rows->batch_count, error));
+    TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
+                    rows->batch_count, &t->learner.state.words, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
         TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
         TRY(cache_keep(&rows->cache, rows->batches[b], error));

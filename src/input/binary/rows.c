@@ -47,8 +47,8 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
             continue;
         *value = at + 1;
         enum column_kind kind = schema->columns[place].kind;
-        bool missing = length - *value == strlen(CSV_MISSING) &&
-                       memcmp(name + *value, CSV_MISSING, strlen(CSV_MISSING)) == 0;
+        bool missing = length - *value == strlen(MISSING_VALUE) &&
+                       memcmp(name + *value, MISSING_VALUE, strlen(MISSING_VALUE)) == 0;
         if (kind == COLUMN_CATEGORICAL || (kind == COLUMN_NUMERIC && missing))
             return place;
     }

@@ -627,7 +627,7 @@ static tlu_status compare_names(const struct schema *schema, struct table *names
             if (other == TABLE_NONE || !column_has_features(schema->columns[other].kind))
                 continue;
             enum column_kind kind = schema->columns[other].kind;
-            if (*joint == '=' ? kind == COLUMN_CATEGORICAL || strcmp(joint + 1, CSV_MISSING) == 0
+            if (*joint == '=' ? kind == COLUMN_CATEGORICAL || strcmp(joint + 1, MISSING_VALUE) == 0
                               : kind == COLUMN_TEXT)
                 return error_at(error, file, 0, 0,
                                 "columns '%.80s' and '%.80s' could give features of the same "
@@ -663,6 +663,9 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
             if (!slip)
                 column->kind = COLUMN_CATEGORICAL;
         }
+        column->missing = !stats                                   ? UINT64_MAX
+                          : column_stats->open                       ? column_stats->missing
+                                                                     : UINT64_MAX;
         if (column->kind == COLUMN_NUMERIC) {
             column->feature = schema_add(schema, column->name, strlen(column->name));
             TRY(enough_memory(column->feature != SCHEMA_NONE, error));
@@ -707,7 +710,7 @@ bool csv_plan_complete(struct csv_plan *plan)
 static struct plan_column planned(const struct column *column)
 {
     return (struct plan_column){
-        .kind = column->kind, .feature = column->feature, .name = column->name};
+        .kind = column->kind, .feature = column->feature, .name = column->name, .fill = &column->fill};
 }
 
 // By place: as many columns as in training, or one less if the label is left out.

@@ -464,6 +464,36 @@ static const char *what_is_missing(char out[16], const struct csv_field *field)
     return field->length ? out : "the field is empty";
 }
 
+// Training keeps missing values as features COLUMN=(missing), which are replaced when all rows are
+// known (data/impute.h). A model has the values to replace them by.
+static enum parse_result store_missing(struct csv_rows *row, const struct plan_column *column,
+                                       const struct csv_field *field)
+{
+    int missing = row->parser->missing;
+    const struct fill *fill = row->parser->schema->frozen ? column->fill : NULL;
+    bool numeric = column->kind == COLUMN_NUMERIC;
+    char found[16];
+    if (missing == MISSING_REFUSE)
+        return bad_row_set(row->bad, field->column,
+                           "the value in column '%.80s' is missing: %s; --missing auto would "
+                           "replace it, --ignore leave the column out",
+                           column->name, what_is_missing(found, field));
+    if (missing == MISSING_ZERO || column->kind == COLUMN_TEXT)
+        return PARSE_OK;
+    assert(!fill || !row->parser->exact);
+    if (fill && fill->known && numeric && missing != MISSING_INDICATOR && fill->value != 0)
+        csv_store(row, column->feature, (float)fill->value);
+    if (fill && fill->known && missing == MISSING_MOST_FREQUENT && fill->text)
+        return store_category(row, column->name, fill->text, strlen(fill->text));
+    if (fill && numeric && missing != MISSING_AUTO && missing != MISSING_INDICATOR)
+        return PARSE_OK;
+    uint64_t unknown = row->batch->counts.unknown_values;
+    TRY_PARSE(store_category(row, column->name, MISSING_VALUE, strlen(MISSING_VALUE)));
+    if (numeric) // it is not a value
+        row->batch->counts.unknown_values = unknown;
+    return PARSE_OK;
+}
+
 enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column *column,
                                   const struct csv_field *field)
 {
@@ -484,23 +514,14 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
     }
     if (column->kind == COLUMN_TEXT && field->length)
         return store_words(row, column, field);
-    if (csv_is_missing(field->text, field->length)) {
-        if (row->parser->missing == MISSING_REFUSE)
-            return bad_row_set(row->bad, field->column,
-                               "the value in column '%.80s' is missing: %s; --missing zero or "
-                               "--missing indicator would allow that",
-                               column->name, what_is_missing(found, field));
-        if (row->parser->missing == MISSING_INDICATOR && column->kind != COLUMN_TEXT)
-            return store_category(row, column->name, CSV_MISSING, strlen(CSV_MISSING));
-        return PARSE_OK;
-    }
-    if (column->kind == COLUMN_CATEGORICAL && row->parser->missing == MISSING_INDICATOR &&
-        field->length == strlen(CSV_MISSING) &&
-        memcmp(field->text, CSV_MISSING, field->length) == 0)
+    if (csv_is_missing(field->text, field->length))
+        return store_missing(row, column, field);
+    if (column->kind == COLUMN_CATEGORICAL && row->parser->missing != MISSING_ZERO &&
+        row->parser->missing != MISSING_REFUSE && field->length == strlen(MISSING_VALUE) &&
+        memcmp(field->text, MISSING_VALUE, field->length) == 0)
         return bad_row_set(row->bad, field->column,
-                           "the value '" CSV_MISSING "' in column '%.80s' means a missing value "
-                           "with --missing indicator: leave the field empty, or spell it "
-                           "differently",
+                           "the value '" MISSING_VALUE "' in column '%.80s' means a missing value: "
+                           "leave the field empty, or spell it differently",
                            column->name);
     if (column->kind == COLUMN_CATEGORICAL)
         return store_category(row, column->name, field->text, field->length);

@@ -12,6 +12,7 @@ struct plan_column {
     enum column_kind kind;
     uint32_t feature; // of a numeric column
     const char *name; // belongs to the schema
+    const struct fill *fill; // likewise; NULL: none
     size_t run;   // numeric columns from here on whose features ascend by one; see csv_plan_complete
     char *prefix; // of a text: the name and a colon, before each word
     size_t prefix_length;
@@ -29,15 +30,12 @@ struct csv_plan {
 // The size of the complete rows at the start of the bytes: those that end with a newline.
 size_t csv_complete(const char *bytes, size_t size, char delimiter);
 
-// The VALUE in the feature COLUMN=VALUE of a missing value.
-#define CSV_MISSING "(missing)"
-
 // ---- kinds.c: which columns hold numbers ----
 
 // The values of a column, as far as they have been examined.
 struct column_stats {
     bool open; // the kind of the column is still to be decided
-    uint64_t numbers, others;
+    uint64_t numbers, others, missing;
     uint64_t commas;                   // of the others: digits, a comma, digits
     uint64_t other_line, other_column; // of the first value that is not a number
     char other[64];                    // this value

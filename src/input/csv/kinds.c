@@ -231,6 +231,7 @@ static void add_kinds(struct kind_scan *scan, const uint8_t *kinds, uint64_t row
         scan->stats[i].numbers += kinds[i] == FIELD_NUMBER ? rows : 0;
         scan->stats[i].others += kinds[i] >= FIELD_WORD ? rows : 0;
         scan->stats[i].commas += kinds[i] == FIELD_COMMA ? rows : 0;
+        scan->stats[i].missing += kinds[i] == FIELD_MISSING ? rows : 0;
         if (scan->stats[i].others && scan->news[i] == NEWS_ALL)
             scan->news[i] = NEWS_NO_WORD;
     }
@@ -502,7 +503,8 @@ static bool add_stats(struct kind_search *search, struct column_stats *found, si
         stats->numbers += found[i].numbers;
         stats->others += found[i].others;
         stats->commas += found[i].commas;
-        found[i].numbers = found[i].others = found[i].commas = 0;
+        stats->missing += found[i].missing;
+        found[i].numbers = found[i].others = found[i].commas = found[i].missing = 0;
     }
     pthread_mutex_unlock(&search->adding);
     return fine;

@@ -222,6 +222,8 @@ uint64_t reader_size(const struct reader *reader)
 
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error)
 {
+    if (reader->schema->decimal_comma && !options_is_set(options, OPTION_DECIMAL))
+        TRY(tlu_options_set(options, "decimal", "comma", error));
     if (!reader->binary)
         return TLU_OK;
     TRY(binary_adopt(reader->binary, options, error));

@@ -33,6 +33,12 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
                                 .missing = reader->parser.missing};
     if (!format_has_columns(reader->format))
         return TLU_OK;
+    if (plan->decimal_comma != reader->schema->decimal_comma)
+        return error_at(error, reader->path, 0, 0,
+                        "numbers of the model have a decimal %s and these have a %s: give --decimal, "
+                        "or convert them",
+                        reader->schema->decimal_comma ? "comma" : "point",
+                        plan->decimal_comma ? "comma" : "point");
     reading->delimiter = plan->delimiter;
     reading->decimal_comma = plan->decimal_comma;
     reading->count = plan->count;
@@ -59,7 +65,8 @@ static tlu_status plan_as(struct csv_plan *plan, const struct reading *reading,
         const struct column *own = column == SCHEMA_NONE ? NULL : &schema->columns[column];
         plan->columns[i] = (struct plan_column){.kind = own ? own->kind : COLUMN_IGNORED,
                                                 .feature = own ? own->feature : SCHEMA_NONE,
-                                                .name = own ? own->name : ""};
+                                                .name = own ? own->name : "",
+                                                .fill = own ? &own->fill : NULL};
     }
     plan->decimal_comma = reading->decimal_comma;
     return enough_memory(csv_plan_complete(plan), error);

@@ -28,6 +28,12 @@ static bool for_csv(const tlu_model *model)
     return schema_is_csv(&model->state.schema);
 }
 
+static bool for_words(const tlu_model *model)
+{
+    const struct scale_rule rule = scale_rule_of(model->state.options, SCALE_NONE);
+    return scale_rule_counts(&rule);
+}
+
 static bool for_adaptive(const tlu_model *model)
 {
     return model->state.decision.kind == DECIDE_ADAPTIVE;

@@ -33,6 +33,10 @@ static bool option_is_kept(const tlu_options *options, enum option option)
         tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
     if (strcmp(tlu_option_at(option)->group, "measuring") == 0 && !options_is_set(options, option))
         return false;
+    bool of_tables = option == OPTION_DECIMAL || option == OPTION_TEXT || option == OPTION_CHARS ||
+                     (option >= OPTION_STOP_WORDS && option <= OPTION_NORMALIZE);
+    if (of_tables && !options_is_set(options, option))
+        return false;
     bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_BLAS);
     if ((option == OPTION_STOP || option == OPTION_TIE_UPDATE) && !counts_passes(options) &&
         !options_is_set(options, option))

@@ -5,6 +5,8 @@
 #include "model/file/sections.h"
 #include "numeric/number.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // Added to the kind of data if ids are slots of hashed names, so that older versions refuse them.
@@ -213,6 +215,8 @@ void unpack_columns(struct unpack *in)
         unpack_damaged(in, "byte %u is no delimiter", delimiter);
     schema->delimiter = (char)delimiter;
     schema->header = unpack_choice(in, 1, "the header") != 0;
+    schema->decimal_comma =
+        options_choice(in->model->state.options, OPTION_DECIMAL) == DECIMAL_SIGN_COMMA;
     size_t count = (size_t)unpack_length(in, 2, "columns");
     schema->columns = unpack_checked(in, memory_new(count, sizeof *schema->columns));
     if (unpack_failed(in))
@@ -225,6 +229,54 @@ void unpack_columns(struct unpack *in)
     }
     if (labels != 1)
         unpack_damaged(in, "%zu columns hold the label, not one", labels);
+}
+
+// ---- FILL ----
+
+void put_fills(struct packer *out, const tlu_model *model)
+{
+    const struct schema *schema = &model->state.schema;
+    uint64_t known = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        known += schema->columns[i].fill.known;
+    if (known == 0)
+        return;
+    put_count(out, known);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct fill *fill = &schema->columns[i].fill;
+        if (!fill->known)
+            continue;
+        put_count(out, i);
+        put_double(out, fill->value);
+        put_double(out, fill->sum);
+        put_count(out, fill->count);
+        put_text(out, fill->text ? fill->text : "");
+    }
+}
+
+void unpack_fills(struct unpack *in)
+{
+    struct schema *schema = &in->model->state.schema;
+    uint64_t known = unpack_length(in, 19, "columns with values for missing ones");
+    for (uint64_t k = 0; k < known && !unpack_failed(in); k++) {
+        uint64_t column = unpack_count(in);
+        struct fill fill = {.known = true};
+        fill.value = unpack_number(in, CODE_DOUBLE);
+        fill.sum = unpack_number(in, CODE_DOUBLE);
+        fill.count = unpack_count(in);
+        fill.text = unpack_copy_text(in);
+        if (!unpack_failed(in) &&
+            (column >= schema->column_count || schema->columns[column].fill.known ||
+             !isfinite(fill.value) || !isfinite(fill.sum) || fabs(fill.value) > (double)FLT_MAX))
+            unpack_damaged(in, "the value for missing ones of column %llu is not valid",
+                           (unsigned long long)column);
+        if (unpack_failed(in) || !fill.text[0]) {
+            memory_free(fill.text);
+            fill.text = NULL;
+        }
+        if (!unpack_failed(in))
+            schema->columns[column].fill = fill;
+    }
 }
 
 // ---- CLAS ----

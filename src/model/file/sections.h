@@ -13,6 +13,7 @@
     ROW("OPTS", options, always)                                                                   \
     ROW("FEAT", features, always)                                                                  \
     ROW("COLS", columns, for_csv)                                                                  \
+    ROW("FILL", fills, never)                                                                      \
     ROW("CLAS", classes, always)                                                                   \
     ROW("SCAL", scaling, never)                                                                    \
     ROW("SUPP", supports, never)                                                                   \
@@ -24,6 +25,7 @@
     ROW("LIVE", stream_state, never)                                                               \
     ROW("ADPT", adaptive, for_adaptive)                                                            \
     ROW("UNIT", units, never)                                                                      \
+    ROW("DOCS", words, for_words)                                                                  \
     ROW("CALB", calibration, never)                                                                \
     ROW("THRS", threshold, never)                                                                  \
     ROW("REPT", report, always)

@@ -238,8 +238,9 @@ void unpack_units(struct unpack *in)
         unpack_checked(in, memory_new(features, sizeof *model->state.online.units));
     for (size_t f = 0; f < features && !unpack_failed(in); f++) {
         uint64_t about = unpack_count(in), count = about % UNIT_KINDS, kind = about / UNIT_KINDS;
-        if (count > ONLINE_SCALE_VALUES || kind > (UNIT_ONE | UNIT_FRACTION) ||
-            !count != !(model->scaling.factor[f] > 0))
+        bool word = kind == UNIT_WORD;
+        if (count > ONLINE_SCALE_VALUES || (kind > (UNIT_ONE | UNIT_FRACTION) && !word) ||
+            (!word && !count != !(model->scaling.factor[f] > 0)))
             unpack_damaged(in, "the counted values of a feature are %llu",
                            (unsigned long long)about);
         if (unpack_failed(in))
@@ -254,6 +255,55 @@ void unpack_units(struct unpack *in)
         if (!(model->state.online.units[f].square >= 0))
             unpack_damaged(in, "a mean square is below 0");
     }
+}
+
+// ---- DOCS ----
+
+void put_words(struct packer *out, const tlu_model *model)
+{
+    const struct word_counts *words = &model->state.words;
+    if (!words->counts)
+        return;
+    put_count(out, words->rows);
+    for (size_t f = 0; f < schema_features(&model->state.schema); f++)
+        put_count(out, word_count(words, f));
+}
+
+// The factors of words follow from their counts.
+void unpack_words(struct unpack *in)
+{
+    struct tlu_model *model = in->model;
+    struct scaling *scaling = &model->scaling;
+    const struct scale_rule rule = scale_rule_of(model->state.options, SCALE_NONE);
+    struct word_counts *words = &model->state.words;
+    size_t features = schema_features(&model->state.schema);
+    if (!scale_rule_counts(&rule))
+        unpack_damaged(in, "it should not be there");
+    words->rows = unpack_count(in);
+    if (!unpack_failed(in) && features > unpack_left(in)) // a byte each at least
+        unpack_damaged(in, "it is too short for the features");
+    if (unpack_failed(in))
+        return;
+    words->capacity = features;
+    words->counts = unpack_checked(in, memory_new(features, sizeof *words->counts));
+    if (!scaling->factor) {
+        scaling->features = features;
+        scaling->factor = unpack_checked(in, memory_new(features, sizeof *scaling->factor));
+        scaling->shift = unpack_checked(in, memory_new(features, sizeof *scaling->shift));
+        for (size_t f = 0; !unpack_failed(in) && f < features; f++)
+            scaling->factor[f] = 1;
+    }
+    for (size_t f = 0; f < features && !unpack_failed(in); f++) {
+        uint64_t count = unpack_count(in);
+        if (count > words->rows || count > UINT32_MAX)
+            unpack_damaged(in, "a word is in %llu of %llu rows", (unsigned long long)count,
+                           (unsigned long long)words->rows);
+        words->counts[f] = (uint32_t)count;
+        if (count)
+            scaling->factor[f] = word_factor(&rule, count, words->rows);
+    }
+    if (!unpack_failed(in) && !scaling_index(scaling))
+        unpack_checked(in, NULL);
 }
 
 // ---- NET ----

@@ -358,7 +358,7 @@ static tlu_status make_csv_columns(struct tlu_learner *learner, const struct giv
         size_t value = category_value(given, name, learner->state.options);
         size_t missing = strlen(name) - strcspn(name, "=");
         bool indicator =
-            !value && missing && strcmp(name + strlen(name) - missing + 1, CSV_MISSING) == 0;
+            !value && missing && strcmp(name + strlen(name) - missing + 1, MISSING_VALUE) == 0;
         uint32_t feature = schema_find(schema, name, length), place = columns.count;
         if (indicator)
             continue;

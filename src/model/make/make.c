@@ -138,15 +138,35 @@ static bool make_state(struct tlu_model *model, const struct learned *learned,
     return keep_order(model, mapping);
 }
 
+// The rows of each word, by the features of the model.
+static bool make_words(struct tlu_model *model, const struct learned *learned,
+                       const struct mapping *mapping)
+{
+    const struct word_counts *from = &learned->learner->state.words;
+    struct word_counts *to = &model->state.words;
+    if (!from->counts)
+        return true;
+    to->rows = from->rows;
+    to->capacity = mapping->feature_count;
+    to->counts = memory_new(mapping->feature_count, sizeof *to->counts);
+    for (size_t f = 0; to->counts && f < mapping->feature_count; f++)
+        to->counts[f] = word_count(from, mapping->features[f]);
+    return to->counts != NULL;
+}
+
 static bool make_scaling(struct tlu_model *model, const struct learned *learned,
                          const struct mapping *mapping)
 {
     struct scaling *to = &model->scaling;
     const struct scaling *from = learned->scaling;
     const struct online_scale *online = &learned->learner->state.online;
-    if (!online->on && (!from || from->kind == SCALE_NONE))
+    const struct word_counts *words = &learned->learner->state.words;
+    if (!online->on && (!from || !scaling_is_on(from)))
         return true;
-    to->kind = online->on ? SCALE_MAXABS : from->kind;
+    to->kind = !online->on ? from->kind : online->numbers ? SCALE_MAXABS : SCALE_NONE;
+    to->normalize = online->on ? online->words.normalize : from->normalize;
+    if (!(online->on ? online->numbers || scale_rule_counts(&online->words) : from->factor != NULL))
+        return true;
     to->features = mapping->feature_count;
     to->factor = memory_new(to->features, sizeof(double));
     to->shift = memory_new(to->features, sizeof(double));
@@ -156,6 +176,8 @@ static bool make_scaling(struct tlu_model *model, const struct learned *learned,
         uint32_t own = mapping->features[f];
         to->factor[f] =
             online->on ? online_scale_factor(online_scale_size(online, own)) : from->factor[own];
+        if (online->on && word_count(words, own))
+            to->factor[f] = word_factor(&online->words, word_count(words, own), words->rows);
         to->shift[f] = online->on ? 0 : from->shift[own];
     }
     return scaling_index(to);
@@ -174,7 +196,8 @@ static bool make_parts(struct tlu_model *model, const struct learned *learned,
            make_features(model, learned, mapping) &&
            make_columns(&model->state.schema, &from->schema, mapping->feature_of) &&
            make_state(model, learned, mapping) && make_supports(model, learned, mapping) &&
-           make_history(model, learned, mapping) && make_scaling(model, learned, mapping);
+           make_history(model, learned, mapping) && make_words(model, learned, mapping) &&
+           make_scaling(model, learned, mapping);
 }
 
 tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error *error)

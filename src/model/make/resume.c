@@ -66,6 +66,25 @@ static bool add_features(struct tlu_learner *learner, const tlu_model *model, ui
            (!learner->state.online.on || online_scale_reserve(learner, 0));
 }
 
+// Sets the units of features, and the rows that words have occurred in.
+static void restore_scaling(struct learner_state *state, const tlu_model *model,
+                            const uint32_t *numbers)
+{
+    bool texts = schema_has_texts(&model->state.schema);
+    for (uint32_t f = 0; state->online.on && f < schema_features(&model->state.schema); f++) {
+        struct scale_unit *unit = &state->online.units[numbers[f]];
+        if (texts && schema_is_word(&model->state.schema, f))
+            *unit = word_unit;
+        else if (!state->online.numbers)
+            unit->size = 1;
+        else if (f < model->scaling.features)
+            unit->size = online_scale_largest(model->scaling.factor[f]);
+        if (state->words.counts)
+            state->words.counts[numbers[f]] = word_count(&model->state.words, f);
+    }
+    state->words.rows = model->state.words.rows;
+}
+
 // Fills `numbering` and `numbers`.
 static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
                           struct numbering *numbering, uint32_t *numbers, tlu_error *error)
@@ -79,8 +98,7 @@ static tlu_status restore(struct tlu_learner *learner, const tlu_model *model,
     numbering->to = numbers;
     numbering->count = schema_features(&model->state.schema);
     TRY(enough_memory(state_renumber(state, &model->state, numbering), error));
-    for (size_t f = 0; state->online.on && f < model->scaling.features; f++)
-        state->online.units[numbers[f]].size = online_scale_largest(model->scaling.factor[f]);
+    restore_scaling(state, model, numbers);
     return TLU_OK;
 }
 

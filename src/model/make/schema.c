@@ -100,12 +100,11 @@ bool make_columns(struct schema *to, const struct schema *from, const uint32_t *
         return false;
     to->header = from->header;
     to->delimiter = from->delimiter;
+    to->decimal_comma = from->decimal_comma;
+    to->label_reason = from->label_reason;
     to->columns = memory_new(from->column_count, sizeof *to->columns);
     for (size_t i = 0; to->columns && i < from->column_count; i++) {
-        to->columns[i] = from->columns[i];
-        to->columns[i].name =
-            memory_copy_text(from->columns[i].name, strlen(from->columns[i].name));
-        if (!to->columns[i].name)
+        if (!column_copy(&to->columns[i], &from->columns[i]))
             return false;
         if (from->slots.bits && from->columns[i].kind == COLUMN_NUMERIC)
             to->columns[i].feature = numbers[from->columns[i].feature];

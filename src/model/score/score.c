@@ -9,12 +9,35 @@
 
 // ---- weights of features ----
 
+// w . x / |x| + b, where x is the scaled row: the bias that the shifts are folded into has a part
+// that belongs to w . x.
+static void score_normalized(const struct tlu_model *model, const tlu_row *row, const double *w,
+                             const double *bias, double *scores)
+{
+    const struct weights *weights = &model->state.weights;
+    double length = scaling_row_length(&model->scaling, row);
+    memset(scores, 0, weights->columns * sizeof *scores);
+    if (weights->columns == 1)
+        scores[0] = weights->routines->dot(w, row->features, row->values, row->count);
+    else
+        weights->routines->scores(w, weights->columns, row->features, row->values, row->count,
+                                  scores);
+    for (uint32_t c = 0; c < weights->columns; c++) {
+        double dot = scores[c] + (bias[c] - model->decided.bias[c]);
+        scores[c] = (dot / length + model->decided.bias[c]) / model->decided.divisor;
+    }
+}
+
 static void score_weights(const struct tlu_model *model, const tlu_row *row, double *scores)
 {
     const struct weights *weights = &model->state.weights;
     const double *w = model->decided.folded ? model->decided.folded : model->decided.w;
     const double *bias =
         model->decided.folded_bias ? model->decided.folded_bias : model->decided.bias;
+    if (model->scaling.normalize) {
+        score_normalized(model, row, w, bias, scores);
+        return;
+    }
     if (weights->columns == 1) {
         double dot = weights->routines->dot(w, row->features, row->values, row->count);
         scores[0] = (bias[0] + dot) / model->decided.divisor;
@@ -218,7 +241,7 @@ bool model_prepare_scores(const struct tlu_model *model, size_t rows)
 bool model_is_linear(const struct tlu_model *model)
 {
     return !model->state.kernel.kind && !model_replays(model) && !model->state.net &&
-           (model->scaling.kind == SCALE_NONE || model->decided.folded);
+           (!model->scaling.factor || model->decided.folded);
 }
 
 // The rows scaled, in scratch->scaled; false: out of memory.
@@ -251,7 +274,7 @@ bool model_take_rows(const struct tlu_model *model, tlu_row *rows, size_t count,
     if (options_flag(model->state.options, OPTION_BINARIZE)) // as in training
         for (size_t i = 0; i < count; i++)
             rows[i].values = NULL;
-    if (model->scaling.kind == SCALE_NONE || model->decided.folded)
+    if (model_is_linear(model) || !scaling_is_on(&model->scaling))
         return true;
     // They must be scaled before they meet the supports, or a net.
     if (!scale_rows(model, rows, count, scratch))
@@ -265,7 +288,7 @@ bool model_scores(const struct tlu_model *model, const tlu_row *rows, size_t cou
                   struct score_scratch *scratch)
 {
     tlu_row changed[SCORE_ROWS];
-    bool scaled = model->scaling.kind != SCALE_NONE && !model->decided.folded;
+    bool scaled = scaling_is_on(&model->scaling) && !model_is_linear(model);
     if (!scaled && !options_flag(model->state.options, OPTION_BINARIZE))
         return score_plain(model, rows, count, scores, scratch);
     memcpy(changed, rows, count * sizeof *rows);

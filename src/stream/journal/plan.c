@@ -1,6 +1,7 @@
 #include "stream/journal/plan.h"
 
 #include "base/memory.h"
+#include "input/text/words.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
@@ -9,6 +10,12 @@
 #define STATE "%08x"
 #define STATE_SIZE (8 + 1)
 #define NGRAMS_MAX 1000 // more than --ngrams takes
+
+// The numbers of --missing in journals, the first ones of which are older than the others.
+static const int missing_numbers[] = {MISSING_REFUSE, MISSING_ZERO,   MISSING_INDICATOR,
+                                      MISSING_AUTO,   MISSING_MEAN,   MISSING_MEDIAN,
+                                      MISSING_MOST_FREQUENT};
+#define MISSING_NUMBERS (sizeof missing_numbers / sizeof missing_numbers[0])
 
 static const char *const kinds[] = {[COLUMN_NUMERIC] = "numeric",
                                     [COLUMN_CATEGORICAL] = "categorical",
@@ -68,7 +75,10 @@ static void put_decided(struct plan_writer *out, const struct schema *decided)
 static void put_reading(struct plan_writer *out, const struct reading *reading)
 {
     put_text(out, format_table[reading->format].name);
-    put_count(out, (unsigned)reading->missing);
+    size_t missing = 0;
+    while (missing_numbers[missing] != reading->missing)
+        missing++;
+    put_count(out, missing);
     put_count(out, reading->skip_bad);
     put_count(out, (unsigned char)reading->delimiter);
     put_count(out, reading->count);
@@ -185,12 +195,17 @@ static void check_columns(struct plan_reader *in, const struct schema *decided)
     table_free(&names);
 }
 
-static void get_decided(struct plan_reader *in, struct schema *decided)
+static void get_decided(struct plan_reader *in, const tlu_options *options, struct schema *decided)
 {
     decided->format = get_format(in);
-    decided->words.ngrams = (uint32_t)get_count(in, NGRAMS_MAX);
-    decided->words.lowercase = get_count(in, 1);
-    in->wrong |= !decided->words.ngrams;
+    uint64_t ngrams = get_count(in, NGRAMS_MAX);
+    bool lowercase = get_count(in, 1);
+    tlu_error error;
+    tlu_status status = words_set_rule(decided, options, &error);
+    in->wrong |= status == TLU_ERROR_INPUT || ngrams != decided->words.ngrams ||
+                 lowercase != decided->words.lowercase;
+    in->no_memory |= status == TLU_ERROR_SYSTEM;
+    decided->decimal_comma = options_choice(options, OPTION_DECIMAL) == DECIMAL_SIGN_COMMA;
     decided->header = get_count(in, 1);
     bool csv = schema_is_csv(decided);
     decided->delimiter = get_delimiter(in, csv);
@@ -237,10 +252,11 @@ static void get_reading(struct plan_reader *in, struct reading *reading,
     reading->format = get_format(in);
     in->wrong |= reading->format != decided->format &&
                  (!format_is_named(reading->format) || !schema_is_named(decided));
-    reading->missing = (int)get_count(in, MISSING_INDICATOR);
+    reading->missing = missing_numbers[get_count(in, MISSING_NUMBERS - 1)];
     reading->skip_bad = get_count(in, 1);
     bool csv = format_has_columns(reading->format);
     reading->delimiter = get_delimiter(in, csv);
+    reading->decimal_comma = decided->decimal_comma;
     reading->count = get_length(in);
     in->wrong |= csv != (reading->count > 0);
     if (csv && !failed(in))
@@ -257,7 +273,8 @@ tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size,
     in.wrong |= strlen(state) != STATE_SIZE - 1 || sscanf(state, "%8x", &plan->state) != 1;
     if (!failed(&in))
         get_options(&in, plan->options);
-    get_decided(&in, &plan->decided);
+    if (!failed(&in))
+        get_decided(&in, plan->options, &plan->decided);
     get_reading(&in, &plan->reading, &plan->decided);
     in.wrong |= in.at != in.limit;
     if (in.no_memory)
