@@ -12,16 +12,18 @@ OPTION(DELIMITER, "delimiter", "reading", TLU_OPTION_TEXT, "CHAR", "", NULL, 0, 
        "recognised from the data")
 OPTION(HEADER, "header", "reading", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|yes|no", 0, 0,
        "whether the first CSV row names the columns")
-OPTION(DECIMAL, "decimal", "reading", TLU_OPTION_CHOICE, "SIGN", "auto", "auto|point|comma", 0, 0,
-       "decimal sign of CSV numbers; auto is a comma if fields are not separated by commas, numbers "
-       "such as 3,5 occur in the first rows, and numbers such as 3.5 do not")
-OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "auto",
-       "auto|mean|median|most-frequent|indicator|zero|refuse", 0, 0,
-       "empty, ?, NA and nan CSV fields and JSON's null: auto replaces a missing number by the mean "
-       "of its column and marks it by a feature of its own, and makes a missing category a value "
-       "of its own; mean, median and most-frequent replace numbers by that value, most-frequent "
-       "also categories; indicator replaces numbers by 0 and marks them; zero only replaces them; "
-       "refuse is an error that names the line and column")
+OPTION(
+    DECIMAL, "decimal", "reading", TLU_OPTION_CHOICE, "SIGN", "auto", "auto|point|comma", 0, 0,
+    "decimal sign of CSV numbers; auto is a comma if fields are not separated by commas, numbers "
+    "such as 3,5 occur in the first rows, and numbers such as 3.5 do not")
+OPTION(
+    MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "auto",
+    "auto|mean|median|most-frequent|indicator|zero|refuse", 0, 0,
+    "empty, ?, NA and nan CSV fields and JSON's null: auto replaces a missing number by the mean "
+    "of its column and marks it by a feature of its own, and makes a missing category a value "
+    "of its own; mean, median and most-frequent replace numbers by that value, most-frequent "
+    "also categories; indicator replaces numbers by 0 and marks them; zero only replaces them; "
+    "refuse is an error that names the line and column")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
@@ -29,10 +31,11 @@ OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
 OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MAX,
        "maximum length of a row: bytes, or a number with K, M or G after it, up to 1G; a longer "
        "row is an error, so that an endless row cannot fill the memory")
-OPTION(LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
-       "the CSV column or JSON member with the label, by name or, in CSV, number from 1; without it "
-       "a column with a usual name (label, class, target, y, survived, species and others), else "
-       "the last")
+OPTION(
+    LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
+    "the CSV column or JSON member with the label, by name or, in CSV, number from 1; without it "
+    "a column with a usual name (label, class, target, y, survived, species and others), else "
+    "the last")
 OPTION(TEXT, "text", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
        "columns of a table whose values are texts: each word is a feature, called COLUMN:WORD; "
        "without it, columns are recognised as texts by their first rows")

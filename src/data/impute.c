@@ -16,8 +16,8 @@ struct imputer {
     struct batch *const *batches;
     size_t batch_count;
     size_t features;
-    uint32_t *column_of; // [features] the column whose number a feature is, from 1; 0: none
-    uint32_t *marked_by; // [features] the column whose missing values a feature marks, likewise
+    uint32_t *column_of;  // [features] the column whose number a feature is, from 1; 0: none
+    uint32_t *marked_by;  // [features] the column whose missing values a feature marks, likewise
     uint64_t *missing_of; // [columns] missing values of rows that are not held out
     uint32_t *category;   // [columns] most-frequent: the feature of the value, or SCHEMA_NONE
     uint64_t rows;        // not held out
@@ -83,6 +83,8 @@ static bool find_columns(struct imputer *imputer)
 static void sum_up(struct imputer *imputer)
 {
     struct column *columns = imputer->schema->columns;
+    for (size_t c = 0; c < imputer->schema->column_count; c++)
+        columns[c].fill.sum = 0; // rows that were read first may be in it
     for (size_t b = 0; b < imputer->batch_count; b++)
         for (size_t r = 0; r < imputer->batches[b]->rows; r++) {
             if (batch_is_held_out(imputer->batches[b], r))

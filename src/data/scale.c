@@ -258,8 +258,7 @@ static bool fit(struct scaling *scaling, const struct scale_rule *rule, const st
         scaling->factor[f] = 1;
     if (rule->kind != SCALE_NONE && !fit_numbers(scaling, schema, batches, batch_count))
         return false;
-    if (scale_rule_counts(rule) &&
-        !count_words(words, schema, features, batches, batch_count))
+    if (scale_rule_counts(rule) && !count_words(words, schema, features, batches, batch_count))
         return false;
     for (size_t f = 0; words->counts && f < features; f++)
         if (words->counts[f])

@@ -153,7 +153,8 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
 bool schema_has_texts(const struct schema *schema)
 {
     enum format_words words = format_table[schema->format].words;
-    bool texts = words == WORDS_ALL || (words == WORDS_SOME && schema->column_count == 0);
+    bool texts = words == WORDS_ALL || (words == WORDS_SOME && schema->column_count == 0) ||
+                 schema->numbered_words;
     for (size_t i = 0; i < schema->column_count; i++)
         texts |= schema->columns[i].kind == COLUMN_TEXT;
     return texts;
@@ -164,7 +165,7 @@ bool schema_is_word(const struct schema *schema, uint32_t feature)
     char digits[LARGE_SCRATCH];
     uint32_t first_name = schema->frozen ? schema->numbered : schema->base;
     if (schema->column_count == 0)
-        return format_table[schema->format].words != WORDS_NONE;
+        return schema->numbered_words || format_table[schema->format].words != WORDS_NONE;
     if (schema->slots.bits || feature < first_name)
         return false;
     size_t length;

@@ -31,13 +31,7 @@ struct word_rule {
     uint32_t chars_min, chars_max; // characters of a run of characters; 0: no such runs
 };
 
-enum column_kind {
-    COLUMN_NUMERIC,
-    COLUMN_CATEGORICAL,
-    COLUMN_LABEL,
-    COLUMN_IGNORED,
-    COLUMN_TEXT
-};
+enum column_kind { COLUMN_NUMERIC, COLUMN_CATEGORICAL, COLUMN_LABEL, COLUMN_IGNORED, COLUMN_TEXT };
 
 // Whether the values of a column are features.
 static inline bool column_has_features(enum column_kind kind)
@@ -89,6 +83,7 @@ struct schema {
     bool known; // growing: format and columns are settled, names and labels may be added
     enum data_format format; // DATA_LIBSVM for a stream of rows that are given as numbers
     struct word_rule words;
+    bool numbered_words;     // binary data: words have numbers in place of names
     struct table stop_words; // in the form in which words are compared
 
     uint32_t base;             // growing: the number of names[0]

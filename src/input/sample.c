@@ -66,8 +66,8 @@ static bool ends_with(const char *name, const char *end)
 
 bool sample_is_identifier(const struct column_sample *column, bool named)
 {
-    static const char *const names[] = {"id",     "uuid",       "guid",      "index", "rowid",
-                                        "row_id", "row_number", "Unnamed: 0"};
+    static const char *const names[] = {"id",    "uuid",   "guid",       "index",
+                                        "rowid", "row_id", "row_number", "Unnamed: 0"};
     static const char *const ends[] = {"_id", "_ID", " id", " ID", "-id", "Id", "ID"};
     // Each number but the first is one more than the one before.
     bool counts = column->numbers > 1 && column->numbers == column->values &&
@@ -89,9 +89,9 @@ bool sample_is_identifier(const struct column_sample *column, bool named)
 // ---- the label ----
 
 static const char *const usual_labels[] = {
-    "label",   "class",  "target",  "y",         "labels",    "survived", "species", "outcome",
-    "churn",   "churned", "exited", "default",   "diagnosis", "sentiment", "spam",   "is_spam",
-    "fraud",   "is_fraud"};
+    "label",     "class",     "target", "y",       "labels", "survived",
+    "species",   "outcome",   "churn",  "churned", "exited", "default",
+    "diagnosis", "sentiment", "spam",   "is_spam", "fraud",  "is_fraud"};
 
 const char *sample_usual_label(size_t index)
 {

@@ -10,12 +10,12 @@
 #define SAMPLE_BITS 4096 // of the set of values
 struct column_sample {
     const char *name;
-    uint64_t values;  // not missing
-    uint64_t numbers; // of the values
-    uint64_t blanks;  // values with a blank inside
-    uint64_t words;   // pieces of the values between blanks
-    uint64_t steps;   // numbers that are one more than the number in the row before
-    double last;      // the last number
+    uint64_t values;                 // not missing
+    uint64_t numbers;                // of the values
+    uint64_t blanks;                 // values with a blank inside
+    uint64_t words;                  // pieces of the values between blanks
+    uint64_t steps;                  // numbers that are one more than the number in the row before
+    double last;                     // the last number
     uint64_t seen[SAMPLE_BITS / 64]; // a bit for each value, by its hash
 };
 

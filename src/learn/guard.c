@@ -108,9 +108,10 @@ void guard_message(const struct tlu_learner *learner, const struct refusal *refu
                    size_t size)
 {
     char name[80], quoted[80] = "", whose[100] = "the bias";
-    const char *advice = learner->state.online.numbers ? "the values of a feature are too far apart for "
-                                                    "--scale online"
-                                                  : "scale the data (--scale maxabs or online)";
+    const char *advice = learner->state.online.numbers
+                             ? "the values of a feature are too far apart for "
+                               "--scale online"
+                             : "scale the data (--scale maxabs or online)";
     if (refusal->feature != SCHEMA_NONE) {
         size_t length = schema_name(&learner->state.schema, refusal->feature, name, sizeof name);
         error_quote(quoted, sizeof quoted, name, length < sizeof name ? length : sizeof name - 1);

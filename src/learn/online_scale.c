@@ -233,7 +233,8 @@ bool online_scale_update(struct tlu_learner *learner, const tlu_row *row)
 {
     struct online_scale *scale = &learner->state.online;
     struct word_counts *words = &learner->state.words;
-    bool texts = schema_has_texts(&learner->state.schema), counted = scale_rule_counts(&scale->words);
+    bool texts = schema_has_texts(&learner->state.schema),
+         counted = scale_rule_counts(&scale->words);
     bool counts = !schema_is_csv(&learner->state.schema), changed = counted;
     words->rows += counted;
     for (size_t i = 0; i < row->count; i++) {
@@ -271,9 +272,9 @@ void online_scale_row(const struct tlu_learner *learner, tlu_row *row, float *sc
             scaled = fmax(-(double)FLT_MAX, fmin(scaled, (double)FLT_MAX));
         scratch[i] = size == 1 ? value : (float)scaled;
         if (counted && feature < scale->capacity && scale->units[feature].kind & UNIT_WORD)
-            scratch[i] = (float)((double)value * word_factor(&scale->words,
-                                                             word_count(words, feature),
-                                                             words->rows));
+            scratch[i] =
+                (float)((double)value *
+                        word_factor(&scale->words, word_count(words, feature), words->rows));
     }
     row->values = scratch;
     if (scale->words.normalize)

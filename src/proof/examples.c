@@ -90,12 +90,34 @@ static tlu_status read_all(struct gathered *all, struct reader *reader, tlu_erro
     }
 }
 
+// Options that change values by what all rows tell.
+static tlu_status check_options(const tlu_options *options, tlu_error *error)
+{
+    static const enum option changing[] = {OPTION_TFIDF, OPTION_NORMALIZE, OPTION_MIN_COUNT};
+    int missing = options_choice(options, OPTION_MISSING);
+    for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++) {
+        const tlu_option_info *info = tlu_option_at(changing[i]);
+        if (strcmp(options_text(options, changing[i]), info->value) != 0)
+            return error_input(error,
+                               "--%s changes the values, and the answer is about them as they are "
+                               "in the data: leave it out",
+                               info->name);
+    }
+    if (missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT)
+        return error_input(error,
+                           "--missing %s puts values in place of missing ones, and the answer is "
+                           "about the data as it is: use indicator, zero or refuse",
+                           options_text(options, OPTION_MISSING));
+    return TLU_OK;
+}
+
 tlu_status gather(struct gathered *all, const char *path, const struct row_source *row_source,
                   const tlu_options *options, tlu_error *error)
 {
     struct reader *reader = NULL;
     memset(all, 0, sizeof *all);
     schema_init(&all->schema);
+    TRY(check_options(options, error));
     tlu_status status = reader_open_source(&reader, path, row_source, options, &all->schema, error);
     if (status == TLU_OK)
         status = read_all(all, reader, error);

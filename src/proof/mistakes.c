@@ -89,7 +89,7 @@ static bool add_example(struct mistake_table *t, const tlu_step *step)
                         sizeof *t->features) ||
         !memory_reserve(&t->values, &t->values_capacity, t->entries + x->count,
                         sizeof *t->values) ||
-        !memory_reserve(&t->by_row, &t->by_row_capacity, step->row + 1, sizeof *t->by_row))
+        !memory_reserve(&t->by_row, &t->by_row_capacity, (size_t)step->row + 1, sizeof *t->by_row))
         return false;
     if (t->by_row_capacity > old)
         memset(t->by_row + old, 0, (t->by_row_capacity - old) * sizeof *t->by_row);
@@ -99,7 +99,7 @@ static bool add_example(struct mistake_table *t, const tlu_step *step)
         t->features[t->entries] = x->features[i];
         t->values[t->entries] = x->values ? x->values[i] : 1;
     }
-    t->by_row[step->row] = ++t->table.examples;
+    t->by_row[step->row] = (size_t)++t->table.examples;
     return add_label(t, step->label, &example->label);
 }
 

@@ -101,9 +101,9 @@ static void put_columns(struct proof_text *text, const struct schema *schema, in
                                  [COLUMN_CATEGORICAL] = 'c',
                                  [COLUMN_LABEL] = 'l',
                                  [COLUMN_IGNORED] = 'i'};
-    static const char treatment[] = {
-        [MISSING_REFUSE] = 'r', [MISSING_ZERO] = 'z', [MISSING_INDICATOR] = 'i'};
-    text_put(text, "data csv %d %d %c ", schema->delimiter, schema->header, treatment[missing]);
+    // auto, too, marks missing numbers; what it would replace them by is not a part of the data.
+    char treatment = missing == MISSING_REFUSE ? 'r' : missing == MISSING_ZERO ? 'z' : 'i';
+    text_put(text, "data csv %d %d %c ", schema->delimiter, schema->header, treatment);
     for (size_t c = 0; c < schema->column_count; c++)
         text_put(text, "%c", kinds[schema->columns[c].kind]);
     text_put(text, "\n");
@@ -149,6 +149,8 @@ static bool put_head(struct proof_text *text, const struct separation_task *task
     const struct examples *examples = task->examples;
     const struct schema *schema = examples->schema;
     text_put(text, "tlu proof 1\n");
+    if (schema->decimal_comma || (schema_is_csv(schema) && schema_has_texts(schema)))
+        return false;
     if (schema_is_csv(schema))
         put_columns(text, schema, missing);
     else if (schema_is_indexed(schema))

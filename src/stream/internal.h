@@ -138,7 +138,8 @@ tlu_status resolver_row(struct resolver *resolver, struct batch *batch, size_t i
                         struct tlu_learner *learner, bool labelled, tlu_row *row, tlu_error *error);
 // --missing auto and mean: adds the numbers of the row that was resolved last to the means of their
 // columns, after it was learned.
-void resolver_count(const struct resolver *resolver, const tlu_row *row, struct tlu_learner *learner);
+void resolver_count(const struct resolver *resolver, const tlu_row *row,
+                    struct tlu_learner *learner);
 // Scales the values of a row.
 tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner, bool labelled,
                           tlu_row *row, tlu_error *error);

@@ -82,11 +82,10 @@ static uint32_t number_of_name(struct resolver *resolver, const struct batch *ba
     size_t length;
     const char *name = batch_name_at(batch, local, digits, &length);
     if (resolver->marks[local] == UINT32_MAX)
-        resolver->marks[local] =
-            schema->column_count ? marked_column(schema, name, length) : 0;
+        resolver->marks[local] = schema->column_count ? marked_column(schema, name, length) : 0;
     uint32_t column = resolver->marks[local];
     bool replaced = column && schema->columns[column - 1].fill.text;
-    uint32_t number = replaced   ? number_of_category(&schema->columns[column - 1], schema, labelled)
+    uint32_t number = replaced ? number_of_category(&schema->columns[column - 1], schema, labelled)
                       : labelled ? schema_add(schema, name, length)
                                  : schema_find(schema, name, length);
     if (labelled || !schema->slots.bits) // each name has a slot, also one that is yet to be added
@@ -135,7 +134,8 @@ static tlu_status renumber(struct resolver *resolver, struct batch *batch,
     return TLU_OK;
 }
 
-void resolver_count(const struct resolver *resolver, const tlu_row *row, struct tlu_learner *learner)
+void resolver_count(const struct resolver *resolver, const tlu_row *row,
+                    struct tlu_learner *learner)
 {
     struct schema *schema = &learner->state.schema;
     int missing = options_choice(learner->state.options, OPTION_MISSING);

@@ -154,7 +154,7 @@ for value in nan inf -inf 1e39 1e400; do
     "$TLU" train --learner perceptron huge.svm -o huge.tlu 2>errors.txt && complain "$value is learned from"
     grep -q "^tlu: huge.svm:3:6: the value $value is" errors.txt || complain "$value: $(cat errors.txt)"
     printf '1,x\n2,y\n%s,x\n' $value >huge.csv
-    "$TLU" train --learner perceptron huge.csv -o huge.tlu 2>errors.txt && complain "$value is learned from in CSV"
+    "$TLU" train --learner perceptron --missing refuse huge.csv -o huge.tlu 2>errors.txt && complain "$value is learned from in CSV"
     grep -q '^tlu: huge.csv:3:1: the value' errors.txt || complain "$value: $(cat errors.txt)"
 done
 

@@ -77,7 +77,7 @@ refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name:
 printf 'a,a=b,label\n1,2,x\n2,3,y\n' >numbers.csv
 "$TLU" train numbers.csv -o x.tlu --quiet || complain 'columns of numbers cannot share a feature'
 printf 'c,label\nred,x\n(missing),y\n,x\n' >shared.csv
-refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value with --missing indicator: leave the field empty, or spell it differently" \
+refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value: leave the field empty, or spell it differently" \
     "$TLU" train shared.csv -o x.tlu --missing indicator
 "$TLU" train shared.csv -o x.tlu --missing zero --quiet || complain "'(missing)' is a category"
 
@@ -104,7 +104,7 @@ refuses "semicolons.csv:1:1: expected 3 columns as in training, or 2 without the
     "$TLU" predict csv.tlu semicolons.csv --delimiter ,
 for verb in predict eval explain; do
     "$TLU" $verb --help | tr -s ' \n' ' ' >help.txt
-    grep -q 'marks them; one of refuse, zero or indicator (default: that of the model)' help.txt ||
+    grep -q 'one of auto, mean, median, most-frequent, indicator, zero or refuse (default: that of the model)' help.txt ||
         complain "$verb --help: the default of --missing"
     grep -q '(default: that of the model, if it fits)' help.txt ||
         complain "$verb --help: the default of --delimiter"
@@ -121,11 +121,11 @@ gives "$(printf 'x\ny')" "$TLU" predict csv.tlu turned.csv
 gives "$("$TLU" inspect csv.tlu --weights)" \
     bash -c "'$TLU' train remark.csv -o x.tlu -q && '$TLU' inspect x.tlu --weights"
 printf '# 9,9,x\n1,2,x\n2,1,y\n1,,x\n' >row.csv
-refuses "row.csv:4:3: the value in column '2' is missing: the field is empty; --missing zero or --missing indicator would allow that" \
-    "$TLU" train row.csv -o x.tlu
+refuses "row.csv:4:3: the value in column '2' is missing: the field is empty; --missing auto would replace it, --ignore leave the column out" \
+    "$TLU" train row.csv -o x.tlu --missing refuse
 printf '# a,b,label\n1,2,x\n2,1,y\n1,NA,x\n' >row.csv
-refuses "row.csv:4:3: the value in column 'b' is missing: found 'NA'; --missing zero or --missing indicator would allow that" \
-    "$TLU" train row.csv -o x.tlu
+refuses "row.csv:4:3: the value in column 'b' is missing: found 'NA'; --missing auto would replace it, --ignore leave the column out" \
+    "$TLU" train row.csv -o x.tlu --missing refuse
 
 # ---- What eval, inspect and explain say.
 sed 's/,x$/,p/; s/,y$/,q/' a.csv >others.csv

@@ -43,5 +43,5 @@ rm -f whole.tlu # of a run before, with other instructions (kernels.sh)
 cp "$golden.tlu" killed.tlu
 cp "$golden.tlu.journal" killed.tlu.journal
 says '3 rows of the journal learned again' "$TLU" stream killed.tlu --journal <<<"$(sed 2,6d "$golden.csv")"
-"$TLU" stream whole.tlu --quiet --learner pa --format csv <"$golden.csv" >/dev/null || complain "learn gives $?"
+"$TLU" stream whole.tlu --quiet --learner pa --format csv --missing refuse <"$golden.csv" >/dev/null || complain "learn gives $?"
 cmp -s killed.tlu whole.tlu || complain "the journal of version 3 leads to another model"

@@ -34,7 +34,7 @@ static void check_words(const char *text, size_t size, struct word_rule rule)
     struct batch *batch = batch_new();
     expect(batch != NULL);
     expect(text_parse(&parser, line, 2 + size, batch, &bad) == PARSE_OK);
-    reference_words(rule, line + 2, size, take_word, batch);
+    reference_words(rule, NULL, line + 2, size, take_word, batch);
     for (size_t k = 0; k < batch_nonzeros(batch); k++)
         expect(batch->values[k] == 0);
     batch_free(batch);

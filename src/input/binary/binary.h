@@ -23,7 +23,9 @@
 #define BINARY_HEADER 64 // bytes before the columns
 #define BINARY_BLOCK 128 // bytes of a block before its texts
 
-enum { BINARY_CSV = 1, BINARY_NAMED = 2 };       // flags of the file
+// Flags of the file: its features are columns; columns have names; features, which have numbers,
+// are words.
+enum { BINARY_CSV = 1, BINARY_NAMED = 2, BINARY_WORDS = 4 };
 enum { BINARY_ONES = 1, BINARY_WEIGHTED = 2 };   // flags of a block
 enum { BINARY_IS_BLOCK = 1, BINARY_IS_END = 2 }; // kinds of a block
 

@@ -116,7 +116,8 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
     struct column *column = &schema->columns[schema->column_count];
     *column = (struct column){.name = memory_copy_text(name, length),
                               .kind = (enum column_kind)kind,
-                              .feature = SCHEMA_NONE};
+                              .feature = SCHEMA_NONE,
+                              .missing = UINT64_MAX};
     TRY(enough_memory(column->name, error));
     schema->column_count++;
     if (kind == COLUMN_NUMERIC) {
@@ -186,7 +187,7 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
                         "the binary data was made by a newer version (format %u)", header->version);
     if (header->order != BINARY_ORDER || header->version != BINARY_VERSION)
         return binary_damaged(binary, error, "its header is malformed");
-    if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 3 ||
+    if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 7 ||
         header->delimiter > 127 || !format_is_one(header))
         return binary_damaged(binary, error, "its header is impossible");
     return TLU_OK;
@@ -225,6 +226,7 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     struct binary_texts texts = {bytes + BINARY_HEADER, bytes + header.size};
     schema->format = header.flags & BINARY_CSV ? DATA_CSV : (enum data_format)header.format;
     schema->header = header.flags & BINARY_NAMED;
+    schema->numbered_words = header.flags & BINARY_WORDS;
     schema->delimiter = (char)header.delimiter;
     schema->base = schema_is_indexed(schema) ? SCHEMA_DIRECT : 0;
     TRY(read_columns(binary, &texts, header.columns, schema, error));

@@ -43,10 +43,10 @@ static void hand_on(struct binary_writer *writer, const void *bytes, size_t size
 
 // ---- the header ----
 
-static const enum option settings[] = {OPTION_FORMAT,      OPTION_DELIMITER, OPTION_HEADER,
-                                       OPTION_MISSING,     OPTION_SKIP_BAD,  OPTION_LABEL,
-                                       OPTION_CATEGORICAL, OPTION_NUMERIC,   OPTION_IGNORE,
-                                       OPTION_NGRAMS,      OPTION_LOWERCASE};
+static const enum option settings[] = {
+    OPTION_FORMAT,    OPTION_DELIMITER,   OPTION_HEADER,  OPTION_MISSING,    OPTION_SKIP_BAD,
+    OPTION_LABEL,     OPTION_CATEGORICAL, OPTION_NUMERIC, OPTION_IGNORE,     OPTION_NGRAMS,
+    OPTION_LOWERCASE, OPTION_TEXT,        OPTION_CHARS,   OPTION_STOP_WORDS, OPTION_DECIMAL};
 
 bool binary_write_header(struct binary_writer *writer, const struct schema *schema,
                          const tlu_options *options)
@@ -55,7 +55,8 @@ bool binary_write_header(struct binary_writer *writer, const struct schema *sche
     struct binary_header header = {.version = BINARY_VERSION,
                                    .order = BINARY_ORDER,
                                    .flags = (schema_is_csv(schema) ? BINARY_CSV : 0) |
-                                            (schema->header ? BINARY_NAMED : 0),
+                                            (schema->header ? BINARY_NAMED : 0) |
+                                            (schema->numbered_words ? BINARY_WORDS : 0),
                                    .delimiter = (unsigned char)schema->delimiter,
                                    .columns = (uint32_t)schema->column_count,
                                    .format = schema_is_named(schema) ? schema->format : 0};

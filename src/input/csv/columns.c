@@ -489,16 +489,23 @@ static void take_sample(const struct schema *schema, const char *bytes, size_t s
 
 // Decides what options leave open: the label, texts, and identifiers, which are ignored unless
 // there is nothing else.
-static void recognise_columns(struct schema *schema, const struct column_sample *samples,
-                              const enum option *named_by, bool *open)
+static tlu_status recognise_columns(struct schema *schema, const struct column_sample *samples,
+                                    const enum option *named_by, bool *open, const char *file,
+                                    tlu_error *error)
 {
     size_t count = schema->column_count, features = 0, identifiers = 0;
     for (size_t i = 0; i < count; i++)
-        open[i] = !named_by[i] && !sample_is_identifier(&samples[i], schema->header);
+        open[i] = named_by[i] || !sample_is_identifier(&samples[i], schema->header);
     if (schema->label_reason != LABEL_GIVEN) {
         size_t label = sample_find_label(samples, count, open, &schema->label_reason);
-        if (!named_by[label])
-            schema->columns[label].kind = COLUMN_LABEL;
+        for (size_t i = 0; schema->label_reason == LABEL_LAST && i < count; i++)
+            open[i] &= !named_by[i];
+        if (schema->label_reason == LABEL_LAST)
+            label = sample_find_label(samples, count, open, &schema->label_reason);
+        if (named_by[label])
+            return error_at(error, file, 0, 0, "column '%.80s' is the label and cannot be in --%s",
+                            schema->columns[label].name, tlu_option_at(named_by[label])->name);
+        schema->columns[label].kind = COLUMN_LABEL;
     }
     for (size_t i = 0; i < count; i++) {
         struct column *column = &schema->columns[i];
@@ -514,9 +521,9 @@ static void recognise_columns(struct schema *schema, const struct column_sample 
     }
     for (size_t i = 0; features == 0 && identifiers && i < count; i++)
         if (schema->columns[i].recognised)
-            schema->columns[i] = (struct column){.name = schema->columns[i].name,
-                                                 .kind = COLUMN_NUMERIC,
-                                                 .feature = SCHEMA_NONE};
+            schema->columns[i] = (struct column){
+                .name = schema->columns[i].name, .kind = COLUMN_NUMERIC, .feature = SCHEMA_NONE};
+    return TLU_OK;
 }
 
 static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
@@ -532,7 +539,7 @@ static tlu_status set_all_kinds(struct schema *schema, const tlu_options *option
         for (size_t i = 0; i < schema->column_count; i++)
             samples[i].name = schema->columns[i].name;
         take_sample(schema, rows, size, samples);
-        recognise_columns(schema, samples, named_by, open);
+        status = recognise_columns(schema, samples, named_by, open, file, error);
     }
     memory_free(named_by);
     memory_free(samples);
@@ -543,10 +550,6 @@ static tlu_status set_all_kinds(struct schema *schema, const tlu_options *option
         features += column_has_features(schema->columns[i].kind);
         label = schema->columns[i].kind == COLUMN_LABEL ? i : label;
     }
-    if (schema->columns[label].kind != COLUMN_LABEL)
-        return error_at(error, file, 0, 0,
-                        "no column is left for the label: give --label, or fewer columns to the "
-                        "other options");
     if (features == 0)
         return error_at(error, file, 0, 0,
                         "there is nothing to learn from: besides the label '%.80s' all columns "
@@ -663,9 +666,9 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
             if (!slip)
                 column->kind = COLUMN_CATEGORICAL;
         }
-        column->missing = !stats                                   ? UINT64_MAX
-                          : column_stats->open                       ? column_stats->missing
-                                                                     : UINT64_MAX;
+        column->missing = !stats               ? UINT64_MAX
+                          : column_stats->open ? column_stats->missing
+                                               : UINT64_MAX;
         if (column->kind == COLUMN_NUMERIC) {
             column->feature = schema_add(schema, column->name, strlen(column->name));
             TRY(enough_memory(column->feature != SCHEMA_NONE, error));
@@ -709,8 +712,10 @@ bool csv_plan_complete(struct csv_plan *plan)
 
 static struct plan_column planned(const struct column *column)
 {
-    return (struct plan_column){
-        .kind = column->kind, .feature = column->feature, .name = column->name, .fill = &column->fill};
+    return (struct plan_column){.kind = column->kind,
+                                .feature = column->feature,
+                                .name = column->name,
+                                .fill = &column->fill};
 }
 
 // By place: as many columns as in training, or one less if the label is left out.

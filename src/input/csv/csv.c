@@ -417,7 +417,9 @@ static bool with_point(struct csv_rows *row, struct csv_field *field)
     if (!memory_reserve(&scratch->text, &scratch->text_capacity, field->length + 1, 1))
         return false;
     for (size_t i = 0; i < field->length; i++)
-        scratch->text[i] = field->text[i] == ',' ? '.' : field->text[i] == '.' ? ',' : field->text[i];
+        scratch->text[i] = field->text[i] == ','   ? '.'
+                           : field->text[i] == '.' ? ','
+                                                   : field->text[i];
     field->text = scratch->text;
     return true;
 }

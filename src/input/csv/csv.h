@@ -10,10 +10,10 @@
 // What a field of a row is, for one file.
 struct plan_column {
     enum column_kind kind;
-    uint32_t feature; // of a numeric column
-    const char *name; // belongs to the schema
+    uint32_t feature;        // of a numeric column
+    const char *name;        // belongs to the schema
     const struct fill *fill; // likewise; NULL: none
-    size_t run;   // numeric columns from here on whose features ascend by one; see csv_plan_complete
+    size_t run; // numeric columns from here on whose features ascend by one; see csv_plan_complete
     char *prefix; // of a text: the name and a colon, before each word
     size_t prefix_length;
 };

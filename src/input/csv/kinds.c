@@ -191,8 +191,7 @@ static void examine_text(struct kind_scan *scan, size_t i, const struct csv_fiel
     scan->kinds[i] = FIELD_MISSING;
     if (scan->usual[i] != FIELD_NUMBER)
         return;
-    scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length,
-                                          scan->schema->decimal_comma);
+    scan->kinds[i] = (uint8_t)kind_of_text(field->text, field->length, scan->schema->decimal_comma);
     struct column_stats *column = &scan->stats[i];
     if (scan->kinds[i] >= FIELD_WORD && column->others == 0) { // the first, if the row is fine
         column->other_line = scan->lines_before + field->line;

@@ -511,8 +511,7 @@ enum parse_result csv_quick_start(struct csv_rows *row, const struct csv_cursor 
     const struct parser *parser = row->parser;
     enum csv_way way = (enum csv_way)parser->way;
     if (way == CSV_STRICT || parser->exact || parser->plan->decimal_comma ||
-        cursor->delimiter == ' ' || cursor->marked ||
-        cursor->limit - cursor->at > SCAN_MAX)
+        cursor->delimiter == ' ' || cursor->marked || cursor->limit - cursor->at > SCAN_MAX)
         return PARSE_OK;
     // Large for a stack, and not to be allocated for every row of a stream.
     void **memory = &row->batch->scratch.csv_quick;

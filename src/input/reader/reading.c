@@ -34,11 +34,12 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     if (!format_has_columns(reader->format))
         return TLU_OK;
     if (plan->decimal_comma != reader->schema->decimal_comma)
-        return error_at(error, reader->path, 0, 0,
-                        "numbers of the model have a decimal %s and these have a %s: give --decimal, "
-                        "or convert them",
-                        reader->schema->decimal_comma ? "comma" : "point",
-                        plan->decimal_comma ? "comma" : "point");
+        return error_at(
+            error, reader->path, 0, 0,
+            "numbers of the model have a decimal %s and these have a %s: give --decimal, "
+            "or convert them",
+            reader->schema->decimal_comma ? "comma" : "point",
+            plan->decimal_comma ? "comma" : "point");
     reading->delimiter = plan->delimiter;
     reading->decimal_comma = plan->decimal_comma;
     reading->count = plan->count;
@@ -98,9 +99,8 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
 bool schema_reads_same(const struct schema *a, const struct schema *b)
 {
     bool same = a->format == b->format && words_same_rule(a, b) &&
-                a->column_count == b->column_count &&
-                a->header == b->header && a->delimiter == b->delimiter &&
-                a->decimal_comma == b->decimal_comma;
+                a->column_count == b->column_count && a->header == b->header &&
+                a->delimiter == b->delimiter && a->decimal_comma == b->decimal_comma;
     for (size_t i = 0; same && i < a->column_count; i++)
         same = a->columns[i].kind == b->columns[i].kind &&
                strcmp(a->columns[i].name, b->columns[i].name) == 0;

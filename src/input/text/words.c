@@ -27,14 +27,14 @@ struct before {
 struct word_scan {
     struct named_row *row;
     uint32_t ngrams;
-    bool plain;              // features are words and runs of words, without a prefix
-    bool prefixed;           // features are single words with a prefix
+    bool plain;    // features are words and runs of words, without a prefix
+    bool prefixed; // features are single words with a prefix
     const struct schema *schema;
     const char *prefix;
     size_t prefix_length;
     uint64_t short_prefix[2]; // of up to TABLE_INLINE bytes, with zeros after it
-    const char *end;         // of the text
-    char block[BLOCK_BYTES]; // its last bytes, if they are fewer than a block
+    const char *end;          // of the text
+    char block[BLOCK_BYTES];  // its last bytes, if they are fewer than a block
     // For n-grams: the words so far, one after the other with a blank between, so that a run of
     // words is a piece of it.
     char *at;                      // after the last blank
@@ -132,7 +132,8 @@ static enum parse_result put_characters(struct word_scan *words, struct named_ha
             for (stop++; stop < end && ((unsigned char)*stop & 0xC0) == 0x80; stop++)
                 ;
             if (n >= rule->chars_min)
-                TRY_PARSE(put_name(words, hand, '~', start, (size_t)(stop - start), end + SHORT_WORD));
+                TRY_PARSE(
+                    put_name(words, hand, '~', start, (size_t)(stop - start), end + SHORT_WORD));
         }
     }
     return PARSE_OK;
@@ -323,8 +324,8 @@ struct joint {
 typedef struct table_key join_function(const struct joint *joint, const uint64_t hash_key[2],
                                        const char *word, size_t length);
 
-static const unsigned char kept_bytes[2 * TABLE_INLINE] = {
-    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+static const unsigned char kept_bytes[2 * TABLE_INLINE] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                           255, 255, 255, 255, 255, 255, 255, 255};
 
 INLINE struct table_key join_plain(const struct joint *joint, const uint64_t hash_key[2],
                                    const char *word, size_t length)
@@ -344,9 +345,9 @@ BYTES_AVX2 INLINE struct table_key join_avx2(const struct joint *joint, const ui
                                              const char *word, size_t length)
 {
     // Byte i comes from byte i - length; those before the first are 0.
-    static const signed char moved[2 * TABLE_INLINE] = {
-        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
+    static const signed char moved[2 * TABLE_INLINE] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                                        -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
+                                                        6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
     __m128i text = _mm_loadu_si128((const __m128i *)(const void *)word);
     __m128i kept =
         _mm_loadu_si128((const __m128i *)(const void *)(kept_bytes + TABLE_INLINE - length));
@@ -612,10 +613,10 @@ tlu_status words_set_rule(struct schema *schema, const tlu_options *options, tlu
     if (schema->words.ngrams == 0 && high == 0)
         return error_input(error, "--ngrams 0 leaves no features: give --chars A:B, too");
     table_clear(&schema->stop_words);
-    return stop_words[0] ? enough_memory(add_stop_words(schema, stop_words, strlen(stop_words)) ==
-                                             PARSE_OK,
-                                         error)
-                         : TLU_OK;
+    return stop_words[0]
+               ? enough_memory(add_stop_words(schema, stop_words, strlen(stop_words)) == PARSE_OK,
+                               error)
+               : TLU_OK;
 }
 
 bool words_copy_rule(struct schema *to, const struct schema *from)

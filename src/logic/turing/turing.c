@@ -80,7 +80,8 @@ static bool is_halting(const char *name)
 
 static struct word_place place_of(const struct line_reader *words, size_t i)
 {
-    return (struct word_place){words->line, (size_t)(words->words[i].text - words->start) + 1};
+    return (struct word_place){(size_t)words->line,
+                               (size_t)(words->words[i].text - words->start) + 1};
 }
 
 static tlu_status read_state(struct turing_file *file, size_t i, uint32_t *state)
@@ -166,7 +167,7 @@ static tlu_status read_setting(struct turing_file *file)
     if (*line)
         return line_error(words, 0, "%s was already given in line %zu; remove one of them",
                           start ? "start" : "blank", *line);
-    *line = words->line;
+    *line = (size_t)words->line;
     return start ? read_state(file, 1, &file->start) : read_symbol(file, 1, &file->blank);
 }
 

@@ -316,7 +316,8 @@ static bool add_column(struct schema *schema, size_t *capacity, const char *name
     char *copy = memory_copy_text(name, length);
     if (!copy)
         return false;
-    schema->columns[schema->column_count++] = (struct column){.name = copy, .kind = kind, .feature = feature};
+    schema->columns[schema->column_count++] =
+        (struct column){.name = copy, .kind = kind, .feature = feature};
     return true;
 }
 

@@ -134,6 +134,7 @@ static struct schema written_schema(const struct row_packing *packing)
     struct schema schema = packing->schema;
     if (packing->packed->numbered) {
         schema.format = DATA_LIBSVM;
+        schema.numbered_words = schema_has_texts(&packing->schema);
         schema.names = (struct table){0};
     }
     return schema;
@@ -151,8 +152,8 @@ static void number_features(struct row_packing *packing, struct batch *batch)
 
 static bool may_number(const struct schema *schema, const tlu_options *options)
 {
-    return schema_is_named(schema) && !options_flag(options, OPTION_HASH) &&
-           !options_flag(options, OPTION_MAX_FEATURES);
+    return schema_is_named(schema) && schema->column_count == 0 &&
+           !options_flag(options, OPTION_HASH) && !options_flag(options, OPTION_MAX_FEATURES);
 }
 
 // ---- batch by batch ----
@@ -164,7 +165,7 @@ static tlu_status summarize(struct row_packing *packing, struct batch *batch, tl
     summary->rows += batch->rows;
     summary->nonzeros += batch_nonzeros(batch);
     summary->features = schema_columns(&packing->schema);
-    summary->words = format_table[packing->schema.format].words != WORDS_NONE;
+    summary->words = schema_has_texts(&packing->schema);
     if (schema_is_csv(&packing->schema))
         TRY(enough_memory(columns_add(&packing->columns, &packing->schema, batch), error));
     if (!first)

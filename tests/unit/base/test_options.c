@@ -73,7 +73,7 @@ static void defaults(void **state)
     assert_int_equal(options_choice(options, OPTION_SHUFFLE), SHUFFLE_LATER);
     assert_int_equal(options_choice(options, OPTION_TIE), TIE_MISTAKE);
     assert_int_equal(options_choice(options, OPTION_SCALE), SCALE_NONE);
-    assert_int_equal(options_choice(options, OPTION_MISSING), MISSING_REFUSE);
+    assert_int_equal(options_choice(options, OPTION_MISSING), MISSING_AUTO);
     assert_int_equal(options_choice(options, OPTION_HEADER), HEADER_AUTO);
     assert_string_equal(options_text(options, OPTION_FORMAT), "auto");
     assert_false(options_flag(options, OPTION_NO_BIAS));

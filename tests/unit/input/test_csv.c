@@ -66,9 +66,19 @@ static void delimiters(void **state)
     assert_string_equal(rows_of("a\tb\tc\n1\tp\tx\n2.5\tq\ty\n", "format=tsv"), expected);
     // Commas in the fields, and quoted delimiters, do not mislead.
     assert_string_equal(rows_of("a,5;x\nb,5;y\n", PLAIN), "x 1=a,5:1\ny 1=b,5:1\n");
-    // A comma in a number is refused, unless the column is said to be one of categories.
+    // A comma in a number is a decimal sign if no number has a point. Else it is refused, unless
+    // the column is said to be one of categories.
+    assert_string_equal(rows_of("1,5;x\n2,5;y\n", PLAIN), "x 1:1.5\ny 1:2.5\n");
+    assert_string_equal(rows_of("-1,5;0,25;x\n,5;+2;y\n", PLAIN), "x 1:-1.5 2:0.25\ny 1:0.5 2:2\n");
+    assert_string_equal(rows_of("1.5;2;x\n2,5;3;y\n1;1;y\n", PLAIN " decimal=comma numeric=1"),
+                        "! the given text:1:1: expected a number in column '1', found '1.5'");
     assert_string_equal(
-        rows_of("1,5;x\n2,5;y\n", PLAIN),
+        rows_of("1,5;1.5;x\n2,5;2;y\n", PLAIN),
+        "! the given text:1:1: expected a number in column '1', found '1,5': numbers "
+        "take a decimal point and no commas; --categorical 1 would take them as "
+        "categories");
+    assert_string_equal(
+        rows_of("1,5;x\n2,5;y\n", PLAIN " decimal=point"),
         "! the given text:1:1: expected a number in column '1', found '1,5': numbers "
         "take a decimal point and no commas; --categorical 1 would take them as "
         "categories");
@@ -192,16 +202,20 @@ static void missing_values(void **state)
         char text[100], expected[200], found[40] = "the field is empty";
         if (words[i][0] && words[i][0] != '"')
             snprintf(found, sizeof found, "found '%s'", words[i]);
-        snprintf(expected, sizeof expected,
-                 "! the given text:3:1: the value in column 'n' is missing: %s; --missing zero or "
-                 "--missing indicator would allow that",
-                 found);
+        snprintf(
+            expected, sizeof expected,
+            "! the given text:3:1: the value in column 'n' is missing: %s; --missing auto would "
+            "replace it, --ignore leave the column out",
+            found);
         snprintf(text, sizeof text, "n,c,label\n1,red,x\n%s,blue,y\n2,%s,y\n", words[i], words[i]);
-        assert_string_equal(rows_of(text, NULL), expected);
+        assert_string_equal(rows_of(text, "missing=refuse"), expected);
         assert_string_equal(rows_of(text, "missing=zero"), "x n:1 c=red:1\ny c=blue:1\ny n:2\n");
         assert_string_equal(rows_of(text, "missing=indicator"),
                             "x n:1 c=red:1\ny n=(missing):1 c=blue:1\ny n:2 c=(missing):1\n");
-        assert_string_equal(rows_of(text, "skip-bad=yes"), "x n:1 c=red:1\n");
+        // What is fitted later is marked when it is read.
+        assert_string_equal(rows_of(text, NULL),
+                            "x n:1 c=red:1\ny n=(missing):1 c=blue:1\ny n:2 c=(missing):1\n");
+        assert_string_equal(rows_of(text, "missing=refuse skip-bad=yes"), "x n:1 c=red:1\n");
         assert_int_equal(got.skipped, 2);
         snprintf(expected, sizeof expected, "1,%s\n2,x\n", words[i]); // as a label
         rows_of(expected, "missing=zero header=no");
@@ -227,9 +241,8 @@ static void features_of_two_columns(void **state)
                         "the same name: rename one, or leave one out with --ignore");
     assert_string_equal(rows_of("c,label\n,x\n(missing),y\n", "missing=indicator"),
                         "! the given text:3:1: the value '(missing)' in column 'c' means a "
-                        "missing value with --missing indicator: leave the field empty, or "
-                        "spell it differently");
-    assert_string_equal(rows_of("c,label\nred,x\n(missing),y\n", NULL),
+                        "missing value: leave the field empty, or spell it differently");
+    assert_string_equal(rows_of("c,label\nred,x\n(missing),y\n", "missing=refuse"),
                         "x c=red:1\ny c=(missing):1\n");
 }
 
@@ -309,7 +322,7 @@ static void options_for_libsvm(void **state)
                  (int)strcspn(settings[i], "="), settings[i]);
         assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", settings[i]), expected);
     }
-    assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", "header=auto missing=refuse"),
+    assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", "header=auto missing=auto"),
                         "+1 1:1\n-1 2:1\n");
 }
 
@@ -374,8 +387,8 @@ static void another_file_without_a_header(void **state)
     assert_string_equal(rows_for(model, ",red\n", NULL), "- 3=red:1\n"); // as in training
     assert_string_equal(
         rows_for(model, ",red\n", "missing=refuse"),
-        "! data:1:1: the value in column '1' is missing: the field is empty; --missing zero or "
-        "--missing indicator would allow that");
+        "! data:1:1: the value in column '1' is missing: the field is empty; --missing auto would "
+        "replace it, --ignore leave the column out");
     tlu_model_free(model);
 }
 

@@ -270,8 +270,9 @@ static void make_setting(struct setting *setting)
         enum column_kind kind = i == label                    ? COLUMN_LABEL
                                 : below(20) == 0              ? COLUMN_IGNORED
                                 : categories && below(3) == 0 ? COLUMN_CATEGORICAL
+                                : below(8) == 0               ? COLUMN_TEXT
                                                               : COLUMN_NUMERIC;
-        *column = (struct column){strdup(name), kind, SCHEMA_NONE};
+        *column = (struct column){.name = strdup(name), .kind = kind, .feature = SCHEMA_NONE};
         if (kind == COLUMN_NUMERIC)
             column->feature = schema_add(schema, name, strlen(name));
         setting->numbers[i] = kind == COLUMN_NUMERIC;

@@ -59,13 +59,26 @@ static void fail_with(const char *text, size_t length, struct word_rule rule)
     fail_msg("%s", "the words are not those of the reference");
 }
 
+static const char *const stop_words[] = {"a", "Z", "aa", "09", "x9"};
+#define STOP_WORDS (sizeof stop_words / sizeof stop_words[0])
+
+static bool is_stop_word(const char *word, size_t length)
+{
+    for (size_t i = 0; i < STOP_WORDS; i++)
+        if (strlen(stop_words[i]) == length && memcmp(stop_words[i], word, length) == 0)
+            return true;
+    return false;
+}
+
 // The row, without a newline, ends where the memory does.
-static void check(const char *line, size_t size, struct word_rule rule)
+static void check(const char *line, size_t size, struct word_rule rule, bool stops)
 {
     struct schema schema;
     schema_init(&schema);
     schema.format = DATA_TEXT;
     schema.words = rule;
+    for (size_t i = 0; stops && i < STOP_WORDS; i++)
+        assert_int_equal(table_add(&schema.stop_words, stop_words[i], strlen(stop_words[i])), i);
     struct parser parser = {.schema = &schema, .labelled = true};
     struct batch *batch = batch_new();
     struct bad_row bad;
@@ -77,7 +90,7 @@ static void check(const char *line, size_t size, struct word_rule rule)
     const char *text = line + LABEL_SIZE;
     size_t length = size - LABEL_SIZE;
     expected.count = 0;
-    reference_words(rule, text, length, count_word, NULL);
+    reference_words(rule, stops ? is_stop_word : NULL, text, length, count_word, NULL);
     const uint32_t start = batch->offsets[1];
     bool same = batch_nonzeros(batch) - start == expected.count;
     for (size_t k = 0; same && k < expected.count; k++) {
@@ -111,10 +124,63 @@ static int map_memory(void **state)
     return 0;
 }
 
+// The words with something before each, as those of a column of CSV.
+static void check_prefixed(const char *text, size_t length, struct word_rule rule,
+                           const char *prefix, size_t prefix_length)
+{
+    struct schema schema;
+    schema_init(&schema);
+    schema.words = rule;
+    struct parser parser = {.schema = &schema};
+    struct batch *batch = batch_new();
+    struct bad_row bad;
+    struct named_row row;
+    assert_non_null(batch);
+    assert_true(batch_reserve(batch, 1, 0));
+    assert_true(named_begin(&row, &parser, batch, &bad, text + length, length));
+    assert_true(named_scratch(&row, words_scratch(&schema, length, prefix_length)));
+    assert_true(named_continue(&row, 0));
+    row.line = row.cursor = text;
+    row.end = text + length;
+    const struct words_text words = {text, length, prefix, prefix_length};
+    assert_int_equal(words_add(&row, &words, batch->scratch.text), PARSE_OK);
+    assert_int_equal(named_settle(&row), PARSE_OK);
+    expected.count = 0;
+    reference_words(rule, NULL, text, length, count_word, NULL);
+    bool same = row.count == expected.count;
+    for (size_t k = 0; same && k < expected.count; k++) {
+        const struct counted *word = &expected.words[k];
+        uint32_t number = batch->indices[k] & ~BATCH_LOCAL;
+        const char *name = table_text(&batch->names, number);
+        same = table_length(&batch->names, number) == prefix_length + word->length &&
+               memcmp(name, prefix, prefix_length) == 0 &&
+               memcmp(name + prefix_length, word->name, word->length) == 0 &&
+               batch->values[k] == word->times;
+    }
+    if (!same)
+        fail_with(text, length, rule);
+    for (size_t k = 0; k < expected.count; k++)
+        free(expected.words[k].name);
+    batch_free(batch);
+    schema_free(&schema);
+}
+
+static void check_prefixes(const char *text, size_t length)
+{
+    static const struct word_rule rules[] = {{1, false, 0, 0}, {1, true, 0, 0}, {2, false, 2, 3}};
+    static const char prefix[] = "a column with a rather long name, longer than any word:";
+    static const size_t lengths[] = {1, 3, 7, 8, 9, 15, 16, 17, sizeof prefix - 1};
+    size_t n = lengths[length % (sizeof lengths / sizeof lengths[0])];
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        check_prefixed(text, length, rules[i], prefix, n);
+}
+
 // Checks a text in all ways to make words of it.
 static void check_text(const char *text, size_t length)
 {
-    static const struct word_rule rules[] = {{1, false}, {1, true}, {2, false}, {3, true}};
+    static const struct word_rule rules[] = {{1, false, 0, 0}, {1, true, 0, 0},  {2, false, 0, 0},
+                                             {3, true, 0, 0},  {1, false, 3, 5}, {2, true, 1, 2},
+                                             {0, true, 4, 4},  {3, false, 0, 0}};
     char *line = memory_end - length - LABEL_SIZE;
     memcpy(line, LABEL, LABEL_SIZE);
     memcpy(line + LABEL_SIZE, text, length);
@@ -122,7 +188,8 @@ static void check_text(const char *text, size_t length)
         if (line[LABEL_SIZE + i] == '\n' || line[LABEL_SIZE + i] == '\r')
             line[LABEL_SIZE + i] = '\v';
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        check(line, LABEL_SIZE + length, rules[i]);
+        check(line, LABEL_SIZE + length, rules[i], i >= 5);
+    check_prefixes(line + LABEL_SIZE, length);
 }
 
 // What a text is made of, in how many parts of it.

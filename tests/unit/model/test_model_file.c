@@ -237,6 +237,9 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
             continue;
         if (strcmp(info->group, "measuring") == 0 && !options_is_set(options, i))
             continue;
+        if ((i == OPTION_DECIMAL || (i >= OPTION_STOP_WORDS && i <= OPTION_NORMALIZE)) &&
+            !options_is_set(options, i))
+            continue;
         if (strcmp(info->name, "threads") == 0 || strcmp(info->name, "max-row") == 0 ||
             (!*value && !options_is_set(options, i)))
             continue;
