@@ -1,6 +1,7 @@
 // tlu bound: how many mistakes a perceptron can make on the data, and how many it makes.
 #include "cli.h"
 #include "progress.h"
+#include "report.h"
 #include "verdict.h"
 
 static const tlu_option_info options[] = {
@@ -137,8 +138,7 @@ static void print_data(const struct arguments *arguments, const tlu_mistake_boun
         printf("%s negative", text_clip(bounds->negative, 40));
     else
         printf("all others negative");
-    if (bounds->label_column)
-        printf(", in column %s", text_clip(bounds->label_column, 60));
+    print_label_column(stdout, bounds->label_column, bounds->facts->label_reason);
     printf("\n");
 }
 
@@ -243,7 +243,7 @@ static void print_json(const tlu_mistake_bound *bounds)
     json_text(&json, "answer", verdicts[bounds->verdict].name);
     json_count(&json, "rows", bounds->examples);
     JSON_MEMBERS(&json, bounds, classes, positive, negative);
-    json_text(&json, "label", bounds->label_column);
+    json_label_column(&json, bounds->label_column, bounds->facts->label_reason);
     JSON_MEMBERS(&json, bounds, ended_early, radius, radius_line);
     if (bounds->verdict == TLU_SEPARABLE)
         json_figures(&json, bounds);

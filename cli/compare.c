@@ -1,6 +1,7 @@
 // tlu compare: every learner on the same data.
 #include "cli.h"
 #include "command_line.h"
+#include "report.h"
 
 #include <limits.h>
 
@@ -58,6 +59,7 @@ struct comparison {
     uint64_t rows; // measured on, once each
     const struct compared_learner *pick;
     bool few;           // too few rows to choose by
+    char *label, *label_reason; // the label column of a table, and how it was chosen; NULL: none
     const char *metric; // if it is not accuracy; else NULL
     int higher;         // 1: higher is better
 };
@@ -255,6 +257,11 @@ static tlu_status measure(struct comparison *comparison, size_t part,
     TRY(tlu_split_train(comparison->data, part, entry->options, over_limit, &left, &model, error));
     TRY(tlu_split_evaluate(comparison->test, part, model, entry->options, &evaluation, error));
     take_results(entry, model, evaluation);
+    const char *label = tlu_model_label_column(model), *reason = tlu_model_label_reason(model);
+    if (label && !comparison->label) {
+        comparison->label = need(strdup(label));
+        comparison->label_reason = need(strdup(reason ? reason : ""));
+    }
     return TLU_OK;
 }
 
@@ -325,6 +332,8 @@ static void print_text(const struct comparison *comparison, const char *data)
         if (!comparison->entries[i].measured)
             printf("%-*s  left out: %s\n", width, comparison->entries[i].name,
                    comparison->entries[i].reason);
+    printf("\ndata %s in %zu classes", count_text(comparison->rows, "row"), pick->classes);
+    print_label_column(stdout, comparison->label, comparison->label_reason);
     printf("\npick %s%s: %s\n", pick->name, is_default(pick) ? ", the default" : "",
            reason_text(comparison));
     write_train(stdout, pick->options, pick->classes, data, path);
@@ -339,6 +348,7 @@ static void print_json(const struct comparison *comparison, const char *data)
     struct json json = json_open(stdout);
     json_count(&json, "learned", comparison->entries[0].learned);
     json_count(&json, "examples", comparison->entries[0].examples);
+    json_label_column(&json, comparison->label, comparison->label_reason);
     if (comparison->metric)
         json_text(&json, "metric", comparison->metric);
     json_array(&json, "learners");
@@ -466,6 +476,8 @@ static void comparison_free(struct comparison *comparison)
     if (comparison->test != comparison->data)
         tlu_split_free(comparison->test);
     tlu_split_free(comparison->data);
+    free(comparison->label);
+    free(comparison->label_reason);
     free(comparison);
 }
 

@@ -1,5 +1,6 @@
 // tlu cv: stratified cross-validation.
 #include "cli.h"
+#include "report.h"
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("folds", "K", "10", 2, 1e6,
@@ -26,6 +27,8 @@ static void each_note(const struct arguments *arguments, const tlu_validation *v
 {
     size_t without = validation->count - validation->defined;
     char why[200];
+    for (size_t i = 0; i < validation->facts->notices; i++)
+        note(notices, "%s", validation->facts->notice[i]);
     if (without)
         note(
             notices,
@@ -47,6 +50,7 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     bool chosen = strcmp(validation->metric, "accuracy") != 0;
     json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
     JSON_MEMBERS(&json, validation, rows, classes);
+    json_label_column(&json, validation->facts->label_column, validation->facts->label_reason);
     if (chosen)
         json_text(&json, "metric", validation->metric);
     json_number(&json, chosen ? "mean" : "accuracy", validation->mean);
@@ -90,8 +94,9 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
     printf("folds     %zu", validation->count);
     if (repeats > 1)
         printf(" (%s)", count_text(repeats, "repeat"));
-    printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
-           ULL(validation->classes), seconds_text(seconds));
+    printf(" of %s in %llu classes", count_text(validation->rows, "row"), ULL(validation->classes));
+    print_label_column(stdout, validation->facts->label_column, validation->facts->label_reason);
+    printf("; trained in %s\n", seconds_text(seconds));
 }
 
 OWNED_TYPE(tlu_validation, tlu_validation_free)

@@ -5,6 +5,31 @@
 #include <math.h>
 #include <string.h>
 
+void print_label_column(FILE *file, const char *column, const char *reason)
+{
+    if (!column)
+        return;
+    fprintf(file, ", in column %s", text_clip(column, 60));
+    if (reason && strcmp(reason, "name") == 0)
+        fputs(" (by its name)", file);
+    if (reason && strcmp(reason, "last") == 0)
+        fputs(", by default (--label COLUMN chooses another)", file);
+}
+
+void json_label_column(struct json *json, const char *column, const char *reason)
+{
+    if (column)
+        json_text(json, "label", column);
+    if (column && reason)
+        json_text(json, "label_reason", reason);
+}
+
+void print_facts(FILE *file, const tlu_data_facts *facts)
+{
+    for (size_t i = 0; i < facts->notices; i++)
+        fprintf(file, "note: %s\n", facts->notice[i]);
+}
+
 static void print_error(FILE *file, const tlu_report *report)
 {
     if (report->progressive_error < 0)

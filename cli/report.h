@@ -8,6 +8,13 @@
 // The lines "error", "bound", "margin" and "supports", as far as there is something to say.
 void report_errors(FILE *file, const tlu_model *model);
 
+// What was assumed about a table. ", in column Survived (by its name)"; nothing without a column.
+void print_label_column(FILE *file, const char *column, const char *reason);
+// "label" and "label_reason"; nothing without a column.
+void json_label_column(struct json *json, const char *column, const char *reason);
+// The notices, each as a note.
+void print_facts(FILE *file, const tlu_data_facts *facts);
+
 // The labels of the classes, as "classes".
 void json_classes(struct json *json, const tlu_model *model);
 // From "epochs" to "stopped".

@@ -1,6 +1,7 @@
 // tlu separable: whether a hyperplane has every row on its side, with a proof.
 #include "cli.h"
 #include "progress.h"
+#include "report.h"
 #include "verdict.h"
 
 static const tlu_option_info options[] = {
@@ -183,8 +184,7 @@ static void print_classes(const tlu_separability *answer)
         printf("the rest");
     else
         printf("%llu, by winner takes all", ULL(answer->classes));
-    if (answer->label_column)
-        printf(", in column %s", text_clip(answer->label_column, 60));
+    print_label_column(stdout, answer->label_column, answer->facts->label_reason);
     printf("\n");
 }
 
@@ -237,7 +237,7 @@ static void print_json(const tlu_separability *answer)
     struct json json = json_open(stdout);
     json_text(&json, "verdict", verdicts[answer->verdict].name);
     JSON_MEMBERS(&json, answer, examples, features, classes, positive, negative);
-    json_text(&json, "label", answer->label_column);
+    json_label_column(&json, answer->label_column, answer->facts->label_reason);
     JSON_MEMBERS(&json, answer, found_by, margin_low, margin_high, radius);
     json_number(&json, "bound", answer->bound_with_bias);
     json_array(&json, "weights");

@@ -101,8 +101,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "; %llu malformed left out", ULL(report->skipped));
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
-    if (tlu_model_label_column(model))
-        fprintf(file, ", in column %s", text_clip(tlu_model_label_column(model), 60));
+    print_label_column(file, tlu_model_label_column(model), tlu_model_label_reason(model));
     fprintf(file, "\nlearned   %s (%s", count_text(report->epochs, "pass"),
             why_stopped(report->stopped));
     if (report->counted_epochs > report->epochs)
@@ -141,8 +140,7 @@ static void print_json(const tlu_model *model, const char *path)
     json_text(&json, "scheme", tlu_model_scheme(model));
     JSON_MEMBERS(&json, report, examples, features);
     json_classes(&json, model);
-    if (tlu_model_label_column(model))
-        json_text(&json, "label", tlu_model_label_column(model));
+    json_label_column(&json, tlu_model_label_column(model), tlu_model_label_reason(model));
     report_passes_json(&json, report);
     json_object(&json, "seconds");
     json_number(&json, "read", report->seconds_read);

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "command_line.h"
 #include "progress.h"
+#include "report.h"
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the model goes; without it, as in tlu train"),
@@ -111,7 +112,9 @@ static void print_text(const tlu_tuning *tuning, size_t top, const char *data, c
            strcmp(tuning->stopped, "time") == 0          ? ": --time gives it more"
            : strcmp(tuning->stopped, "interrupted") == 0 ? ": interrupted"
                                                          : "");
-    printf("best      %s: %s %s in cross-validation, %zu of %zu folds\n", best->name,
+    printf("data      %s in %llu classes", count_text(tuning->rows, "row"), ULL(tuning->classes));
+    print_label_column(stdout, tuning->facts->label_column, tuning->facts->label_reason);
+    printf("\nbest      %s: %s %s in cross-validation, %zu of %zu folds\n", best->name,
            tuning->metric, score_text(tuning->metric, best->score), best->folds, tuning->folds);
     printf("model     %s, learned from all %s by\n", path_text(stdout, output),
            count_text(tuning->rows, "row"));
@@ -137,6 +140,7 @@ static void print_json(const tlu_tuning *tuning, const char *data, const char *o
     OWNED(char) command = train_text(best->options, (size_t)tuning->classes, data, output);
     struct json json = json_open(stdout);
     JSON_MEMBERS(&json, tuning, rows, classes, folds, trainings, passes, seconds);
+    json_label_column(&json, tuning->facts->label_column, tuning->facts->label_reason);
     json_number(&json, "limit", tuning->limit > 0 ? tuning->limit : NAN);
     JSON_MEMBERS(&json, tuning, stopped, metric);
     json_text(&json, "pick", best->name);

@@ -400,8 +400,10 @@ TLU_API size_t tlu_model_class_count(const tlu_model *model);
 TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
 TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
-/* The CSV column of the labels; NULL if the data was not CSV. */
+/* The column of the labels; NULL if the data was not a table (CSV, JSON records). */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
+/* How training chose that column: see tlu_data_facts. NULL: unknown, as in a loaded model. */
+TLU_API const char *tlu_model_label_reason(const tlu_model *model);
 /* The positive class of a two-class model; TLU_NONE with more classes. */
 TLU_API size_t tlu_model_positive_class(const tlu_model *model);
 
@@ -821,6 +823,24 @@ TLU_API tlu_status tlu_threshold_find(const tlu_model *model,
                                       tlu_error *error);
 TLU_API void tlu_threshold_free(tlu_threshold *threshold);
 
+/* ---- Grade 2: what was assumed about data ------------------------------------------------------
+
+       tlu_split_new("spam.csv", NULL, 2, &split, &error);
+       printf("label: %s\n", tlu_split_get_facts(split)->label_column);
+       tlu_split_free(split);
+*/
+
+/* Results that were computed from a file have a pointer to such a struct. Models have
+   tlu_model_label_column, and the same notices in their report. */
+typedef struct tlu_data_facts {
+    const char *label_column; /* of a table (CSV, JSON records); else NULL */
+    const char *label_reason; /* "given": by the option "label"; "name": it is a usual name of a
+                                 label; "last": no other column was more likely; NULL: unknown */
+    size_t notices;           /* sentences for the user: which columns are texts or left out, what
+                                 became of missing values, whether the labels look wrong */
+    const char *const *notice; /* [notices] */
+} tlu_data_facts;
+
 /* ---- Grade 2: splits and cross-validation ------------------------------------------------------
 
        tlu_cross_validate("spam.csv", options, 2, 1, NULL, NULL, &validation, &error);
@@ -838,6 +858,8 @@ TLU_API tlu_status tlu_split_new(const char *path, const tlu_options *options, s
 /* Replaces the split by the next random one. */
 TLU_API tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error);
 TLU_API uint64_t tlu_split_row_count(const tlu_split *split); /* 0 with 1 part */
+/* With 1 part there are no facts yet. */
+TLU_API const tlu_data_facts *tlu_split_get_facts(const tlu_split *split);
 /* The part of a row; TLU_NONE past the end. */
 TLU_API size_t tlu_split_row_part(const tlu_split *split, uint64_t row);
 /* Trains on the rows of all parts but one; TLU_NONE: on all rows. Nothing in the model depends on
@@ -871,6 +893,7 @@ typedef struct tlu_validation {
     const char *metric;           /* value of the option "metric": "accuracy" */
     int higher_is_better;         /* 0: lower is better */
     size_t defined; /* folds for which the metric is defined; mean and deviation use only these */
+    const tlu_data_facts *facts;
 } tlu_validation;
 
 /* Called after each fold. */
@@ -918,6 +941,7 @@ typedef struct tlu_tuning {
     double limit;        /* time limit in seconds; 0: no limit */
     const char *stopped; /* "done", "time" or "interrupted" */
     const char *metric;  /* of the scores: "accuracy", or the value of the option "metric" */
+    const tlu_data_facts *facts;
 } tlu_tuning;
 
 typedef struct tlu_tune_progress {

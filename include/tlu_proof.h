@@ -142,6 +142,7 @@ typedef struct tlu_separability {
     double seconds;
     const char *negative;     /* label of two classes; NULL: all labels but the positive one */
     const char *label_column; /* of CSV; else NULL */
+    const tlu_data_facts *facts;
 } tlu_separability;
 
 /* Decides whether a hyperplane has every row strictly on its side. With more than two classes: one
@@ -235,6 +236,7 @@ typedef struct tlu_mistake_bound {
        `bound` for k, which is right if R and the margin hold for the other row, too.
        error_estimate has the mean of first_mistakes for k: an estimate; NaN without runs. */
     double error_bound, error_estimate;
+    const tlu_data_facts *facts;
 } tlu_mistake_bound;
 
 /* Computes the bound on the mistakes of a perceptron, and compares it with runs. Accepts the same

@@ -2,6 +2,7 @@
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
+#include "data/facts.h"
 #include "data/batch.h"
 #include "learn/learner.h"
 #include "model/score/score_cache.h"
@@ -289,10 +290,13 @@ size_t tlu_model_class_find(const tlu_model *model, const char *label)
 
 const char *tlu_model_label_column(const tlu_model *model)
 {
-    for (size_t i = 0; i < model->state.schema.column_count; i++)
-        if (model->state.schema.columns[i].kind == COLUMN_LABEL)
-            return model->state.schema.columns[i].name;
-    return NULL;
+    const struct column *label = schema_label_column(&model->state.schema);
+    return label ? label->name : NULL;
+}
+
+const char *tlu_model_label_reason(const tlu_model *model)
+{
+    return label_reason_name(model->state.schema.label_reason);
 }
 
 size_t tlu_model_positive_class(const tlu_model *model)

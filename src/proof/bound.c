@@ -47,6 +47,7 @@ struct bounding {
     uint64_t *mistakes, *first_mistakes;
     unsigned char *converged;
     char *names[3]; // the positive label, the negative one, the column
+    struct data_facts facts;
     struct deadline deadline;
 };
 
@@ -487,6 +488,9 @@ static tlu_status bound_file(const tlu_mistake_bound_settings *settings, const t
         status = gathered_scale(&computing.all, settings->only, scale, error);
     if (status == TLU_OK)
         status = exact_run(compute, &computing) ? computing.status : error_memory(error);
+    bounding->facts = computing.all.facts;
+    bounds->facts = &bounding->facts.view;
+    computing.all.facts = (struct data_facts){0};
     gathered_free(&computing.all);
     return status;
 }
@@ -545,6 +549,7 @@ void tlu_mistake_bound_free(tlu_mistake_bound *bounds)
         return;
     for (size_t i = 0; i < 3; i++)
         memory_free(bounding->names[i]);
+    data_facts_free(&bounding->facts);
     memory_free(bounding->mistakes);
     memory_free(bounding->first_mistakes);
     memory_free(bounding->converged);

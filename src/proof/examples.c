@@ -124,6 +124,9 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     reader_close(reader);
     if (status == TLU_OK && all->row_count == 0)
         status = error_at(error, path, 0, 0, "has no rows");
+    if (status == TLU_OK)
+        status = data_facts_make(&all->facts, &all->schema, MISSING_INDICATOR, all->row_count,
+                                 schema_classes(&all->schema), error);
     return status;
 }
 
@@ -133,7 +136,8 @@ static void free_rows(struct gathered *all)
     memory_free(all->entries);
     memory_free(all->texts);
     table_free(&all->spellings);
-    *all = (struct gathered){.labels_spelled = all->labels_spelled, .schema = all->schema};
+    *all = (struct gathered){
+        .labels_spelled = all->labels_spelled, .schema = all->schema, .facts = all->facts};
 }
 
 void gathered_free(struct gathered *all)
@@ -142,6 +146,7 @@ void gathered_free(struct gathered *all)
     for (size_t i = 0; i < all->labels_spelled.count; i++)
         memory_free(all->labels_spelled.items[i].text);
     memory_free(all->labels_spelled.items);
+    data_facts_free(&all->facts);
     schema_free(&all->schema);
 }
 
@@ -560,10 +565,7 @@ const char *examples_label(const struct examples *examples, uint32_t group)
 
 const char *examples_label_column(const struct examples *examples)
 {
-    const struct schema *schema = examples->schema;
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind == COLUMN_LABEL)
-            return schema->columns[i].name;
-    return NULL;
+    const struct column *label = schema_label_column(examples->schema);
+    return label ? label->name : NULL;
 }
 #endif

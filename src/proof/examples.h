@@ -6,6 +6,7 @@
 #ifndef TLU_PROOF_EXAMPLES_H
 #define TLU_PROOF_EXAMPLES_H
 
+#include "data/facts.h"
 #include "data/schema.h"
 #include "proof/integer.h"
 
@@ -76,6 +77,7 @@ struct gathered {
     struct label_names labels_spelled; // group: the class of the schema
     struct table spellings;            // their texts, to find them
     struct schema schema;
+    struct data_facts facts;
     bool floats; // values were floats, not decimals
 };
 

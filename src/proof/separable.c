@@ -31,6 +31,7 @@ struct separability_result {
     tlu_plane_weight *weights;
     tlu_proof_row *rows;
     struct proof_text strings, proof;
+    struct data_facts facts;
 };
 
 // The offset of the next text, plus 1.
@@ -258,6 +259,7 @@ void tlu_separability_free(tlu_separability *shown)
     memory_free(answer->rows);
     memory_free(answer->strings.bytes);
     memory_free(answer->proof.bytes);
+    data_facts_free(&answer->facts);
     memory_free(answer);
 }
 
@@ -417,9 +419,14 @@ static tlu_status prove(const tlu_separability_settings *settings, const tlu_opt
     tlu_status status = read_rows(&proving.all, settings, options, error);
     if (status == TLU_OK)
         status = exact_run(prove_rows, &proving) ? proving.status : error_memory(error);
-    gathered_free(&proving.all);
-    if (status == TLU_OK)
+    if (status == TLU_OK) {
+        struct separability_result *result = (struct separability_result *)(void *)proving.answer;
         *answer = proving.answer;
+        result->facts = proving.all.facts;
+        result->shown.facts = &result->facts.view;
+        proving.all.facts = (struct data_facts){0};
+    }
+    gathered_free(&proving.all);
     return status;
 }
 

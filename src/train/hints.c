@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "data/facts.h"
 #include "numeric/number.h"
 #include "solvers/batch_solver.h"
 #include "train/train.h"
@@ -10,7 +11,6 @@
 #define SORTED_ROWS 20  // minimum number of rows for most notes
 #define DRIFT_ROWS 1000 // minimum number of rows for the note about drift
 #define DRIFT 0.05      // minimum by which the error of the last pass exceeds that of the first
-#define MANY_CLASSES 50 // more classes are suspicious if they are also more than half of the rows
 // Classes are skewed if the share of rows outside the largest class is below this times what it
 // would be if all classes had equally many rows.
 #define SKEWED 0.5
@@ -151,6 +151,22 @@ static tlu_status note_identifiers(struct training *t, tlu_error *error)
     return TLU_OK;
 }
 
+// What was assumed about the data.
+static tlu_status note_facts(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    struct data_facts facts;
+    tlu_status status =
+        data_facts_make(&facts, schema, options_choice(t->learner.state.options, OPTION_MISSING),
+                        t->rows.counts.rows, schema_classes(schema), error);
+    for (size_t i = 0; status == TLU_OK && i < facts.view.notices; i++)
+        status = note(t, error, "%s", facts.view.notice[i]);
+    data_facts_free(&facts);
+    return status;
+}
+
+// ---- how training went ----
+
 // The error rate of the last pass, which may be incomplete.
 static double last_error(const struct training *t)
 {
@@ -272,6 +288,7 @@ static tlu_status note_lists(struct training *t, tlu_error *error)
 tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
     uint32_t classes = schema_classes(&t->learner.state.schema);
+    TRY(note_facts(t, error));
     if (training_is_sorted(t) && !(t->learner.rule.kind->traits & LEARNER_BATCH))
         TRY(note(t, error,
                  "the file is sorted by class, which misleads a learner that reads "
@@ -283,11 +300,6 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
                  "all rows have the label %s, so training only moves them to one side of the "
                  "hyperplane; the other class, %s, has no rows",
                  t->learner.state.schema.spelled[0], t->learner.state.schema.spelled[1]));
-    if (classes > MANY_CLASSES && (uint64_t)classes * 2 > t->rows.counts.rows)
-        TRY(note(t, error,
-                 "there are %u different labels in %llu rows: is the label column "
-                 "right? (tlu learns classes, not quantities)",
-                 classes, (unsigned long long)t->rows.counts.rows));
     TRY(note_lists(t, error));
     if (classes == 2 && is_given(t, OPTION_MULTICLASS))
         TRY(note(t, error, "--multiclass has no effect on two classes"));

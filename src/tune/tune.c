@@ -258,6 +258,8 @@ static tlu_status prepare(struct tune *tune, tlu_error *error)
     tune->shown.rows = tlu_split_row_count(rows);
     tune->shown.classes = split_classes(rows);
     tune->shown.folds = settings->folds;
+    tune->facts = split_take_facts(tune->views[0].rows);
+    tune->shown.facts = &tune->facts.view;
     tune->shown.limit = tune->limit;
     return choose_starters(tune, error);
 }
@@ -370,6 +372,7 @@ void tlu_tuning_free(tlu_tuning *tuning)
         candidate_free(tune->candidates[i]);
     memory_free(tune->candidates);
     memory_free(tune->racing);
+    data_facts_free(&tune->facts);
     memory_free(tune->path);
     memory_free(tune->bytes);
     memory_free(tune);

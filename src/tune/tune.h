@@ -65,6 +65,7 @@ struct tune {
     char *path;
     struct row_source whole;
     unsigned char *bytes; // of input that can be read only once; `whole` then refers to them
+    struct data_facts facts;
     struct data_view views[VIEWS_MAX];
     size_t view_count;
     struct candidate **candidates; // [shown.count]

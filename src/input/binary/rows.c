@@ -40,7 +40,7 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
                           const char *name, size_t length, size_t *value)
 {
     for (size_t at = 0; at < length; at++) {
-        if (name[at] != '=')
+        if (name[at] != '=' && name[at] != ':')
             continue;
         uint32_t place = table_find(columns, name, at);
         if (place == TABLE_NONE)
@@ -49,7 +49,8 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
         enum column_kind kind = schema->columns[place].kind;
         bool missing = length - *value == strlen(MISSING_VALUE) &&
                        memcmp(name + *value, MISSING_VALUE, strlen(MISSING_VALUE)) == 0;
-        if (kind == COLUMN_CATEGORICAL || (kind == COLUMN_NUMERIC && missing))
+        if (name[at] == ':' ? kind == COLUMN_TEXT
+                            : kind == COLUMN_CATEGORICAL || (kind == COLUMN_NUMERIC && missing))
             return place;
     }
     return SCHEMA_NONE;
@@ -59,8 +60,8 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
 static tlu_status match_column(struct binary_names *names, const struct column *file,
                                const struct column *model, const char *path, tlu_error *error)
 {
-    static const char *const what[] = {"numbers", "categories", "labels", "nothing"};
-    static const char *const how[] = {"numeric", "categorical", "label"};
+    static const char *const what[] = {"numbers", "categories", "labels", "nothing", "texts"};
+    static const char *const how[] = {"numeric", "categorical", "label", "ignore", "text"};
     if (model->kind == COLUMN_IGNORED || file->kind == model->kind)
         return TLU_OK;
     if (model->kind == COLUMN_LABEL && file->kind == COLUMN_IGNORED) {
@@ -123,7 +124,7 @@ static uint32_t translate_csv(struct binary_names *names, const struct schema *m
     if (!own)
         return BINARY_NONE;
     memcpy(own, model->columns[to].name, column);
-    own[column] = '=';
+    own[column] = name[value - 1];
     memcpy(own + column + 1, name + value, length - value);
     uint32_t feature = schema_find(model, own, column + 1 + length - value);
     memory_free(own);

@@ -238,6 +238,10 @@ tlu_status pack_rows(struct packed_rows *packed, const char *path,
     if (status == TLU_OK)
         status = read_all(&packing, path, row_source, options, error);
     if (status == TLU_OK)
+        status = data_facts_make(&packed->facts, &packing.schema,
+                                 options_choice(options, OPTION_MISSING), packed->summary.rows,
+                                 schema_classes(&packing.schema), error);
+    if (status == TLU_OK)
         packed->summary.few = columns_few(&packing.columns, &packing.schema, packed->summary.rows);
     memory_free(packing.columns.of);
     reader_close(packing.reader);

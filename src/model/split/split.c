@@ -29,6 +29,8 @@ struct tlu_split {
     uint32_t *part; // [rows]
     struct random random;
     struct data_summary summary;
+    struct data_facts facts;
+    bool has_facts;
     bool numbered;  // see struct packed_rows
     const char *of; // for messages: " of --calibrate" or ""
 };
@@ -115,6 +117,11 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     if (status == TLU_OK)
         status = read_batches(split, reader, error);
     split->classes = schema_classes(&schema);
+    if (status == TLU_OK && !split->has_facts) {
+        status = data_facts_make(&split->facts, &schema, options_choice(options, OPTION_MISSING),
+                                 split->rows, split->classes, error);
+        split->has_facts = true;
+    }
     reader_close(reader);
     schema_free(&schema);
     TRY(status);
@@ -176,8 +183,11 @@ tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *
 static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *error)
 {
     struct packed_rows packed;
-    TRY(pack_rows(&packed, split->path, &split->whole, options, error));
+    tlu_status status = pack_rows(&packed, split->path, &split->whole, options, error);
     split->summary = packed.summary;
+    split->facts = packed.facts;
+    split->has_facts = true;
+    TRY(status);
     if (!packed.bytes)
         return TLU_OK; // it is parsed each time
     memory_free(split->bytes);
@@ -249,6 +259,13 @@ const struct data_summary *split_summary(const tlu_split *split)
     return &split->summary;
 }
 
+struct data_facts split_take_facts(tlu_split *split)
+{
+    struct data_facts facts = split->facts;
+    split->facts = (struct data_facts){0};
+    return facts;
+}
+
 size_t split_classes(const tlu_split *split)
 {
     return split->classes;
@@ -273,6 +290,7 @@ void tlu_split_free(tlu_split *split)
     memory_free(split->path);
     memory_free(split->bytes);
     memory_free(split->summary.few);
+    data_facts_free(&split->facts);
     memory_free(split->class_of);
     memory_free(split->part);
     memory_free(split);
@@ -291,6 +309,11 @@ bool split_has_single(const tlu_split *split, uint64_t *row)
     }
     memory_free(rows);
     return found;
+}
+
+const tlu_data_facts *tlu_split_get_facts(const tlu_split *split)
+{
+    return &split->facts.view;
 }
 
 uint64_t tlu_split_row_count(const tlu_split *split)
@@ -403,6 +426,11 @@ static tlu_status set_metric(tlu_validation *validation, const tlu_options *opti
     return enough_memory(validation->metric, error);
 }
 
+struct owned_validation {
+    tlu_validation view;
+    struct data_facts facts;
+};
+
 static tlu_status validate(tlu_validation *validation, tlu_split *split, const tlu_options *options,
                            size_t repeats, tlu_fold_function function, void *context,
                            tlu_error *error)
@@ -443,16 +471,20 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     *out = NULL;
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
-    tlu_split *split = NULL;
     struct callback own;
     CALLBACK(own, fold, function, context, caller);
-    tlu_validation *validation = memory_new(1, sizeof *validation);
-    TRY(enough_memory(validation, error));
+    tlu_split *split = NULL;
+    struct owned_validation *owned = memory_new(1, sizeof *owned);
+    TRY(enough_memory(owned, error));
+    tlu_validation *validation = &owned->view;
     tlu_status status = set_metric(validation, options, error);
     if (status == TLU_OK)
         status = tlu_split_new(path, options, folds, &split, error);
     if (status == TLU_OK)
         status = validate(validation, split, options, repeats, function, context, error);
+    if (status == TLU_OK)
+        owned->facts = split_take_facts(split);
+    validation->facts = &owned->facts.view;
     tlu_split_free(split);
     if (status != TLU_OK)
         tlu_validation_free(validation);
@@ -471,5 +503,6 @@ void tlu_validation_free(tlu_validation *validation)
     }
     memory_free((void *)validation->folds);
     memory_free((void *)validation->metric);
+    data_facts_free(&((struct owned_validation *)validation)->facts);
     memory_free(validation);
 }

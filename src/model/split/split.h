@@ -2,6 +2,7 @@
 #ifndef TLU_MODEL_SPLIT_SPLIT_H
 #define TLU_MODEL_SPLIT_SPLIT_H
 
+#include "data/facts.h"
 #include "input/reader.h"
 #include "model/model.h"
 
@@ -21,6 +22,7 @@ struct packed_rows {
     // names and words do not apply any more.
     bool numbered;
     struct data_summary summary;
+    struct data_facts facts;
 };
 
 // Reads the file, or the bytes of the row source, into memory as far as --memory allows.
@@ -38,6 +40,8 @@ tlu_status split_open_parsed(const char *path, const struct row_source *whole,
 
 const struct data_summary *split_summary(const tlu_split *split);
 size_t split_classes(const tlu_split *split);
+// The caller frees them; the split has none from then on.
+struct data_facts split_take_facts(tlu_split *split);
 size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
 // Adapts options of the data to the split, in which features may have numbers instead of names
 // (struct packed_rows).
