@@ -1,7 +1,9 @@
 #include "cli.h"
+#include "input.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct {
@@ -184,6 +186,28 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
     return TLU_OK;
 }
 
+#define STOP_WORDS_MAX (1 << 20) // bytes
+
+// --stop-words: a file with a word per line, or words separated by commas.
+static tlu_status set_stop_words(struct arguments *arguments, const char *value, tlu_error *error)
+{
+    OWNED(char) bytes = NULL;
+    size_t size = 0;
+    struct stat about;
+    bool is_file = stat(value, &about) == 0 && !S_ISDIR(about.st_mode);
+    if (!is_file && !strchr(value, ','))
+        return fail_input(error,
+                          "there is no file '%s' for --stop-words, which takes a file or words "
+                          "separated by commas",
+                          text_clip(value, 60));
+    if (!is_file)
+        return tlu_options_set(arguments->library, "stop-words", value, error);
+    TRY(input_whole(value, STOP_WORDS_MAX, input_look_text, &bytes, &size, error));
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = bytes[i] == '\n' || bytes[i] == '\r' ? ',' : bytes[i];
+    return tlu_options_set(arguments->library, "stop-words", bytes, error);
+}
+
 static tlu_status set_option(struct arguments *arguments, const tlu_option_info *info,
                              const char *value, tlu_error *error)
 {
@@ -209,6 +233,8 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
         }
         return check_value(info, value, error);
     }
+    if (strcmp(info->name, "stop-words") == 0)
+        return set_stop_words(arguments, value, error);
     return tlu_options_set(arguments->library, info->name, value, error);
 }
 

@@ -84,7 +84,7 @@ tlu_status format_check_options(const tlu_options *options, enum data_format for
     static const enum option words[] = {OPTION_NGRAMS, OPTION_LOWERCASE};
     if (!format_has_columns(format))
         TRY(refuse_options(options, csv, sizeof csv / sizeof csv[0], "CSV", format, file, error));
-    if (format_table[format].words == WORDS_NONE)
+    if (format_table[format].words == WORDS_NONE && !format_has_columns(format))
         TRY(refuse_options(options, words, sizeof words / sizeof words[0], "text", format, file,
                            error));
     return TLU_OK;

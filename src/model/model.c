@@ -488,5 +488,6 @@ tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *
 
 int tlu_model_is_scaled(const tlu_model *model)
 {
-    return scaling_is_on(&model->scaling);
+    return model->scaling.kind != SCALE_NONE || model->scaling.normalize ||
+           options_flag(model->state.options, OPTION_TFIDF);
 }

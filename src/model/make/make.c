@@ -218,7 +218,9 @@ tlu_status make_model(tlu_model **out, const struct learned *learned, tlu_error 
 
 uint64_t make_feature_count(const struct tlu_model *model, const struct schema *grown)
 {
-    return schema_columns(grown->slots.bits ? &model->state.schema : grown);
+    const struct schema *own = &model->state.schema;
+    return schema_columns(grown->slots.bits || schema_names(own) < schema_names(grown) ? own
+                                                                                       : grown);
 }
 
 // ---- streams ----

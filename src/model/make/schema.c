@@ -1,6 +1,7 @@
 // The classes and features of a model: classes in the order of their labels, features without the
 // gaps of the growing schema.
 #include "base/memory.h"
+#include "data/impute.h"
 #include "input/text/words.h"
 #include "learn/online_scale.h"
 #include "model/make/internal.h"
@@ -53,20 +54,54 @@ static void copy_numbered(struct schema *to, size_t direct, const struct learned
     }
 }
 
-// Copies all names, so that predictions can tell known values from new ones.
-static bool copy_names(struct schema *to, const struct schema *from, struct mapping *mapping)
+// Marks the names that no row has after preparation: words that are too rare, and markers of
+// missing numbers that were replaced. NULL: there are none, or out of memory (*fine is false).
+static bool *find_unused(const struct learned *learned, bool *fine)
+{
+    const struct learner_state *state = &learned->learner->state;
+    const struct schema *from = &state->schema;
+    int missing = options_choice(state->options, OPTION_MISSING);
+    uint64_t min_count = options_count(state->options, OPTION_MIN_COUNT);
+    bool rare = state->words.counts && min_count > 1;
+    bool markers = impute_fits(missing) && missing != MISSING_AUTO && from->column_count > 0;
+    *fine = true;
+    if (!learned->scaling || from->slots.bits || from->large.count || !(rare || markers))
+        return NULL;
+    bool *unused = memory_new(from->names.count, sizeof *unused);
+    *fine = unused != NULL;
+    for (uint32_t i = 0; unused && rare && i < from->names.count; i++) {
+        uint32_t count = word_count(&state->words, from->base + i);
+        unused[i] = count && count < min_count;
+    }
+    for (size_t c = 0; unused && markers && c < from->column_count; c++) {
+        uint32_t marker = from->columns[c].kind == COLUMN_NUMERIC
+                              ? schema_find_marker(from, &from->columns[c])
+                              : SCHEMA_NONE;
+        if (marker != SCHEMA_NONE)
+            unused[marker - from->base] = true;
+    }
+    return unused;
+}
+
+// Copies names, also those without a weight, so that predictions can tell known values from new
+// ones.
+static bool copy_names(struct schema *to, const struct schema *from, const bool *unused,
+                       struct mapping *mapping)
 {
     if (!indices_copy(&to->large, &from->large))
         return false;
-    if (!from->names.shared)
+    if (!from->names.shared && !unused)
         table_lend(&from->names, &to->names);
     for (uint32_t i = to->names.count; i < from->names.count; i++)
-        if (table_add(&to->names, table_text(&from->names, i), table_length(&from->names, i)) ==
-            TABLE_NONE)
+        if (!(unused && unused[i]) && table_add(&to->names, table_text(&from->names, i),
+                                                table_length(&from->names, i)) == TABLE_NONE)
             return false;
     for (uint32_t i = 0; i < schema_names(from); i++) {
-        mapping->feature_of[from->base + i] = (uint32_t)mapping->feature_count;
-        mapping->features[mapping->feature_count++] = from->base + i;
+        bool kept = !(unused && unused[i]);
+        mapping->feature_of[from->base + i] =
+            kept ? (uint32_t)mapping->feature_count : SCHEMA_NONE;
+        if (kept)
+            mapping->features[mapping->feature_count++] = from->base + i;
     }
     return true;
 }
@@ -90,7 +125,10 @@ bool make_features(struct tlu_model *model, const struct learned *learned, struc
         return false;
     mark_features(mapping, learned);
     copy_numbered(to, direct, learned, mapping);
-    return copy_names(to, from, mapping) && schema_rank(to);
+    bool fine, *unused = find_unused(learned, &fine);
+    fine = fine && copy_names(to, from, unused, mapping) && schema_rank(to);
+    memory_free(unused);
+    return fine;
 }
 
 bool make_columns(struct schema *to, const struct schema *from, const uint32_t *numbers)
