@@ -77,9 +77,31 @@ static tlu_status check_classes(struct training *t, tlu_error *error)
     return t->reporter.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 
+// A column that is said to be a text has words.
+static tlu_status check_texts(const struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    for (size_t i = 0; i < schema->column_count && !schema->slots.bits; i++) {
+        const struct column *column = &schema->columns[i];
+        size_t length = strlen(column->name);
+        bool found = column->kind != COLUMN_TEXT || column->recognised;
+        for (uint32_t f = 0; !found && f < schema->names.count; f++) {
+            const char *name = table_text(&schema->names, f);
+            found = strncmp(name, column->name, length) == 0 && name[length] == ':';
+        }
+        if (!found && !t->reporter.interrupted)
+            return error_at(error, t->rows.path, 0, 0,
+                            "column '%.80s' has no text in any row: leave it out with --ignore "
+                            "%.80s",
+                            column->name, column->name);
+    }
+    return TLU_OK;
+}
+
 tlu_status training_all_read(struct training *t, tlu_error *error)
 {
     TRY(check_classes(t, error));
+    TRY(check_texts(t, error));
     // The last rows may have a new class although they are not learned from (--holdout,
     // --skip-bad).
     TRY(learner_add_classes(&t->learner, schema_classes(&t->learner.state.schema), error));

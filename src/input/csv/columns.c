@@ -471,7 +471,6 @@ static void take_sample(const struct schema *schema, const char *bytes, size_t s
                         struct column_sample *samples)
 {
     struct csv_cursor cursor = csv_start(bytes, size, schema->delimiter);
-    cursor.bare = true;
     for (size_t rows = 0; rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
         struct csv_field field = {.last = false};
         struct bad_row bad;
@@ -678,6 +677,18 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
     tlu_status status = compare_names(schema, &names, file, error);
     table_free(&names);
     return status;
+}
+
+tlu_status csv_check_values(const struct schema *schema, const struct column_stats *stats,
+                            const char *file, tlu_error *error)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_NUMERIC && stats[i].open && stats[i].missing &&
+            stats[i].numbers + stats[i].others == 0)
+            return error_at(error, file, 0, 0,
+                            "column '%.80s' has no value: leave it out with --ignore %.80s",
+                            schema->columns[i].name, schema->columns[i].name);
+    return TLU_OK;
 }
 
 // ---- the plan: which field of a row is which column ----

@@ -88,6 +88,10 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
                             const char *file, tlu_error *error);
 
+// An error if a column of a whole file has no value that its missing ones could be replaced by.
+tlu_status csv_check_values(const struct schema *schema, const struct column_stats *stats,
+                            const char *file, tlu_error *error);
+
 // ---- columns.c: which field of a file is which column ----
 
 // The plan for the training file itself.

@@ -1,5 +1,6 @@
 // Opens a reader: reads the first bytes, finds the format, and prepares for it. The columns of CSV
 // have to be known before the first row is parsed.
+#include "data/impute.h"
 #include "input/reader/internal.h"
 
 #include "base/memory.h"
@@ -155,6 +156,8 @@ static tlu_status find_stats(struct first_reading *reading, size_t threads,
     if (status == TLU_OK)
         status =
             csv_kinds_decide(reader->schema, stats, reader->parser.skip_bad, reader->path, error);
+    if (status == TLU_OK && !reader->stream && impute_fits(reader->parser.missing))
+        status = csv_check_values(reader->schema, stats, reader->path, error);
     for (size_t i = 0; reading->scratch && i < threads; i++)
         memory_free(reading->scratch[i].bytes);
     memory_free(reading->scratch);

@@ -1,0 +1,204 @@
+# Tables as they are found: which column is the label, which are texts or identifiers, what becomes of
+# missing values, commas in numbers. Expected values were worked out by hand.
+. "$TLU_SOURCE/tests/prelude.sh"
+need python3
+python3 - <<'END'
+import csv
+import random
+
+from prelude import *
+
+random.seed(1)
+SUBJECTS = 'the cat|a dog|my friend|our team|that car|some rain|one idea|his plan'.split('|')
+VERBS = 'runs to|looks at|waits for|talks about|walks past'.split('|')
+OBJECTS = 'the old house|a new day|your green door|all of us|the end of it'.split('|')
+
+
+def sentence():
+    return f'{random.choice(SUBJECTS)} {random.choice(VERBS)} {random.choice(OBJECTS)} {random.randint(1, 999)}'
+
+
+def write(path, header, rows, delimiter=','):
+    with open(path, 'w', newline='') as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        if header:
+            writer.writerow(header)
+        writer.writerows(rows)
+
+
+def trained(path, *options):
+    done = run('train', path, '-o', 'm.tlu', '--json', *options)
+    if done.returncode:
+        complain(f'{path} {options}: {done.stderr}')
+        sys.exit(1)
+    return parsed(done.stdout)
+
+
+def features():
+    return {line.split('\t')[1] for line in
+            tlu('inspect', 'm.tlu', '--weights').splitlines()} - {'(bias)'}
+
+
+# ---- the label, and how it was chosen
+
+rows = [[i % 7, (i * 3) % 5, 'yes' if i % 2 else 'no', i % 2] for i in range(40)]
+for header, label, reason in [
+        (['a', 'b', 'c', 'd'], 'd', 'last'),
+        (['a', 'b', 'Survived', 'd'], 'Survived', 'name'),
+        (['a', 'b', 'target', 'species'], 'target', 'name'),  # the more usual one
+        (['a', 'b', 'is_late', 'd'], 'is_late', 'name'),
+        (['is_a', 'b', 'is_late', 'has_d'], 'has_d', 'last'),  # several questions are no answer
+        (['is_a', 'b', 'c', 'd'], 'd', 'last'),  # more than two values
+        (['v1', 'b', 'c', 'd'], 'd', 'last')]:  # no text beside it
+    write('t.csv', header, rows)
+    report = trained('t.csv')
+    equal((report['label'], report['label_reason']), (label, reason), f'label of {header}')
+    folds = parsed(tlu('cv', 't.csv', '--json', '-k', 2))
+    equal((folds['label'], folds['label_reason']), (label, reason), f'label of cv, {header}')
+report = trained('t.csv', '--label', 'c')
+equal((report['label'], report['label_reason']), ('c', 'given'), '--label')
+equal(run('train', 't.csv', '-o', 'm.tlu').stderr.count('in column d, by default (--label COLUMN '
+                                                        'chooses another)'), 1, 'summary')
+tuned = parsed(tlu('tune', 't.csv', '--json', '--budget', 40, '-o', 'x.tlu'))
+equal((tuned['label'], tuned['label_reason']), ('d', 'last'), 'label of tune')
+compared = parsed(tlu('compare', 't.csv', '--json', '--learners', 'perceptron,pa1'))
+equal((compared['label'], compared['label_reason']), ('d', 'last'), 'label of compare')
+answer = parsed(run('separable', 't.csv', '--json').stdout)
+equal((answer['label'], answer['label_reason']), ('d', 'last'), 'label of separable')
+
+# ---- texts
+
+messages = [[random.choice(['ham', 'spam']), sentence()] for _ in range(60)]
+write('m.csv', ['v1', 'v2'], messages)
+report = trained('m.csv')
+equal((report['label'], report['label_reason']), ('v1', 'name'), 'v1 beside a text')
+if not features() >= {'v2:cat', 'v2:the', 'v2:door'}:
+    complain(f'words of a column: {sorted(features())[:9]}')
+if not any('column v2 is read as text' in note for note in report['notices']):
+    complain(f"the note about v2: {report['notices']}")
+write('m.csv', ['kind', 'message'], messages)  # the last column is the text
+equal((trained('m.csv')['label']), 'kind', 'the last column that is not a text')
+report = trained('m.csv', '--label', 'kind', '--categorical', 'message')
+equal(report['features'], len({row[1] for row in messages}), 'texts as categories')
+# Few different values of several words are categories, many are texts.
+states = ['New York', 'New Mexico', 'North Dakota', 'West Virginia']
+write('s.csv', ['state', 'x', 'label'],
+      [[random.choice(states), i % 9, i % 2] for i in range(80)])
+trained('s.csv')
+equal(features() - {'x'}, {f'state={state}' for state in states}, 'states')
+trained('s.csv', '--text', 'state')
+equal(features() - {'x'}, {f'state:{word}' for word in ' '.join(states).split()}, '--text')
+# Two texts beside a number and a category. The word "end" of one is not that of the other.
+write('two.csv', ['title', 'n', 'colour', 'body', 'label'],
+      [[sentence(), i, random.choice(['red', 'blue']), sentence() + ' and more of that', i % 2]
+       for i in range(60)])
+trained('two.csv')
+if not features() >= {'title:cat', 'body:cat', 'colour=red', 'n', 'body:more'} \
+        or 'title:more' in features():
+    complain(f'two texts: {sorted(features())[:20]}')
+# Quotes, newlines and commas inside.
+write('q.csv', ['label', 'text'], [[i % 2, f'he said "stop, now"\nand left {i}'] for i in range(30)])
+trained('q.csv')
+if not features() >= {'text:he', 'text:"', 'text:stop', 'text:,', 'text:left', 'text:and'}:
+    complain(f'quoted text: {sorted(features())[:20]}')
+
+# ---- identifiers
+
+write('id.csv', ['PassengerId', 'x', 'code', 'label'],
+      [[i + 1, (i * 7) % 11, f'k{i % 3}', i % 2] for i in range(120)])
+report = trained('id.csv')
+equal(features(), {'x', 'code=k0', 'code=k1', 'code=k2'}, 'an identifier')
+if not any('column PassengerId is left out' in note for note in report['notices']):
+    complain(f"the note about PassengerId: {report['notices']}")
+trained('id.csv', '--numeric', 'PassengerId')
+if 'PassengerId' not in features():
+    complain('--numeric keeps an identifier')
+write('id.csv', None, [[i + 1, (i * 7) % 11, i % 2] for i in range(120)])
+trained('id.csv')
+equal(features(), {'2'}, 'a column that counts the rows')
+write('id.csv', ['id', 'label'], [[i + 1, i % 2] for i in range(120)])
+trained('id.csv')
+equal(features(), {'id'}, 'an identifier that is all there is')
+write('id.csv', ['x', 'label'], [[-1, -1], [0, 1], [1, -1]])
+trained('id.csv')
+equal(features(), {'x'}, 'three points on a line')
+
+# ---- missing values
+
+# a: 1, 2, 6 and two missing: mean 3, median 2. b: 4, 4, 1, 0, 0: the smallest of the most frequent
+# is 0. The color of the last row is missing: red is the most frequent.
+HOLES = [['1', '4', 'red', 'x'], ['', '4', 'red', 'y'], ['2', '1', 'blue', 'x'],
+         ['NA', '0', 'red', 'y'], ['6', '0', '?', 'x']]
+write('h.csv', ['a', 'b', 'color', 'label'], HOLES)
+TRACE = ['--learner', 'perceptron', '--epochs', 1, '--no-shuffle', '--as', 'json']
+
+
+def examples(*options):
+    steps = parsed(tlu('trace', 'h.csv', *TRACE, *options))['steps']
+    return [{name: value for name, value in step['example'].items() if value} for step in steps]
+
+
+MISSING_A = {'a=(missing)': 1}
+for how, a, marked, color in [('auto', 3, MISSING_A, 'color=(missing)'),
+                              ('mean', 3, {}, 'color=(missing)'),
+                              ('median', 2, {}, 'color=(missing)'),
+                              ('most-frequent', 1, {}, 'color=red'),
+                              ('indicator', 0, MISSING_A, 'color=(missing)'),
+                              ('zero', 0, {}, None)]:
+    found = examples('--missing', how)
+    filled = {'a': a} if a else {}
+    equal(found[1], {**filled, **marked, 'b': 4, 'color=red': 1}, f'--missing {how}, row 2')
+    equal(found[3], {**filled, **marked, 'color=red': 1}, f'--missing {how}, row 4')
+    equal(found[4], {'a': 6, **({color: 1} if color else {})}, f'--missing {how}, row 5')
+    # A model replaces what is missing in other rows by what it was fitted to, in one row and in a
+    # column that had no hole.
+    write('o.csv', ['a', 'b', 'color'], [['', '', '']])
+    trained('h.csv', '--missing', how, '--learner', 'perceptron', '--decide', 'last')
+    weights = {name: float(weight) for _, name, weight in
+               (line.split('\t') for line in tlu('inspect', 'm.tlu', '--weights').splitlines())}
+    fills = {'auto': (3, 9 / 5), 'mean': (3, 9 / 5), 'median': (2, 1), 'most-frequent': (1, 0)}
+    fill_a, fill_b = fills.get(how, (0, 0))
+    expected = weights.get('(bias)', 0) + fill_a * weights.get('a', 0) + fill_b * weights.get('b', 0)
+    if how in ['auto', 'indicator']:
+        expected += weights.get('a=(missing)', 0)
+    expected += weights.get(color, 0) if color else 0
+    score = float(tlu('predict', 'm.tlu', 'o.csv', '--scores').split('\t')[1])
+    if abs(score - expected) > 1e-6:
+        complain(f'--missing {how}: score {score} of a row without values, expected {expected}')
+refused("h.csv:3:1: the value in column 'a' is missing", 'train', 'h.csv', '-o', 'x.tlu', '--missing',
+        'refuse')
+report = trained('h.csv')
+for part in ['2 of a by the mean 3', '1 of color']:
+    if not any(part in note for note in report['notices']):
+        complain(f"the notes have no '{part}': {report['notices']}")
+
+write('e.csv', ['empty', 'x', 'label'], [['', i, i % 2] for i in range(10)])
+refused("column 'empty' has no value", 'train', 'e.csv', '-o', 'x.tlu')
+trained('e.csv', '--ignore', 'empty')
+write('e.csv', ['t', 'x', 'label'], [['', i, i % 2] for i in range(10)])
+refused("column 't' has no text", 'train', 'e.csv', '-o', 'x.tlu', '--text', 't')
+
+# ---- decimal commas
+
+write('d.csv', ['len', 'wid', 'kind'], [['3,5', '2', 'a'], ['4,25', '-0,5', 'b'], ['1', '0,125', 'a']],
+      delimiter=';')
+trained('d.csv', '--learner', 'perceptron')
+steps = parsed(tlu('trace', 'd.csv', *TRACE))['steps']
+equal([step['example'] for step in steps],
+      [{'len': 3.5, 'wid': 2}, {'len': 4.25, 'wid': -0.5}, {'len': 1, 'wid': 0.125}], 'decimal commas')
+write('p.csv', ['len', 'wid'], [['3.5', '2']], delimiter=';')
+write('c.csv', ['len', 'wid'], [['3,5', '2']], delimiter=';')
+equal(tlu('predict', 'm.tlu', 'p.csv', '--scores'), tlu('predict', 'm.tlu', 'c.csv', '--scores'),
+      'a model of decimal commas predicts points, too')
+refused('--decimal is one of', 'train', 'd.csv', '--decimal', 'dot', '-o', 'x.tlu')
+
+# ---- --scale touches numbers alone
+
+write('w.csv', ['n', 'text', 'label'],
+      [[100 * i, 'one two two ' + sentence(), i % 2] for i in range(50)])
+for scale in ['standard', 'maxabs', 'auto']:
+    steps = parsed(tlu('trace', 'w.csv', *TRACE, '--scale', scale))['steps']
+    equal({step['example']['text:two'] for step in steps}, {2}, f'--scale {scale} leaves words alone')
+    if max(abs(step['example'].get('n', 0)) for step in steps) > 5:
+        complain(f'--scale {scale} scales numbers')
+END
