@@ -45,8 +45,9 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
     rows[count++] = &help_row;
     for (size_t i = 0; i < tlu_option_count(); i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (!verb->groups || !list_has(verb->groups, ' ', info->group) ||
-            (verb->without && strcmp(verb->without, info->name) == 0))
+        bool taken = verb->only ? list_has(verb->only, ' ', info->name)
+                                : verb->groups && list_has(verb->groups, ' ', info->group);
+        if (!taken || (verb->without && strcmp(verb->without, info->name) == 0))
             continue;
         assert(count + 2 < OPTIONS_MAX);
         rows[count++] = info;

@@ -65,6 +65,7 @@ struct verb {
     // takes them if they say nothing new; NULL: none.
     const char *unlisted;
     const char *groups; // of library options that the verb takes: "reading data"; NULL: none
+    const char *only;   // instead: names of the library options that it takes, with blanks between
     const tlu_option_info *options; // [option_count]: the verb's own
     size_t option_count;
     const char *examples[EXAMPLES_MAX + 1]; // each a line for the shell; NULL ends the list
@@ -102,6 +103,7 @@ const char *verb_words(const struct verb *verb);
     ROW(logic_from)                                                                                \
     ROW(logic_run)                                                                                 \
     ROW(logic_count)                                                                               \
+    ROW(split)                                                                                     \
     ROW(convert)                                                                                   \
     ROW(generate)                                                                                  \
     ROW(learners)

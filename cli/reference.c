@@ -60,6 +60,11 @@ static void write_verbs(FILE *file)
         fprintf(file, "` | ");
         for (const char *at = verb->groups ? verb->groups : ""; *at; at++)
             fprintf(file, *at == ' ' ? ", " : "%c", *at);
+        for (const char *at = verb->only ? verb->only : ""; *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+            fprintf(file, "%s`--%.*s`", at == verb->only ? "" : ", ", (int)length, at);
+            at += length;
+        }
         fprintf(file, " | ");
         if (verb->without)
             fprintf(file, "not `--%s`", verb->without);

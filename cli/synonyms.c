@@ -19,6 +19,7 @@ static const struct synonym verbs[] = {
     {"explain", "why"},
     {"trace", "steps"},
     {"generate", "make synthesize"},
+    {"split", "train-test-split partition"},
 };
 
 static const struct synonym options[] = {

@@ -906,6 +906,69 @@ TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *optio
                                       tlu_validation **validation, tlu_error *error);
 TLU_API void tlu_validation_free(tlu_validation *validation);
 
+/* ---- Grade 2: splitting a file -----------------------------------------------------------------
+
+       tlu_split_file_settings parts = {.size = sizeof parts, .path = "spam.csv", .test = 0.25};
+       parts.prefix = "spam";
+       tlu_split_file(&parts, NULL, NULL, &error); // writes spam-train.csv and spam-test.csv
+*/
+
+typedef struct tlu_split_file_settings {
+    size_t size;        /* sizeof(tlu_split_file_settings) */
+    const char *path;   /* as for tlu_train, but not binary data */
+    const char *prefix; /* the files are PREFIX-train, PREFIX-validation and PREFIX-test with the
+                           extension of the path (.csv.gz), or of its format for standard input and
+                           pipes. A name that ends with .gz or .zst is compressed. A prefix that
+                           ends with a slash is a folder: PREFIX/train.csv */
+    double test;        /* above 0 and below 1: the fraction of the rows, rounded to the nearest
+                           number of rows, a half up; 2 or more: the number of rows; 0: no such
+                           part */
+    double validation;  /* the same */
+    /* How rows are divided. By default every part gets its share of each class, at random, and the
+       training part at least one row of each. At most one of these three: */
+    const char *group; /* rows with the same value of this CSV column or JSON member, or with the
+                          same tag in VW's format, go to the same part; the sizes are as close as
+                          whole groups allow */
+    int in_order;      /* the first rows are for training, the last for testing */
+    int no_stratify;   /* at random, whatever the class */
+    /* Called for every megabyte of the data, with `work` done of `work_expected`. */
+    tlu_progress_function progress;
+    void *progress_context;
+} tlu_split_file_settings;
+
+typedef struct tlu_split_part {
+    const char *name; /* "train", "validation" or "test" */
+    const char *path;
+    uint64_t rows;
+    uint64_t classes;           /* with a row in this part */
+    uint64_t groups;            /* 0: rows are not divided by group */
+    const uint64_t *class_rows; /* [class_count] */
+} tlu_split_part;
+
+typedef struct tlu_file_split {
+    uint64_t rows;            /* in all parts */
+    uint64_t unlabelled;      /* of these */
+    uint64_t skipped;         /* malformed rows (--skip-bad), which are in no part */
+    const char *format;       /* a value of the option "format" */
+    const char *label_column; /* of CSV; NULL: the data is not CSV */
+    size_t class_count;
+    const char *const *labels; /* [class_count] in the order of tlu_model_class_label */
+    size_t part_count;
+    const tlu_split_part *parts; /* [part_count] the training part first, the test part last */
+} tlu_file_split;
+
+/* Writes each row of a file to one of two or three files, byte for byte and in the order of the
+   file. What comes before the first row (comments, the header) is in each of them. The options
+   "format", "delimiter", "header", "label", "skip-bad", "max-row", "threads" and "seed" have an
+   effect. If a row has several labels, the first one is its class. Fields of CSV other than the
+   label are not checked. Data from a pipe is copied to a temporary file. The files are replaced
+   when all of them are on the disk; after an error they are unchanged, unless the system renamed
+   some of them and failed to rename another. `split` may be NULL. */
+TLU_API tlu_status tlu_split_file(const tlu_split_file_settings *settings,
+                                  const tlu_options *options, tlu_file_split **split,
+                                  tlu_error *error);
+TLU_API void tlu_file_split_free(tlu_file_split *split);
+
 /* ---- Grade 2: tuning ---------------------------------------------------------------------------
 
        tlu_tune_settings settings = {.size = sizeof settings, .path = "spam.csv", .folds = 2};

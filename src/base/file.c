@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -26,8 +27,8 @@ struct file_writer {
     char target[PATH_MAX];                     // what it leads to
     char temporary[PATH_MAX + TEMPORARY_SIZE]; // "": written to directly
     int descriptor;
-    int lock;   // the same file, and its lock, until it has its name; -1: none
-    int failed; // errno of the first failure; 0: none so far
+    int lock;           // the same file, and its lock, until it has its name; -1: none
+    _Atomic int failed; // errno of the first failure; 0: none so far
     size_t used;
     unsigned char buffer[1 << 16];
 };
@@ -354,36 +355,74 @@ int file_sync_folder(const char *path)
     return failed == EINVAL || failed == ENOTSUP ? 0 : failed;
 }
 
-tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
-                       tlu_error *error)
+static void put_on_disk(struct file_writer *writer)
 {
     flush(writer);
-    bool renames = writer->temporary[0] != '\0';
-    tlu_status status = TLU_OK;
-    if (!writer->failed && renames && try_fsync(writer->descriptor) != 0)
+    if (!writer->failed && writer->temporary[0] != '\0' && try_fsync(writer->descriptor) != 0)
         writer->failed = errno;
-    if (!writer->failed && renames && ready)
-        status = ready(context, writer->descriptor, error);
-    if (status != TLU_OK) {
-        file_abort(writer);
-        return status;
-    }
+}
+
+// Closes the file, which is on the disk, and renames it.
+static void replace_target(struct file_writer *writer)
+{
+    bool renames = writer->temporary[0] != '\0';
     int failed = close_descriptor(&writer->descriptor);
     if (!writer->failed)
         writer->failed = failed;
-    if (!writer->failed && renames) {
-        if (try_rename(writer->temporary, writer->target) != 0)
-            writer->failed = errno;
-        else
-            writer->temporary[0] = '\0'; // nothing to remove any more
-    }
+    if (writer->failed || !renames)
+        return;
+    if (try_rename(writer->temporary, writer->target) != 0)
+        writer->failed = errno;
+    else
+        writer->temporary[0] = '\0'; // nothing to remove any more
+}
+
+static tlu_status sync_folder_of(const struct file_writer *writer, tlu_error *error)
+{
+    int failed = file_sync_folder(writer->target);
+    return failed ? error_system(error, "%s: written, but a power cut may undo it: %s",
+                                 error_file_name(writer->name), strerror(failed))
+                  : TLU_OK;
+}
+
+tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
+                       tlu_error *error)
+{
+    bool renames = writer->temporary[0] != '\0';
+    tlu_status status = TLU_OK;
+    put_on_disk(writer);
+    if (!writer->failed && renames && ready)
+        status = ready(context, writer->descriptor, error);
+    if (status == TLU_OK)
+        replace_target(writer);
     if (writer->failed)
         status = file_fail(writer->name, "written", writer->failed, error);
-    else if (renames && (failed = file_sync_folder(writer->target)) != 0)
-        status = error_system(error, "%s: written, but a power cut may undo it: %s",
-                              error_file_name(writer->name), strerror(failed));
+    else if (status == TLU_OK && renames)
+        status = sync_folder_of(writer, error);
     file_abort(writer);
     return status;
+}
+
+tlu_status file_commit_all(struct file_writer **writers, size_t count, tlu_error *error)
+{
+    static void (*const steps[])(struct file_writer *) = {put_on_disk, replace_target};
+    tlu_status status = TLU_OK;
+    for (size_t step = 0; step < 2; step++)
+        for (size_t i = 0; i < count && status == TLU_OK; i++) {
+            steps[step](writers[i]);
+            if (writers[i]->failed)
+                status = file_fail(writers[i]->name, "written", writers[i]->failed, error);
+        }
+    if (count && status == TLU_OK)
+        status = sync_folder_of(writers[0], error);
+    for (size_t i = 0; i < count; i++)
+        file_abort(writers[i]);
+    return status;
+}
+
+bool file_has_failed(const struct file_writer *writer)
+{
+    return writer->failed != 0;
 }
 
 void file_abort(struct file_writer *writer)
@@ -395,6 +434,63 @@ void file_abort(struct file_writer *writer)
         unlink(writer->temporary);
     close_descriptor(&writer->lock);
     memory_free(writer);
+}
+
+// ---- Files without a name --------------------------------------------------------------------
+
+const char *file_temporary_folder(void)
+{
+    const char *name = getenv("TMPDIR");
+    return name && name[0] ? name : "/tmp";
+}
+
+int file_open_unnamed(int *descriptor)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/tlu-temporary-XXXXXX", file_temporary_folder());
+    if (length < 0 || (size_t)length >= sizeof path)
+        return ENAMETOOLONG;
+    *descriptor = mkstemp(path);
+    if (*descriptor < 0)
+        return errno;
+    unlink(path);
+    fcntl(*descriptor, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+static tlu_status fail_unnamed(int why, tlu_error *error)
+{
+    return error_system(error,
+                        "the temporary file in %.200s cannot be written: %s; TMPDIR names another "
+                        "folder",
+                        file_temporary_folder(), strerror(why));
+}
+
+tlu_status file_begin_unnamed(struct file_writer **writer, tlu_error *error)
+{
+    *writer = memory_new(1, sizeof **writer);
+    TRY(enough_memory(*writer, error));
+    (*writer)->descriptor = (*writer)->lock = -1;
+    int failed = file_open_unnamed(&(*writer)->descriptor);
+    if (!failed)
+        return TLU_OK;
+    file_abort(*writer);
+    *writer = NULL;
+    return fail_unnamed(failed, error);
+}
+
+tlu_status file_end_unnamed(struct file_writer *writer, int *descriptor, tlu_error *error)
+{
+    flush(writer);
+    int failed = writer->failed;
+    if (!failed && lseek(writer->descriptor, 0, SEEK_SET) < 0)
+        failed = errno;
+    if (!failed) {
+        *descriptor = writer->descriptor;
+        writer->descriptor = -1;
+    }
+    file_abort(writer);
+    return failed ? fail_unnamed(failed, error) : TLU_OK;
 }
 
 // ---- Reading ---------------------------------------------------------------------------------

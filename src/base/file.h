@@ -25,6 +25,22 @@ typedef tlu_status file_ready(void *context, int descriptor, tlu_error *error);
 tlu_status file_commit(struct file_writer *writer, file_ready *ready, void *context,
                        tlu_error *error);
 void file_abort(struct file_writer *writer); // removes the temporary file; frees; NULL is fine
+// Commits several files in one folder: all are on the disk before the first is renamed, so that
+// none is replaced if a disk is full. Frees the writers, also on an error.
+tlu_status file_commit_all(struct file_writer **writers, size_t count, tlu_error *error);
+// Whether a write has failed, which file_commit will report. Other threads may ask.
+bool file_has_failed(const struct file_writer *writer);
+
+// The folder of temporary files: TMPDIR or /tmp.
+const char *file_temporary_folder(void);
+// Opens a new file there that has no name: it goes when the process ends, for any reason. Returns 0
+// or errno.
+int file_open_unnamed(int *descriptor);
+// A writer of such a file.
+tlu_status file_begin_unnamed(struct file_writer **writer, tlu_error *error);
+// Ends it: *descriptor is open for reading and writing, at its start, and is the caller's. Frees
+// the writer, also on an error.
+tlu_status file_end_unnamed(struct file_writer *writer, int *descriptor, tlu_error *error);
 
 // Reports a call that failed with this errno: an input error if the path is wrong, else a system
 // error. `doing` is "read" or "written".

@@ -80,6 +80,14 @@ void batch_clear(struct batch *batch)
     batch->scratch.source_size = 0;
 }
 
+void batch_drop_entries(struct batch *batch)
+{
+    table_clear(&batch->names);
+    batch->large.count = 0;
+    batch->direct = NO_INDICES;
+    memset(batch->offsets, 0, (batch->rows + 1) * sizeof *batch->offsets);
+}
+
 bool batch_reserve_entries(struct batch *batch, size_t count)
 {
     struct batch_memory *memory = &batch->memory;

@@ -134,6 +134,8 @@ struct batch {
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 void batch_clear(struct batch *batch); // no rows; keeps the memory
+// Drops all entries and names; keeps rows and labels.
+void batch_drop_entries(struct batch *batch);
 
 // Reserves memory for `rows` more rows and `nonzeros` more entries; false: out of memory.
 bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);

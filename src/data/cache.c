@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -76,34 +74,19 @@ void cache_free(struct cache *cache)
     *cache = (struct cache){0};
 }
 
-static const char *folder(void)
-{
-    const char *name = getenv("TMPDIR");
-    return name && name[0] ? name : "/tmp";
-}
-
 static tlu_status fail(int why, tlu_error *error)
 {
     return error_system(error,
                         "the cache file in %.200s cannot be written: %s; TMPDIR names another "
                         "folder, --memory keeps more in memory",
-                        folder(), strerror(why));
+                        file_temporary_folder(), strerror(why));
 }
 
-// A file without a name: it goes when the process ends, for any reason.
 static tlu_status open_file(int *file, bool *opened, tlu_error *error)
 {
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/tlu-cache-XXXXXX", folder());
-    if (length < 0 || (size_t)length >= sizeof path)
-        return fail(ENAMETOOLONG, error);
-    *file = mkstemp(path);
-    if (*file < 0)
-        return fail(errno, error);
-    *opened = true;
-    unlink(path);
-    fcntl(*file, F_SETFD, FD_CLOEXEC);
-    return TLU_OK;
+    int why = file_open_unnamed(file);
+    *opened = why == 0;
+    return why ? fail(why, error) : TLU_OK;
 }
 
 static size_t whole_pages(size_t size)

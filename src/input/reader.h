@@ -19,6 +19,7 @@
 #include "input/parse.h"
 
 struct reader;
+struct file_writer; // base/file.h
 
 // Adds to a growing schema: columns at once, names and labels with each batch. A frozen schema does
 // not change. The schema must outlive the reader.
@@ -50,6 +51,13 @@ struct row_source {
     // true ends the data there. NULL: not called.
     bool (*is_over)(void *context);
     void *context;
+    // An open file to read from its place on, in place of the path, which is for messages; 0: none.
+    int descriptor;
+    // All bytes that are read go there too, unpacked; NULL: nowhere.
+    struct file_writer *copy;
+    // Keep the labels alone: features are checked and left out, those of CSV are not checked.
+    // Binary data is an error.
+    bool labels_only;
 };
 tlu_status reader_open_source(struct reader **reader, const char *path,
                               const struct row_source *row_source, const tlu_options *options,
@@ -92,6 +100,9 @@ void reader_close(struct reader *reader);
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error);
 
 uint64_t reader_size(const struct reader *reader); // of the file, 0 if unknown
+// Bytes of the unpacked data before the first row: a byte order mark, comments, the header. Of a
+// reader with labels_only, before the first reader_next.
+uint64_t reader_head(const struct reader *reader);
 // Reports an error in a row of a batch, with its place in the data.
 tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
                          const char *reason, tlu_error *error);

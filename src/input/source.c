@@ -259,11 +259,14 @@ static tlu_status recognise(struct source *source, tlu_error *error)
     return TLU_OK;
 }
 
-static tlu_status open_file(struct source *source, tlu_error *error)
+// 0: opens the path.
+static tlu_status open_file(struct source *source, int descriptor, tlu_error *error)
 {
     const char *path = source->path;
     struct stat about;
-    source->file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    source->file = descriptor               ? fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+                   : strcmp(path, "-") == 0 ? STDIN_FILENO
+                                            : open(path, O_RDONLY | O_CLOEXEC);
     if (source->file < 0)
         return error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
     if (fstat(source->file, &about) != 0)
@@ -275,27 +278,27 @@ static tlu_status open_file(struct source *source, tlu_error *error)
     return S_ISDIR(about.st_mode) ? error_at(error, path, 0, 0, "is a folder, not a file") : TLU_OK;
 }
 
-static tlu_status begin(struct source *source, const char *path, const void *bytes, size_t size,
-                        tlu_error *error)
+static tlu_status begin(struct source *source, const char *path, int descriptor, const void *bytes,
+                        size_t size, tlu_error *error)
 {
     source->file = -1;
     source->path = memory_copy_text(path, strlen(path));
     source->input.bytes = memory_resize(NULL, INPUT_SIZE, 1);
     TRY(enough_memory(source->path && source->input.bytes, error));
     if (!bytes)
-        return open_file(source, error);
+        return open_file(source, descriptor, error);
     source->memory = bytes;
     source->size = size;
     return TLU_OK;
 }
 
-tlu_status source_open_bytes(struct source **out, const char *path, const void *bytes, size_t size,
-                             tlu_error *error)
+static tlu_status open_source(struct source **out, const char *path, int descriptor,
+                              const void *bytes, size_t size, tlu_error *error)
 {
     *out = NULL;
     struct source *source = memory_new(1, sizeof *source);
     TRY(enough_memory(source, error));
-    tlu_status status = begin(source, path, bytes, size, error);
+    tlu_status status = begin(source, path, descriptor, bytes, size, error);
     if (status != TLU_OK)
         source_close(source);
     else
@@ -305,7 +308,19 @@ tlu_status source_open_bytes(struct source **out, const char *path, const void *
 
 tlu_status source_open(struct source **source, const char *path, tlu_error *error)
 {
-    return source_open_bytes(source, path, NULL, 0, error);
+    return open_source(source, path, 0, NULL, 0, error);
+}
+
+tlu_status source_open_bytes(struct source **source, const char *path, const void *bytes,
+                             size_t size, tlu_error *error)
+{
+    return open_source(source, path, 0, bytes, size, error);
+}
+
+tlu_status source_open_descriptor(struct source **source, const char *path, int descriptor,
+                                  tlu_error *error)
+{
+    return open_source(source, path, descriptor, NULL, 0, error);
 }
 
 void source_close(struct source *source)

@@ -13,6 +13,9 @@ tlu_status source_open(struct source **source, const char *path, tlu_error *erro
 // Bytes in memory, which must outlive the source; the path is for messages.
 tlu_status source_open_bytes(struct source **source, const char *path, const void *bytes,
                              size_t size, tlu_error *error);
+// Reads an open file from its place on; the path is for messages. The caller closes the descriptor.
+tlu_status source_open_descriptor(struct source **source, const char *path, int descriptor,
+                                  tlu_error *error);
 // Sets a function that is called while a pipe or a terminal has no data; true ends the data there.
 void source_watch(struct source *source, bool (*is_over)(void *context), void *context);
 // Fills `bytes` up to `size`; fewer only at the end of the data.

@@ -226,6 +226,18 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
                 100 * first, 100 * last);
 }
 
+// With one pass there was no choice.
+static tlu_status note_held_out(struct training *t, tlu_error *error)
+{
+    char metric[METRIC_NAME_SIZE];
+    if (!t->outcome.accuracy || t->outcome.passes < 2)
+        return TLU_OK;
+    return note(t, error,
+                "the held-out rows also chose the pass, so their %s is optimistic; tlu split sets "
+                "rows aside to test on",
+                metric_name(&t->holdout.metric, metric));
+}
+
 tlu_status hints_about_outcome(struct training *t, tlu_error *error)
 {
     if (t->learner.pruning.forgotten) {
@@ -239,6 +251,7 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
                  "1e-6 wanted: --scale standard may help",
                  solution->gap));
     }
+    TRY(note_held_out(t, error));
     TRY(note_drift(t, error));
     return note_no_better_than_constant(t, error);
 }

@@ -2,6 +2,7 @@
 #include "train/holdout.h"
 
 #include "base/memory.h"
+#include "data/stratify.h"
 #include "learn/replay.h"
 #include "metrics/costs.h"
 #include "train/train.h"
@@ -14,50 +15,7 @@
 
 // ---- which rows ----
 //
-// Every class gives its share: the share of each class is rounded down, and the rows that are then
-// missing from the share of all rows come from the classes with the largest remainders. A class
-// keeps at least one row to learn from.
-
-struct class_share {
-    uint64_t rows, held; // rows still to be drawn from, in file order, and to hold out of these
-    double remainder;    // that rounding down has cut off; -1: no more rows can be held out
-};
-
-// The class with the largest remainder, the first of equals.
-static struct class_share *most_due(struct class_share *shares, uint32_t classes)
-{
-    struct class_share *due = NULL;
-    for (uint32_t c = 0; c < classes; c++)
-        if (shares[c].remainder >= 0 && (!due || shares[c].remainder > due->remainder))
-            due = &shares[c];
-    return due;
-}
-
-// The number of rows of each class: round(fraction n) in total, if the classes have enough rows.
-static void apportion(struct class_share *shares, uint32_t classes, double fraction, uint64_t rows)
-{
-    uint64_t wanted = (uint64_t)floor(fraction * (double)rows + 0.5), held = 0;
-    for (uint32_t c = 0; c < classes; c++) {
-        double share = fraction * (double)shares[c].rows;
-        shares[c].held = (uint64_t)floor(share);
-        shares[c].remainder = shares[c].held + 1 < shares[c].rows ? share - floor(share) : -1;
-        held += shares[c].held;
-    }
-    struct class_share *due;
-    for (; held < wanted && (due = most_due(shares, classes)); held++) {
-        due->held++;
-        due->remainder = -1;
-    }
-}
-
-// Whether the next row of a class is held out; every set of rows is equally likely (selection
-// sampling, Knuth).
-static bool draw(struct class_share *share, struct random *random)
-{
-    bool held = random_below(random, share->rows--) < share->held;
-    share->held -= held;
-    return held;
-}
+// Every class gives its share (data/stratify.h), and keeps at least one row to learn from.
 
 static tlu_status hold_out(struct rows *rows, struct place place, tlu_error *error)
 {
@@ -76,7 +34,7 @@ static tlu_status split(struct rows *rows, struct class_share *shares, struct ra
     size_t kept = 0;
     for (size_t k = 0; k < rows->order.count; k++) {
         struct place place = rows->order.items[k];
-        if (!draw(&shares[rows_label(rows, place)], random))
+        if (!share_draw(&shares[rows_label(rows, place)], random))
             rows->order.items[kept++] = place;
         else
             TRY(hold_out(rows, place, error));
@@ -100,11 +58,15 @@ tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t
     TRY(enough_memory(shares != NULL, error));
     for (size_t k = 0; k < rows->order.count; k++)
         shares[rows_label(rows, rows->order.items[k])].rows++;
-    apportion(shares, classes, fraction, rows->counts.rows);
+    for (uint32_t c = 0; c < classes; c++)
+        shares[c].exact = fraction * (double)shares[c].rows;
+    uint64_t wanted = (uint64_t)floor(fraction * (double)rows->counts.rows + 0.5), missing;
+    tlu_status status = shares_round(shares, classes, wanted, &missing, error);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     struct random random;
     random_seed(&random, ~options_count(options, OPTION_SEED));
-    tlu_status status = split(rows, shares, &random, error);
+    if (status == TLU_OK)
+        status = split(rows, shares, &random, error);
     memory_free(shares);
     return status;
 }

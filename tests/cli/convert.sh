@@ -205,5 +205,5 @@ TMPDIR=$PWD/nowhere refused 3 "the cache file in $PWD/nowhere cannot be written:
     train large.svm --memory 1 -o x.tlu
 (failures=0; ulimit -f 100; trap '' XFSZ; TMPDIR=$PWD refused 3 "cannot be written: File too large" train large.svm --memory 1 -o x.tlu
     exit $failures) || complain "a full disk"
-[ -z "$(ls -A | grep tlu-cache)" ] || complain "a cache file is left"
+[ -z "$(ls -A | grep tlu-temporary)" ] || complain "a cache file is left"
 refused 3 "cannot write /dev/full: No space left on device" convert large.svm --to csv -o /dev/full

@@ -37,6 +37,12 @@ cmp one.tlu little.tlu
 test "$("$TLU" inspect one.tlu --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["held_out"])')" = 6000 ||
     fail "not 6000 of 30000"
 
+# The held-out rows chose the pass, unless there was one alone.
+says 'so their accuracy is optimistic; tlu split' "$TLU" train three.svm --holdout 0.2 --epochs 3 -o held.tlu
+says 'so their f1-macro is optimistic; tlu split' "$TLU" train three.svm --holdout 0.2 --epochs 3 --metric f1-macro -o held.tlu
+keeps_silent_about 'tlu split' "$TLU" train three.svm --holdout 0.2 --epochs 1 -o held.tlu
+keeps_silent_about 'tlu split' "$TLU" train three.svm --epochs 3 -o held.tlu
+
 # Models of earlier versions predict, but other rows were held out for them.
 for model in holdout-paused holdout-complete; do
     cp "$old/$model.tlu" old.tlu

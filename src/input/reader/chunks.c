@@ -1,6 +1,7 @@
 // Cuts text into chunks of whole rows.
 #include "input/reader/internal.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "input/csv/csv.h"
 
@@ -186,7 +187,10 @@ static tlu_status fill_chunk(struct chunks *chunks, struct chunk *chunk, size_t 
         if (chunks->source)
             status = source_read(chunks->source, chunk->bytes + chunk->size, wanted, &got, error);
         chunks->ended = got < wanted;
+        if (chunks->copy)
+            file_put(chunks->copy, chunk->bytes + chunk->size, got);
         chunk->size += got;
+        chunks->read += got;
         TRY(status);
     }
     return TLU_OK;

@@ -44,6 +44,8 @@ struct chunks {
     size_t loaded_count, loaded_capacity, loaded_next;
     bool (*is_over)(void *context); // asked while a long row is read; NULL: not asked
     void *context;
+    uint64_t read;            // bytes that the source has returned
+    struct file_writer *copy; // see struct row_source
 };
 
 // A part of the data on its way to a batch.
@@ -110,6 +112,7 @@ struct reader {
     struct parser parser;
     struct csv_plan plan; // of CSV
     bool texts;           // batches keep the bytes that they were parsed from
+    bool labels_only;     // see struct row_source
     bool stream;          // pieces of a stream go to reader_parse; the caller looks up their names
 
     struct workers workers;

@@ -211,6 +211,13 @@ static tlu_status find_delimiter(struct reader *reader, const tlu_options *optio
     return TLU_OK;
 }
 
+static void ignore_features(struct schema *schema)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind != COLUMN_LABEL)
+            schema->columns[i].kind = COLUMN_IGNORED;
+}
+
 static tlu_status reader_open_csv(struct reader *reader, const tlu_options *options,
                                   tlu_error *error)
 {
@@ -238,7 +245,10 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
     }
     if (schema_is_settled(schema))
         return TLU_OK;
-    TRY(find_kinds(reader, options, error));
+    if (reader->labels_only)
+        ignore_features(schema);
+    else
+        TRY(find_kinds(reader, options, error));
     return csv_plan_own(plan, schema, error);
 }
 
@@ -312,6 +322,10 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
     enum data_format format;
     if (binary_is(first->bytes, first->size) && reader->stream)
         return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
+    if (binary_is(first->bytes, first->size) && reader->labels_only)
+        return error_at(error, reader->path, 0, 0,
+                        "is a binary data file, which has no rows of text: give the text that it "
+                        "was made of");
     if (binary_is(first->bytes, first->size))
         return reader_open_binary(reader, options, error);
     bool text = (format_chosen(options, &format) && format_is_named(format)) ||
@@ -390,6 +404,8 @@ static void set_row_source(struct reader *reader, const struct row_source *row_s
     reader->parser.labelled &= !row_source->unlabelled;
     reader->parser.exact = row_source->exact;
     reader->texts = row_source->texts;
+    reader->labels_only = row_source->labels_only;
+    reader->chunks.copy = row_source->copy;
     reader->caller = (struct caller){row_source->is_over, row_source->context};
     if (row_source->chunk_size)
         reader->chunks.chunk_size = row_source->chunk_size;
@@ -417,8 +433,10 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
 {
     struct chunks *chunks = &reader->chunks;
     struct chunk *first;
-    TRY(source_open_bytes(&chunks->source, reader->path, row_source->bytes, row_source->size,
-                          error));
+    TRY(row_source->descriptor
+            ? source_open_descriptor(&chunks->source, reader->path, row_source->descriptor, error)
+            : source_open_bytes(&chunks->source, reader->path, row_source->bytes, row_source->size,
+                                error));
     source_watch(chunks->source, workers_is_over, reader);
     TRY(chunks_add(chunks, &first, error));
     TRY(chunks_read(chunks, first, error));

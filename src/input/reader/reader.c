@@ -6,6 +6,7 @@
 #include "input/ids.h"
 #include "input/text/words.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- text: chunks go through the parser of their format ----
@@ -60,6 +61,8 @@ static tlu_status parse_chunk(struct reader *reader, struct reader_slot *slot, t
         scratch->source_size = chunk->size;
     }
     slot->result = reader_parse_rows(reader, chunk->bytes, chunk->size, slot->batch, &slot->bad);
+    if (reader->labels_only)
+        batch_drop_entries(slot->batch);
     if (slot->result == PARSE_OK)
         slot->result = rows_hash(reader, slot->batch);
     return TLU_OK;
@@ -218,6 +221,13 @@ void reader_work(struct reader *reader, batch_work *work, void *context)
 uint64_t reader_size(const struct reader *reader)
 {
     return reader->chunks.source ? source_size(reader->chunks.source) : 0;
+}
+
+uint64_t reader_head(const struct reader *reader)
+{
+    const struct chunks *chunks = &reader->chunks;
+    assert(reader->labels_only && chunks->loaded_count == 1 && chunks->loaded_next == 0);
+    return chunks->read - chunks->loaded[0].size - chunks->carry.size;
 }
 
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error)
