@@ -343,27 +343,24 @@ bool impute_count(struct schema *schema, const struct batch *batch)
     for (size_t c = 0; c < schema->column_count; c++)
         if (schema->columns[c].kind == COLUMN_NUMERIC && schema->columns[c].feature >= features)
             features = (size_t)schema->columns[c].feature + 1;
-    uint32_t *column_of = memory_new(features, sizeof *column_of); // from 1
-    if (!column_of)
+    double *sums = memory_new(features, sizeof *sums); // so far, added to row by row
+    if (!sums)
         return false;
-    for (uint32_t c = 0; c < schema->column_count; c++) {
+    for (size_t c = 0; c < schema->column_count; c++)
+        if (schema->columns[c].kind == COLUMN_NUMERIC)
+            sums[schema->columns[c].feature] = schema->columns[c].fill.sum;
+    assert(!batch->alike);
+    for (size_t k = 0; k < batch_nonzeros(batch); k++)
+        if (batch->indices[k] < features)
+            sums[batch->indices[k]] += batch->ones ? 1 : (double)batch->values[k];
+    for (size_t c = 0; c < schema->column_count; c++) {
         struct column *column = &schema->columns[c];
         if (column->kind != COLUMN_NUMERIC)
             continue;
-        column_of[column->feature] = c + 1;
+        column->fill.sum = sums[column->feature];
         column->fill.count += batch->rows;
+        fill_set_mean(&column->fill);
     }
-    for (size_t r = 0; r < batch->rows; r++) {
-        tlu_row row = batch_row(batch, r);
-        for (size_t i = 0; i < row.count; i++) {
-            uint32_t f = row_feature(&row, i);
-            if (f < features && column_of[f])
-                schema->columns[column_of[f] - 1].fill.sum += row_value(&row, i);
-        }
-    }
-    for (size_t c = 0; c < schema->column_count; c++)
-        if (schema->columns[c].kind == COLUMN_NUMERIC)
-            fill_set_mean(&schema->columns[c].fill);
-    memory_free(column_of);
+    memory_free(sums);
     return true;
 }
