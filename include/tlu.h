@@ -587,7 +587,8 @@ typedef struct tlu_reader tlu_reader;
 TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
                                    const tlu_options *options, tlu_reader **reader,
                                    tlu_error *error);
-/* Reads the next batch, which is valid until the next call; *batch is NULL at the end. */
+/* Reads the next batch, which is valid until the next call; *batch is NULL at the end. A batch of a
+   pipe or a terminal ends when no more input is waiting. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
 
 typedef struct tlu_reader_stats {
