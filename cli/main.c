@@ -1,5 +1,6 @@
 // The command: finds the verb, parses what stands after it, runs it, turns errors into exit codes.
 #include "cli.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +15,12 @@ static const struct verb *const verbs[] = {
 
 int verb_answer = ANSWER_YES;
 
-const char *const exit_codes[] = {"0", "done, or the answer is yes",
-                                  "1", "the answer is no",
-                                  "2", "the data, an option or an argument is wrong",
-                                  "3", "a failure of the machine: out of memory, disk full",
-                                  "4", "not decided",
+const char *const exit_codes[] = {"0",   "done, or the answer is yes",
+                                  "1",   "the answer is no",
+                                  "2",   "the data, an option or an argument is wrong",
+                                  "3",   "a failure of the machine: out of memory, disk full",
+                                  "4",   "not decided",
+                                  "130", "interrupted by Ctrl-C; 143: by SIGTERM",
                                   NULL};
 
 const struct verb *verb_at(size_t index)
@@ -205,6 +207,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "tlu: %s\n", error.text);
     if (status == TLU_OK)
         return verb_answer;
-    // The command is interrupted only from outside.
+    if (status == TLU_INTERRUPTED && interrupt_requested())
+        return interrupt_exit_code();
     return status == TLU_INTERRUPTED ? TLU_ERROR_SYSTEM : (int)status;
 }
