@@ -232,6 +232,13 @@ static bool takes_two(const tlu_option_info *info)
     return info->argument && strchr(info->argument, ' ');
 }
 
+// Whether the option may stand alone: "--errors [N]". Then N is this.
+#define USUAL_COUNT "10"
+static bool stands_alone(const tlu_option_info *info, const char *next)
+{
+    return info->argument && info->argument[0] == '[' && !(next && is_count(next, info->max));
+}
+
 // Sets an option; `value` is what its own word gives for it, or NULL: then a flag is meant, or the
 // next word is the value.
 static tlu_status take_value(struct arguments *arguments, const tlu_option_info *info,
@@ -239,6 +246,8 @@ static tlu_status take_value(struct arguments *arguments, const tlu_option_info 
 {
     if (!value && info->type == TLU_OPTION_FLAG)
         value = "yes";
+    if (!value && stands_alone(info, *at + 1 < count ? words[*at + 1] : NULL))
+        value = USUAL_COUNT;
     if (*at + !value + takes_two(info) >= count)
         return fail_input(error, "--%s needs a value: --%s %s", info->name, info->name,
                           info->argument);
