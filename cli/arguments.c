@@ -117,10 +117,14 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     for (size_t i = 0; i < count; i++)
         names[i] = rows[i]->name;
     const char *near = nearest_name(name, names, count);
-    const char *ours = option_synonym(name);
+    const char *ours = option_synonym(name), *answer = option_answer_to(name);
     for (size_t i = 0; ours && i < count; i++)
-        if (strcmp(ours, names[i]) == 0)
+        if (strcmp(ours, names[i]) == 0) {
             near = ours;
+            answer = NULL;
+        }
+    if (answer)
+        return fail_input(error, "%s has no option '%s'; %s", words, quoted, answer);
     const tlu_option_info *elsewhere = tlu_option_find(name);
     if (elsewhere && !(near && strcmp(near, name) == 0))
         return fail_input(error, "--%s is an option of %s, not of %s", name,

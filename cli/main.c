@@ -57,7 +57,15 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     const char *shown = text_clip(name, 60);
     if (strcmp(name, "learn") == 0)
         return fail_input(error, "there is no verb 'learn': the verb is now 'stream'");
-    const char *near = verb_synonym(name);
+    const char *near = verb_synonym(name), *answer = verb_answer_to(name);
+    if (answer)
+        return fail_input(error, "there is no verb '%s'; %s", shown, answer);
+    for (size_t i = 0; tlu_learner_at(i); i++)
+        if (strcmp(tlu_learner_at(i)->name, name) == 0)
+            return fail_input(error,
+                              "there is no verb '%s'; a learner is an option: tlu train DATA "
+                              "--learner %s",
+                              shown, shown);
     if (!near)
         near = nearest_name(name + strspn(name, "-"), names, count);
     if (near)
