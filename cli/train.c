@@ -63,14 +63,6 @@ static void print_mistakes(FILE *file, const tlu_report *report)
     fprintf(file, "; %llu updates in all\n", ULL(report->updates));
 }
 
-static void print_held_out(FILE *file, const tlu_report *report)
-{
-    if (!report->held_out_accuracy || report->best_epoch == 0)
-        return;
-    fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(report->held_out, "row"), report_held_out(report), ULL(report->best_epoch));
-}
-
 // With --hash: how full the slots are.
 static void print_slots(FILE *file, const tlu_model *model)
 {
@@ -114,7 +106,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
     report_errors(file, model);
     output_print(file, model);
-    print_held_out(file, report);
+    report_held_out(file, report);
     print_slots(file, model);
     print_model_line(file, path);
     for (size_t i = 0; i < report->notices; i++)
