@@ -120,10 +120,14 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     for (size_t i = 0; i < count; i++)
         names[i] = rows[i]->name;
     const char *near = nearest_name(name, names, count);
-    const char *ours = option_synonym(name);
+    const char *ours = option_synonym(name), *answer = option_answer_to(name);
     for (size_t i = 0; ours && i < count; i++)
-        if (strcmp(ours, names[i]) == 0)
+        if (strcmp(ours, names[i]) == 0) {
             near = ours;
+            answer = NULL;
+        }
+    if (answer)
+        return fail_input(error, "%s has no option '%s'; %s", words, quoted, answer);
     const tlu_option_info *elsewhere = tlu_option_find(name);
     if (elsewhere && !(near && strcmp(near, name) == 0))
         return fail_input(error, "--%s is an option of %s, not of %s", name,
@@ -259,6 +263,13 @@ static bool takes_two(const tlu_option_info *info)
     return info->argument && strchr(info->argument, ' ');
 }
 
+// Whether the option may stand alone: "--errors [N]". Then N is this.
+#define USUAL_COUNT "10"
+static bool stands_alone(const tlu_option_info *info, const char *next)
+{
+    return info->argument && info->argument[0] == '[' && !(next && is_count(next, info->max));
+}
+
 // Sets an option; `value` is what its own word gives for it, or NULL: then a flag is meant, or the
 // next word is the value.
 static tlu_status take_value(struct arguments *arguments, const tlu_option_info *info,
@@ -266,6 +277,8 @@ static tlu_status take_value(struct arguments *arguments, const tlu_option_info 
 {
     if (!value && info->type == TLU_OPTION_FLAG)
         value = "yes";
+    if (!value && stands_alone(info, *at + 1 < count ? words[*at + 1] : NULL))
+        value = USUAL_COUNT;
     if (*at + !value + takes_two(info) >= count)
         return fail_input(error, "--%s needs a value: --%s %s", info->name, info->name,
                           info->argument);

@@ -31,6 +31,10 @@ char option_letter(const char *name);
 // Our name for a word of other tools; NULL if it is unknown. (synonyms.c)
 const char *verb_synonym(const char *word);
 const char *option_synonym(const char *word);
+// What there is instead of a verb or an option that other tools have, as a sentence; NULL if the
+// word is unknown. (synonyms.c)
+const char *verb_answer_to(const char *word);
+const char *option_answer_to(const char *word);
 
 // Whether `name` is one of the words in `list`, which are separated by `separator`.
 bool list_has(const char *list, char separator, const char *name);

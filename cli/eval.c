@@ -2,11 +2,13 @@
 #include "cli.h"
 #include "reading.h"
 #include "report.h"
+#include "terminal.h"
 
 static const tlu_option_info options[] = {
-    COUNT_OPTION("errors", "N", "0", 0, 1e6,
-                 "show the N wrong rows of largest margin: their line, text, label and score, and "
-                 "the features that contributed most"),
+    COUNT_OPTION("errors", "[N]", "0", 0, 1e6,
+                 "show a table of the N (10) wrong rows of largest margin: line, label, "
+                 "prediction, score, the row and the features that contributed most; --json has "
+                 "all values"),
     CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
                   "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
                   "with more than two classes those of each against the rest"),
@@ -18,8 +20,10 @@ static const tlu_option_info options[] = {
 #define CELL_COLUMNS 12   // widest label above the confusion matrix
 #define MATRIX_CLASSES 25 // more do not fit on a page
 
-#define CONTRIBUTIONS 5 // of a row
-#define TEXT_COLUMNS 96 // of its text, on a terminal
+#define CONTRIBUTIONS 5  // of a row
+#define NAME_COLUMNS 40  // widest name of a feature among them
+#define VALUES_SHOWN 100 // of binary data
+#define ROOM_MIN 30      // columns of a row or its contributions
 
 // ---- --errors: the wrong rows of largest margin, as JSON
 
@@ -49,43 +53,124 @@ static void json_wrong_rows(struct json *json, const tlu_model *model,
     json_end(json);
 }
 
-// ---- --errors, for people
+// ---- --errors, as a table
 
-// The row as it is written; of binary data its features and values.
-static void print_row(const tlu_model *model, const tlu_wrong_row *wrong)
+// The row as it is written, without the label at its start; of binary data its features and values.
+static char *row_text(const tlu_model *model, const tlu_wrong_row *wrong)
 {
-    OWNED(char) text = NULL;
+    char *text = NULL;
     size_t size;
     FILE *file = need(open_memstream(&text, &size));
     if (wrong->text)
         fwrite(wrong->text, 1, wrong->text_size, file);
-    for (size_t i = 0; !wrong->text && i < wrong->example.count && i < TEXT_COLUMNS; i++)
+    for (size_t i = 0; !wrong->text && i < wrong->example.count && i < VALUES_SHOWN; i++)
         fprintf(file, "%s%s:%s", i ? " " : "", name_of(model, wrong->example.features[i]),
                 float_text((double)wrong->example.values[i]));
     if (fclose(file) != 0)
         need(NULL);
     for (char *at = text; *at; at++)
-        if (*at == '\t' || *at == '\n')
+        if (*at == '\t' || *at == '\n' || *at == '\r')
             *at = ' ';
-    printf("  %s\n", text_clip(text, TEXT_COLUMNS));
+    const char *label = tlu_model_class_label(model, wrong->label);
+    size_t start = strncmp(text, "__label__", 9) == 0 ? 9 : 0, end = start + strlen(label);
+    if (strncmp(text + start, label, end - start) == 0 && text[end] && strchr(" ,;", text[end]))
+        memmove(text, text + end + 1, strlen(text + end));
+    return text;
 }
 
-static void print_wrong(const tlu_model *model, const tlu_wrong_row *wrong)
+// "offer +1.5, age=22 -0.31, (bias) +0.2": as many of the largest as there is room for.
+static char *contributions_text(const tlu_model *model, const tlu_wrong_row *wrong, size_t room)
 {
     tlu_contribution list[CONTRIBUTIONS];
-    size_t count;
+    size_t count = 0, used = 0, size;
+    char *text = NULL;
+    FILE *file = need(open_memstream(&text, &size));
     tlu_model_explain(model, &wrong->example, wrong->predicted, list, CONTRIBUTIONS, &count, NULL);
-    const char *guess = text_clip(tlu_model_class_label(model, wrong->predicted), 40);
-    const char *label = text_clip(tlu_model_class_label(model, wrong->label), 40);
-    printf("\nline %llu: %s (wrong, the label is %s), score %.6g", ULL(wrong->line), guess, label,
-           wrong->score);
-    if (wrong->margin != wrong->score)
-        printf(", margin %.6g", wrong->margin);
-    if (isfinite(wrong->probability))
-        printf(", probability %.4f", wrong->probability);
-    fputc('\n', stdout);
-    print_row(model, wrong);
-    print_contributions(model, list, count);
+    for (size_t i = 0; i < count; i++) {
+        bool valued = list[i].feature != TLU_NONE && list[i].value != 1;
+        const char *item =
+            format_text("%s%s%s%s %+.3g", i ? ", " : "",
+                        text_clip(name_of(model, list[i].feature), NAME_COLUMNS), valued ? "=" : "",
+                        valued ? format_text("%.6g", list[i].value) : "", list[i].amount);
+        used += text_width(item);
+        if (used > room)
+            break;
+        fputs(item, file);
+    }
+    if (fclose(file) != 0)
+        need(NULL);
+    return text;
+}
+
+static const char *const headings[] = {"line",  "true",   "predicted",
+                                       "score", "margin", "probability"};
+#define CELLS COUNT_OF(headings)
+
+// The text of a column; "" if the model has no such number.
+static const char *cell_text(const tlu_model *model, const tlu_wrong_row *wrong, size_t column)
+{
+    size_t class_index = column == 1 ? wrong->label : wrong->predicted;
+    switch (column) {
+    case 0:
+        return format_text("%llu", ULL(wrong->line));
+    case 1:
+    case 2:
+        return text_clip(tlu_model_class_label(model, class_index), LABEL_COLUMNS);
+    case 3:
+        return format_text("%.4g", wrong->score);
+    case 4:
+        return tlu_model_positive_class(model) == TLU_NONE ? format_text("%.4g", wrong->margin)
+                                                           : "";
+    default:
+        return isfinite(wrong->probability) ? format_text("%.4f", wrong->probability) : "";
+    }
+}
+
+// A line of the table: the cells, then text. The headings, if `wrong` is NULL.
+static void print_cells(const tlu_model *model, const tlu_wrong_row *wrong, const int *widths,
+                        const char *text)
+{
+    for (size_t c = 0; c < CELLS; c++) {
+        if (widths[c] == 0)
+            continue;
+        bool label = c == 1 || c == 2;
+        text_write_column(stdout, wrong ? cell_text(model, wrong, c) : headings[c],
+                          label ? widths[c] : -widths[c]);
+        fputs("  ", stdout);
+    }
+    printf("%s\n", text);
+}
+
+static void print_wrong_table(const tlu_model *model, const tlu_evaluation *evaluation)
+{
+    int widths[CELLS] = {0}; // 0: there is no such column
+    size_t taken = 0, columns = screen_columns();
+    for (size_t c = 0; c < CELLS; c++) {
+        for (size_t i = 0; i < evaluation->wrong_count; i++) {
+            int width = (int)text_width(cell_text(model, &evaluation->wrong[i], c));
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+        if (widths[c] && widths[c] < (int)strlen(headings[c]))
+            widths[c] = (int)strlen(headings[c]);
+        taken += widths[c] ? (size_t)widths[c] + 2 : 0;
+    }
+    size_t room = columns > taken + ROOM_MIN ? columns - taken : ROOM_MIN;
+    // Indices and values say little; a model with a kernel has no contributions.
+    bool explained = tlu_model_explain(model, &evaluation->wrong[0].example, 0, NULL, 0,
+                                       &(size_t){0}, NULL) == TLU_OK;
+    bool rows = !explained || strcmp(tlu_model_report(model)->format, "libsvm") != 0;
+    print_cells(model, NULL, widths,
+                !explained ? "row"
+                : rows     ? "row, main contributions to the score"
+                           : "main contributions to the score");
+    for (size_t i = 0; i < evaluation->wrong_count; i++) {
+        const tlu_wrong_row *wrong = &evaluation->wrong[i];
+        OWNED(char) row = row_text(model, wrong);
+        OWNED(char) contributions = contributions_text(model, wrong, room);
+        print_cells(model, wrong, widths, rows ? text_clip(row, room) : contributions);
+        if (rows && *contributions)
+            printf("%*s%s\n", (int)taken, "", contributions);
+    }
 }
 
 static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evaluation)
@@ -93,13 +178,14 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < evaluation->examples; i++)
         wrong += !evaluation->is_correct[i];
-    if (wrong == 0)
+    if (wrong == 0) {
         printf("\nerrors    none\n");
-    else
-        printf("\nerrors    the %llu of %llu with the largest margin\n",
-               ULL(evaluation->wrong_count), ULL(wrong));
-    for (size_t i = 0; i < evaluation->wrong_count; i++)
-        print_wrong(model, &evaluation->wrong[i]);
+        return;
+    }
+    printf("\nerrors    the %llu of %llu with the largest margin\n\n", ULL(evaluation->wrong_count),
+           ULL(wrong));
+    if (evaluation->wrong_count)
+        print_wrong_table(model, evaluation);
 }
 
 // ---- --curve
@@ -292,30 +378,63 @@ static const char *why_not(const struct arguments *arguments, const tlu_model *m
     return "not defined for these rows";
 }
 
-static void print_metrics(const struct arguments *arguments, const tlu_model *model,
-                          const tlu_evaluation *evaluation)
+// The class that precision, recall and F1 are about: "of spam".
+static const char *about_class(const tlu_model *model)
 {
+    size_t positive = tlu_model_positive_class(model);
+    return positive == TLU_NONE
+               ? "the mean of the classes"
+               : format_text("of %s",
+                             text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
+}
+
+static const char *accuracy_text(const tlu_evaluation *evaluation, bool weighted)
+{
+    return format_text("%.2f%%%s (%llu of %s)", 100 * value_of(evaluation, "accuracy"),
+                       weighted ? " by weight" : "", ULL(evaluation->correct),
+                       count_text(evaluation->examples, "row"));
+}
+
+// The value of a metric as the summary has it: shares of rows in percent.
+static const char *metric_text(const tlu_model *model, const tlu_evaluation *evaluation,
+                               const tlu_metric_value *metric, bool weighted)
+{
+    static const char *const shares[] = {"balanced-accuracy", "precision", "recall", "f1", "top-"};
+    const char *name = metric->name;
+    if (strcmp(name, "accuracy") == 0)
+        return accuracy_text(evaluation, weighted);
+    if (strcmp(name, "cost") == 0)
+        return format_text("%.6g per row", metric->value);
+    for (size_t i = 0; i < COUNT_OF(shares); i++)
+        if (strncmp(name, shares[i], strlen(shares[i])) == 0)
+            return format_text("%.2f%%%s%s%s", 100 * metric->value,
+                               i && !strchr(name, '-') ? " (" : "",
+                               i && !strchr(name, '-') ? about_class(model) : "",
+                               i && !strchr(name, '-') ? ")" : "");
+    return format_text("%.4f", metric->value);
+}
+
+static void print_metrics(const struct arguments *arguments, const tlu_model *model,
+                          const tlu_evaluation *evaluation, bool weighted)
+{
+    size_t width = strlen("accuracy");
+    for (size_t i = 0; i < evaluation->metric_count; i++)
+        if (strlen(evaluation->metrics[i].name) > width)
+            width = strlen(evaluation->metrics[i].name);
     for (size_t i = 0; i < evaluation->metric_count; i++) {
         const tlu_metric_value *metric = &evaluation->metrics[i];
-        printf("%-17s %s\n", metric->name,
+        printf("%-*s  %s\n", (int)width, metric->name,
                isnan(metric->value) ? why_not(arguments, model, metric->name)
-                                    : brief_text(metric->value));
+                                    : metric_text(model, evaluation, metric, weighted));
     }
 }
 
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
-    const char *label = "the mean of the classes";
-    size_t positive = tlu_model_positive_class(model);
-    if (positive != TLU_NONE)
-        label =
-            format_text("of %s", text_clip(tlu_model_class_label(model, positive), LABEL_COLUMNS));
-    printf("accuracy  %.2f%%%s (%llu of %s)\n", 100 * value_of(evaluation, "accuracy"),
-           weighted ? " by weight" : "", ULL(evaluation->correct),
-           count_text(evaluation->examples, "row"));
+    printf("accuracy  %s\n", accuracy_text(evaluation, weighted));
     printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
-           100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"), label,
-           value_of(evaluation, "matthews"));
+           100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"),
+           about_class(model), value_of(evaluation, "matthews"));
     if (isfinite(evaluation->auc))
         printf("AUC       %.4f\n", evaluation->auc);
     if (isfinite(value_of(evaluation, "log-loss")))
@@ -356,6 +475,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                                       .wrong = (size_t)arguments_count(arguments, "errors"),
                                       .curves = curve != NULL};
     bool chosen = option_is_given(arguments->library, "metric");
+    bool weighted = strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0;
     TRY(load_first(arguments, &model, error));
     TRY(ask_for_metrics(arguments, model, error));
     for (size_t i = 0; curve && i < 2; i++)
@@ -366,10 +486,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (arguments->json)
         print_json(arguments, model, evaluation);
     else if (chosen)
-        print_metrics(arguments, model, evaluation);
+        print_metrics(arguments, model, evaluation, weighted);
     else
-        print_text(model, evaluation,
-                   strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0);
+        print_text(model, evaluation, weighted);
     if (arguments->json)
         return TLU_OK;
     if (settings.wrong)

@@ -373,9 +373,7 @@ static void print_about(const tlu_model *model, const char *path)
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", ULL(report->best_epoch));
     fputc('\n', stdout);
-    if (report->held_out_accuracy && report->best_epoch)
-        printf("held out  %s: %s after pass %llu\n", count_text(report->held_out, "row"),
-               report_held_out(report), ULL(report->best_epoch));
+    report_held_out(stdout, report);
     print_mistakes(report);
     report_errors(stdout, model);
     output_print(stdout, model);

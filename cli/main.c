@@ -1,5 +1,6 @@
 // The command: finds the verb, parses what stands after it, runs it, turns errors into exit codes.
 #include "cli.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +15,12 @@ static const struct verb *const verbs[] = {
 
 int verb_answer = ANSWER_YES;
 
-const char *const exit_codes[] = {"0", "done, or the answer is yes",
-                                  "1", "the answer is no",
-                                  "2", "the data, an option or an argument is wrong",
-                                  "3", "a failure of the machine: out of memory, disk full",
-                                  "4", "not decided",
+const char *const exit_codes[] = {"0",   "done, or the answer is yes",
+                                  "1",   "the answer is no",
+                                  "2",   "the data, an option or an argument is wrong",
+                                  "3",   "a failure of the machine: out of memory, disk full",
+                                  "4",   "not decided",
+                                  "130", "interrupted by Ctrl-C; 143: by SIGTERM",
                                   NULL};
 
 const struct verb *verb_at(size_t index)
@@ -55,7 +57,15 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     const char *shown = text_clip(name, 60);
     if (strcmp(name, "learn") == 0)
         return fail_input(error, "there is no verb 'learn': the verb is now 'stream'");
-    const char *near = verb_synonym(name);
+    const char *near = verb_synonym(name), *answer = verb_answer_to(name);
+    if (answer)
+        return fail_input(error, "there is no verb '%s'; %s", shown, answer);
+    for (size_t i = 0; tlu_learner_at(i); i++)
+        if (strcmp(tlu_learner_at(i)->name, name) == 0)
+            return fail_input(error,
+                              "there is no verb '%s'; a learner is an option: tlu train DATA "
+                              "--learner %s",
+                              shown, shown);
     if (!near)
         near = nearest_name(name + strspn(name, "-"), names, count);
     if (near)
@@ -205,6 +215,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "tlu: %s\n", error.text);
     if (status == TLU_OK)
         return verb_answer;
-    // The command is interrupted only from outside.
+    if (status == TLU_INTERRUPTED && interrupt_requested())
+        return interrupt_exit_code();
     return status == TLU_INTERRUPTED ? TLU_ERROR_SYSTEM : (int)status;
 }

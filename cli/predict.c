@@ -18,8 +18,13 @@ static const tlu_option_info options[] = {
         "ambiguous",
         "after the label, separated by a tab, a ? if it is not clear: one versus the rest found no "
         "class or several, or one versus one several with as many votes; and count them"),
+    COUNT_OPTION("top", "K", "", 1, 1e6,
+                 "print the K best classes, the predicted one first, each followed by its score; "
+                 "with --probabilities by its probability, with --scores --probabilities by both"),
+    FLAG_OPTION("column-names", "print a first line that names the columns"),
     FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, the id, "
-                        "scores and probabilities of all classes if they are asked for"),
+                        "scores and probabilities of all classes if they are asked for, or the "
+                        "list of --top"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 
@@ -27,11 +32,21 @@ static const tlu_option_info options[] = {
 struct line_form {
     const tlu_model *model;
     bool with_scores, with_probabilities, with_marks, json;
+    size_t top;         // classes; 0: the columns of the label, and of all scores and probabilities
+    bool ranked;        // the line has more than scores
     size_t score_count; // per row
     size_t class_count;
     char **labels;   // [class_count] escaped for printing
     size_t *lengths; // [class_count]
     size_t longest;  // maximum length of a line, without the id
+};
+
+// The classes of a row.
+struct class_order {
+    double *scores;        // [class_count]
+    double *probabilities; // [class_count], if they are asked for
+    uint32_t *order;       // [class_count] the predicted class, then the others by score
+    uint32_t predicted;
 };
 
 static void form_open(struct line_form *form, const tlu_model *model)
@@ -45,10 +60,18 @@ static void form_open(struct line_form *form, const tlu_model *model)
         const char *label = tlu_model_class_label(model, i);
         form->labels[i] = need(malloc(2 * strlen(label) + 1));
         form->lengths[i] = (size_t)(text_put_field(form->labels[i], label) - form->labels[i]);
+        form->labels[i][form->lengths[i]] = '\0';
         if (form->lengths[i] > form->longest)
             form->longest = form->lengths[i];
     }
-    form->longest += sizeof "\t?" + (form->score_count + form->class_count) * (1 + NUMBER_SIZE) + 1;
+    if (form->top > form->class_count)
+        form->top = form->class_count;
+    if (form->top && !form->with_probabilities)
+        form->with_scores = true;
+    form->ranked = form->top || form->with_probabilities;
+    size_t labels = form->top ? form->top : 1;
+    form->longest = labels * (form->longest + 1) + sizeof "\t?" +
+                    (form->score_count + 2 * form->class_count) * (1 + NUMBER_SIZE);
 }
 
 static void form_close(struct line_form *form)
@@ -58,6 +81,51 @@ static void form_close(struct line_form *form)
     free(form->labels);
     free(form->lengths);
 }
+
+// ---- the best classes
+
+static struct class_order order_new(const struct line_form *form)
+{
+    size_t count = form->class_count;
+    return (struct class_order){.scores = need(calloc(count, sizeof(double))),
+                                .probabilities = need(calloc(count, sizeof(double))),
+                                .order = need(calloc(count, sizeof(uint32_t)))};
+}
+
+static void order_free(struct class_order *classes)
+{
+    free(classes->scores);
+    free(classes->probabilities);
+    free(classes->order);
+}
+
+static int compare_classes(const void *one, const void *other, void *context)
+{
+    const struct class_order *classes = context;
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    if (a == classes->predicted || b == classes->predicted)
+        return (b == classes->predicted) - (a == classes->predicted);
+    double x = classes->scores[a], y = classes->scores[b];
+    return x != y ? (x < y) - (x > y) : (a > b) - (a < b);
+}
+
+// Fills in what the form asks for.
+static void order_classes(struct class_order *classes, const struct line_form *form,
+                          uint32_t class_index, const double *scores)
+{
+    if (form->with_probabilities)
+        tlu_model_probabilities(form->model, scores, classes->probabilities, NULL);
+    if (!form->top)
+        return;
+    classes->predicted = class_index;
+    for (size_t i = 0; i < form->class_count; i++) {
+        classes->scores[i] = class_score(form->model, i, scores);
+        classes->order[i] = (uint32_t)i;
+    }
+    qsort_r(classes->order, form->class_count, sizeof *classes->order, compare_classes, classes);
+}
+
+// ---- text
 
 static char *put_numbers(char *to, const double *numbers, size_t count)
 {
@@ -69,9 +137,36 @@ static char *put_numbers(char *to, const double *numbers, size_t count)
     return to;
 }
 
-// Writes a row and returns its end. `probabilities` is scratch memory, [class_count].
+static char *put_label(char *to, const struct line_form *form, uint32_t class_index)
+{
+    memcpy(to, form->labels[class_index], form->lengths[class_index]);
+    return to + form->lengths[class_index];
+}
+
+// The probabilities, or the best classes with their numbers; the first label is written already.
+static char *put_ordered(char *to, const struct line_form *form, uint32_t predicted,
+                         const double *scores, struct class_order *classes)
+{
+    order_classes(classes, form, predicted, scores);
+    if (!form->top)
+        return put_numbers(to, classes->probabilities, form->class_count);
+    for (size_t i = 0; i < form->top; i++) {
+        uint32_t class_index = classes->order[i];
+        if (i > 0) {
+            *to++ = '\t';
+            to = put_label(to, form, class_index);
+        }
+        if (form->with_scores)
+            to = put_numbers(to, &classes->scores[class_index], 1);
+        if (form->with_probabilities)
+            to = put_numbers(to, &classes->probabilities[class_index], 1);
+    }
+    return to;
+}
+
+// Writes a row and returns its end. `classes` is scratch memory.
 static char *put_row(char *to, const struct line_form *form, const tlu_predictions *predictions,
-                     size_t row, double *probabilities)
+                     size_t row, struct class_order *classes)
 {
     const double *scores =
         predictions->scores ? predictions->scores + row * form->score_count : NULL;
@@ -80,21 +175,40 @@ static char *put_row(char *to, const struct line_form *form, const tlu_predictio
         to = text_put_field(to, predictions->ids[row]);
         *to++ = '\t';
     }
-    memcpy(to, form->labels[class_index], form->lengths[class_index]);
-    to += form->lengths[class_index];
+    to = put_label(to, form, class_index);
     if (form->with_marks) {
         *to++ = '\t';
         if (predictions->ambiguous[row])
             *to++ = '?';
     }
-    if (form->with_scores)
+    if (form->with_scores && !form->top)
         to = put_numbers(to, scores, form->score_count);
-    if (form->with_probabilities) {
-        tlu_model_probabilities(form->model, scores, probabilities, NULL);
-        to = put_numbers(to, probabilities, form->class_count);
-    }
+    if (form->ranked)
+        to = put_ordered(to, form, class_index, scores, classes);
     *to++ = '\n';
     return to;
+}
+
+// "label", "score:spam"; with --top "label_1", "score_1", "probability_1", "label_2", ...
+static void print_column_names(FILE *file, const struct line_form *form, bool ids)
+{
+    size_t first, end;
+    fprintf(file, "%slabel%s%s", ids ? "id\t" : "", form->top ? "_1" : "",
+            form->with_marks ? "\tambiguous" : "");
+    for (size_t i = 1; i <= form->top; i++) {
+        if (i > 1)
+            fprintf(file, "\tlabel_%zu", i);
+        if (form->with_scores)
+            fprintf(file, "\tscore_%zu", i);
+        if (form->with_probabilities)
+            fprintf(file, "\tprobability_%zu", i);
+    }
+    shown_classes(form->model, &first, &end);
+    for (size_t i = first; !form->top && form->with_scores && i < end; i++)
+        fprintf(file, "\tscore:%s", form->labels[i]);
+    for (size_t i = 0; !form->top && form->with_probabilities && i < form->class_count; i++)
+        fprintf(file, "\tprobability:%s", form->labels[i]);
+    fputc('\n', file);
 }
 
 // ---- JSON
@@ -108,8 +222,25 @@ static void json_by_class(struct json *json, const char *key, const tlu_model *m
     json_end(json);
 }
 
+static void json_best(struct json *json, const struct line_form *form,
+                      const struct class_order *classes)
+{
+    json_array(json, "top");
+    for (size_t i = 0; i < form->top; i++) {
+        uint32_t class_index = classes->order[i];
+        json_object(json, NULL);
+        json_text(json, "label", tlu_model_class_label(form->model, class_index));
+        if (form->with_scores)
+            json_number(json, "score", classes->scores[class_index]);
+        if (form->with_probabilities)
+            json_number(json, "probability", classes->probabilities[class_index]);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *predictions,
-                     size_t row, double *probabilities)
+                     size_t row, struct class_order *classes)
 {
     struct json json = json_open(file);
     const tlu_model *model = form->model;
@@ -121,23 +252,26 @@ static void json_row(FILE *file, const struct line_form *form, const tlu_predict
     json_number(&json, "score", class_score(model, class_index, scores));
     if (form->with_marks)
         json_bool(&json, "ambiguous", predictions->ambiguous[row] != 0);
-    if (form->with_scores && tlu_model_positive_class(model) == TLU_NONE)
-        json_by_class(&json, "scores", model, scores);
-    if (form->with_probabilities) {
-        tlu_model_probabilities(model, scores, probabilities, NULL);
-        json_by_class(&json, "probabilities", model, probabilities);
+    order_classes(classes, form, class_index, scores);
+    if (form->top) {
+        json_best(&json, form, classes);
+    } else {
+        if (form->with_scores && tlu_model_positive_class(model) == TLU_NONE)
+            json_by_class(&json, "scores", model, scores);
+        if (form->with_probabilities)
+            json_by_class(&json, "probabilities", model, classes->probabilities);
     }
     json_end(&json);
 }
 
 static bool json_rows(const struct line_form *form, const tlu_predictions *predictions,
-                      tlu_output *text, double *probabilities)
+                      tlu_output *text, struct class_order *classes)
 {
     char *bytes = NULL;
     size_t size;
     FILE *file = need(open_memstream(&bytes, &size));
     for (size_t i = 0; i < predictions->rows; i++)
-        json_row(file, form, predictions, i, probabilities);
+        json_row(file, form, predictions, i, classes);
     if (fclose(file) != 0)
         need(NULL);
     char *to;
@@ -154,7 +288,7 @@ static bool json_rows(const struct line_form *form, const tlu_predictions *predi
 
 // Rows first to last - 1.
 static bool put_some_rows(const struct line_form *form, const tlu_predictions *predictions,
-                          size_t first, size_t last, tlu_output *text, double *probabilities)
+                          size_t first, size_t last, tlu_output *text, struct class_order *classes)
 {
     size_t size = form->longest * (last - first);
     for (size_t i = first; predictions->ids && i < last; i++)
@@ -164,7 +298,7 @@ static bool put_some_rows(const struct line_form *form, const tlu_predictions *p
         return false;
     char *to = start;
     for (size_t i = first; i < last; i++)
-        to = put_row(to, form, predictions, i, probabilities);
+        to = put_row(to, form, predictions, i, classes);
     return tlu_output_commit(text, (size_t)(to - start), NULL) == TLU_OK;
 }
 
@@ -172,13 +306,12 @@ static bool put_some_rows(const struct line_form *form, const tlu_predictions *p
 static int put_rows(void *context, const tlu_predictions *predictions, tlu_output *text)
 {
     const struct line_form *form = context;
-    double *probabilities = need(calloc(form->class_count, sizeof *probabilities));
-    bool fine = !form->json || json_rows(form, predictions, text, probabilities);
+    CLEANUP(order_free) struct class_order classes = order_new(form);
+    bool fine = !form->json || json_rows(form, predictions, text, &classes);
     size_t at_once = form->longest < RESERVED_BYTES ? RESERVED_BYTES / form->longest : 1;
     for (size_t i = 0, rows = predictions->rows; fine && !form->json && i < rows; i += at_once)
         fine = put_some_rows(form, predictions, i, rows - i < at_once ? rows : i + at_once, text,
-                             probabilities);
-    free(probabilities);
+                             &classes);
     return fine ? 0 : 1;
 }
 
@@ -207,18 +340,25 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     struct line_form form = {.with_scores = arguments_flag(arguments, "scores"),
                              .with_probabilities = arguments_flag(arguments, "probabilities"),
                              .with_marks = arguments_flag(arguments, "ambiguous"),
+                             .top = (size_t)arguments_count(arguments, "top"),
                              .json = arguments->json};
     CLEANUP(session_close) struct session session = {0}; // closed first: its threads use the form
     struct output output;
     const char *path = arguments_text(arguments, "output");
     uint64_t marked = 0;
     double threshold = arguments_number(arguments, "threshold");
+    bool names = arguments_flag(arguments, "column-names");
+    if (names && arguments->json)
+        return fail_input(error, "--column-names cannot be combined with --json, which names every "
+                                 "value");
     TRY(session_open(&session, arguments, path,
                      arguments_text(arguments, "threshold") ? &threshold : NULL, error));
     if (form.with_probabilities)
         TRY(tlu_model_probabilities(session.model, NULL, NULL, error));
     TRY(output_open(&output, path, error));
     form_open(&form, session.model);
+    if (names)
+        print_column_names(output.file, &form, option_is_given(arguments->library, "id"));
     tlu_status status = print_all(session.reader, &form, &output, &marked, error);
     TRY(output_close(&output, status, error));
     const tlu_reader_stats *reading = tlu_reader_get_stats(session.reader);
@@ -240,7 +380,7 @@ const struct verb predict_verb = {
     .groups = "reading output",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
-                 "tlu predict digits.tlu data/digits-test.svm -o guesses.txt",
+                 "tlu predict digits.tlu data/digits-test.svm --top 3 --column-names",
                  "tlu predict digits.tlu data/digits-test.svm --scores --ambiguous",
                  "tlu train data/weather.csv -o weather.tlu",
                  "echo 'rainy,mild,high,true' | tlu predict weather.tlu - --header no",

@@ -81,8 +81,7 @@ static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
-    interrupted = 1;
+    interrupted = signal;
 }
 
 void catch_interrupts(void)
@@ -99,6 +98,11 @@ void catch_interrupts(void)
 bool interrupt_requested(void)
 {
     return interrupted != 0;
+}
+
+int interrupt_exit_code(void)
+{
+    return 128 + interrupted;
 }
 
 void proof_progress_begin(struct proof_progress *progress, bool visible)

@@ -28,6 +28,9 @@ void progress_end(struct progress *progress);
 // ends the program.
 void catch_interrupts(void);
 bool interrupt_requested(void);
+// The exit code of a command that an interrupt ended: 128 plus the number of the signal, as of a
+// program that the signal ends.
+int interrupt_exit_code(void);
 
 // Also catches interrupts. The line is visible on terminals only.
 void proof_progress_begin(struct proof_progress *progress, bool visible);

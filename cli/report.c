@@ -97,11 +97,19 @@ static bool is_other_metric(const tlu_report *report)
     return strcmp(report->held_out_metric, "accuracy") != 0;
 }
 
-const char *report_held_out(const tlu_report *report)
+void report_held_out(FILE *file, const tlu_report *report)
 {
+    if (!report->held_out_accuracy || report->best_epoch == 0)
+        return;
     double best = report->held_out_accuracy[report->best_epoch - 1];
-    return is_other_metric(report) ? format_text("%.40s %.6g", report->held_out_metric, best)
-                                   : format_text("accuracy %s", percent_text(best, 1));
+    fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
+            count_text(report->held_out, "row"),
+            is_other_metric(report) ? format_text("%.40s %.6g", report->held_out_metric, best)
+                                    : format_text("accuracy %s", percent_text(best, 1)),
+            ULL(report->best_epoch));
+    if (report->epochs > 1) // with one pass there was no choice
+        fprintf(file, "          optimistic, because these rows also chose the pass; tlu split "
+                      "makes rows for a test\n");
 }
 
 bool report_held_out_json(struct json *json, const tlu_report *report)

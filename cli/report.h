@@ -22,8 +22,9 @@ void report_passes_json(struct json *json, const tlu_report *report);
 // From "cycle" to "supports".
 void report_errors_json(struct json *json, const tlu_report *report);
 
-// How good the best pass was on the held-out rows: "accuracy 97.78%", "roc-auc 0.9912".
-const char *report_held_out(const tlu_report *report);
+// The line "held out": how good the best pass was on the held-out rows, and that this is
+// optimistic.
+void report_held_out(FILE *file, const tlu_report *report);
 // The values of all passes, and if it is not accuracy, which is then true, the name of the metric.
 bool report_held_out_json(struct json *json, const tlu_report *report);
 

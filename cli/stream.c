@@ -27,6 +27,8 @@ static const tlu_option_info options[] = {
                                  "by a tab, its probability; nan while there are not two classes, "
                                  "and if a class came after the calibration of the model"),
     COUNT_OPTION("window", "N", "1000", 1, 1e9, "labelled rows that the sliding accuracy looks at"),
+    COUNT_OPTION("report-every", "N", "", 1, COUNT_MAX,
+                 "report after each N labelled rows; without it, after 1, 2, 4, 8, ..."),
     FLAG_OPTION("json", "report on standard error as JSON, one object per line"),
     TEXT_OPTION("log", "FILE", "append these JSON reports to FILE, also if none are printed"),
     FLAG_OPTION("quiet", "print no reports"),
@@ -386,7 +388,8 @@ static tlu_status open_stream(struct stream *stream, const struct arguments *arg
                                     .scores = arguments_flag(arguments, "scores"),
                                     .probabilities = arguments_flag(arguments, "probabilities"),
                                     .report = report,
-                                    .report_context = stream};
+                                    .report_context = stream,
+                                    .report_every = arguments_count(arguments, "report-every")};
     TRY(check_model(stream->model, error));
     TRY(open_log(stream, arguments_text(arguments, "log"), error));
     TRY(tlu_stream_open(stream->model, arguments->library, &settings, &stream->stream, error));

@@ -1,4 +1,5 @@
-// Names that other tools use for verbs and options, for suggestions in error messages.
+// Names that other tools use for verbs and options, for suggestions in error messages. Where
+// nothing here is the same, a sentence says what there is instead.
 #include "cli.h"
 
 #include <ctype.h>
@@ -8,47 +9,107 @@ struct synonym {
 };
 
 static const struct synonym verbs[] = {
-    {"eval", "evaluate test score measure"},
+    {"eval", "evaluate test score measure report metrics classification-report confusion-matrix"},
     {"train", "fit build"},
     {"predict", "classify infer apply label"},
-    {"cv", "cross-validate cross-validation crossvalidate crossval xval validate"},
-    {"inspect", "show info dump describe weights"},
+    {"cv", "cross-validate cross-validation crossvalidate crossval xval"},
+    {"tune", "search grid-search gridsearch random-search optimize optimise hyperopt automl"},
+    {"inspect", "show info dump describe weights coef coefficients importance feature-importance"},
     {"learners", "algorithms list models"},
     {"compare", "benchmark"},
-    {"stream", "update online partial-fit"},
-    {"explain", "why"},
+    {"stream", "update online incremental partial-fit finetune fine-tune"},
+    {"explain", "why interpret shap lime"},
+    {"plot", "draw chart visualize visualise"},
     {"trace", "steps"},
     {"generate", "make synthesize"},
     {"split", "train-test-split partition"},
+};
+
+// {what there is instead, their words}
+static const struct synonym verb_answers[] = {
+    {"tlu is not a server: tlu predict MODEL - answers the rows of a pipe one by one, tlu stream "
+     "MODEL learns from them, too, and libtlu predicts in a program (docs/library.md)",
+     "serve server http rest api deploy daemon"},
+    {"models cannot be exported to other tools: tlu inspect MODEL --weights prints the weights, "
+     "and "
+     "tlu logic from MODEL --as c writes C",
+     "export onnx pmml save-model export-model convert-model"},
+    {"tlu train saves the model itself: -o FILE", "save"},
+    {"each verb loads the model that it is given: tlu predict MODEL DATA", "load load-model"},
+    {"tlu cv DATA cross-validates a learner, and tlu eval MODEL DATA measures a model",
+     "validate validation"},
+    {"tlu predict MODEL DATA --probabilities prints probabilities", "predict-proba proba"},
+    {"tlu split DATA --test 0.2 -o PREFIX makes a file for training and one for the test",
+     "train-test-split partition"},
+    {"data is transformed in training, by options such as --scale; tlu convert writes other "
+     "formats",
+     "transform preprocess vectorize scale normalize"},
+    {"tlu classifies, and has neither regression nor clustering",
+     "regress regression cluster kmeans k-means forecast"},
 };
 
 static const struct synonym options[] = {
     {"rate", "lr l learning-rate eta eta0 step-size"},
     {"epochs", "passes epoch iter iterations n-iter max-iter max-epochs num-epochs"},
     {"C", "c cost"},
-    {"l2", "lambda reg regularization weight-decay penalty"},
-    {"learner", "algorithm algo loss loss-function solver s"},
+    {"l2", "lambda reg regularization weight-decay"},
+    {"learner", "algorithm algo classifier loss loss-function objective solver s"},
     {"kernel", "gamma degree"},
     {"multiclass", "multi-class"},
     {"decide", "average averaged"},
     {"seed", "random-state random-seed"},
-    {"holdout", "test-size validation-split validation-fraction"},
+    {"holdout", "validation-split validation-fraction"},
     {"patience", "early-stopping n-iter-no-change"},
     {"threads", "jobs n-jobs j num-threads nthreads"},
     {"positive", "pos-label"},
     {"delimiter", "sep separator"},
-    {"label", "target label-column"},
+    {"label", "target label-column y"},
     {"ignore", "features drop"},
     {"missing", "na-values"},
     {"scale", "normalize standardize"},
     {"ngrams", "ngram word-ngrams"},
     {"hash", "b bit-precision bits"},
     {"no-bias", "fit-intercept no-intercept noconstant"},
-    {"class-weight", "balanced w1"},
-    {"output", "f out model final-regressor predictions p"},
-    {"scores", "probabilities proba raw-predictions"},
+    {"class-weight", "balanced w1 pos-weight scale-pos-weight"},
+    {"batch", "batch-size bs minibatch mini-batch"},
+    {"hidden", "hidden-layers hidden-layer-sizes hidden-units layers units"},
+    {"calibrate", "calibration platt"},
+    {"metric", "scoring eval-metric"},
+    {"weighted", "sample-weight"},
+    {"output", "f out outfile output-file save save-model model final-regressor predictions p"},
+    {"probabilities", "proba prob probs predict-proba"},
+    {"scores", "raw-predictions decision-function"},
+    {"top", "top-k topk n-best k-best"},
+    {"column-names", "print-header write-header with-header header-line"},
+    {"report-every", "log-every print-every report-interval"},
     {"quiet", "silent"},
-    {"folds", "splits n-splits"},
+    {"folds", "splits n-splits n-folds nfolds num-folds k-fold kfold cv"},
+};
+
+// For a verb that has no such option.
+static const struct synonym option_answers[] = {
+    {"tlu predict MODEL DATA --probabilities prints probabilities; a learner without them needs "
+     "--calibrate in training",
+     "proba prob probs probability probabilities predict-proba"},
+    {"tlu split DATA --test 0.2 -o PREFIX makes a test file, and tlu eval MODEL measures on it; "
+     "--holdout of train only chooses the pass",
+     "test test-size test-split test-fraction test-data train-size val val-size validation "
+     "validation-size validation-data eval-data eval-set"},
+    {"L1 regularisation is not available; --l2 is, for hinge, logistic, squared and mlp",
+     "l1 l1-ratio elastic-net lasso"},
+    {"the only penalty is L2, of strength --l2, for hinge, logistic, squared and mlp", "penalty"},
+    {"dropout is not available; --l2 is, for hinge, logistic, squared and mlp", "dropout"},
+    {"there is no tolerance: --epochs limits the passes, and a pass without mistakes ends training",
+     "tol tolerance eps epsilon"},
+    {"cross-validation is a verb: tlu cv DATA -k 5",
+     "cv k-fold kfold n-folds nfolds num-folds folds cross-validation crossval"},
+    {"tlu cv, tune and split keep the shares of the classes", "stratify stratified"},
+    {"tlu stream MODEL continues a model with new rows, tlu train --resume an interrupted training",
+     "warm-start continue init-model initial-model"},
+    {"tlu has no trees; tlu learners lists what it has",
+     "n-estimators num-trees trees max-depth depth max-leaf-nodes num-leaves"},
+    {"tlu computes on the CPU, with --threads", "gpu cuda device"},
+    {"progress is shown on a terminal, and --json prints all figures", "verbose debug"},
 };
 
 // Ignores case and treats _ as -: n_iter is n-iter.
@@ -70,7 +131,17 @@ const char *verb_synonym(const char *word)
     return look_up(verbs, COUNT_OF(verbs), word);
 }
 
+const char *verb_answer_to(const char *word)
+{
+    return look_up(verb_answers, COUNT_OF(verb_answers), word);
+}
+
 const char *option_synonym(const char *word)
 {
     return look_up(options, COUNT_OF(options), word);
+}
+
+const char *option_answer_to(const char *word)
+{
+    return look_up(option_answers, COUNT_OF(option_answers), word);
 }

@@ -53,16 +53,28 @@ static const char *theme_of_screen(void)
     return light ? "light" : "dark";
 }
 
+static struct winsize screen_size(void)
+{
+    struct winsize window = {0};
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0
+               ? window
+               : (struct winsize){0};
+}
+
+size_t screen_columns(void)
+{
+    size_t columns = positive(environment("COLUMNS"));
+    columns = columns ? columns : screen_size().ws_col;
+    return at_least(columns ? columns : COLUMNS, MIN_COLUMNS);
+}
+
 void screen_measure(tlu_picture_style *style, bool here)
 {
-    struct winsize window;
-    size_t columns = positive(environment("COLUMNS")), lines = positive(environment("LINES"));
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
-        columns = columns ? columns : window.ws_col;
-        lines = lines ? lines : window.ws_row;
+    size_t lines = positive(environment("LINES"));
+    lines = lines ? lines : screen_size().ws_row;
+    if (isatty(STDOUT_FILENO))
         lines -= lines > 1; // for the prompt
-    }
-    style->columns = at_least(columns ? columns : COLUMNS, MIN_COLUMNS);
+    style->columns = screen_columns();
     style->lines = at_least(lines ? lines : LINES, MIN_LINES);
     style->coloured = here && screen_is_there() && !*environment("NO_COLOR");
     if (!style->theme)

@@ -10,6 +10,9 @@
 // Whether standard output is a terminal that can move its cursor.
 bool screen_is_there(void);
 
+// The width of standard output: $COLUMNS, or that of the terminal, or 80.
+size_t screen_columns(void);
+
 // How many letters there is room for, whether they may have colours, which files never have, and
 // the theme, unless it is set: what fits the ground of the terminal. $COLUMNS and $LINES come
 // before what the terminal says; without either it is 80 by 24.

@@ -6,14 +6,17 @@
 #include <sys/stat.h>
 
 static const tlu_option_info options[] = {
-    OWN_OPTION(
-        "for", TEXT, "AIM", "f1", NULL, 0, 0,
-        "f1: the highest; precision=P or recall=R: at least that, and the other one as high as can "
-        "be; cost: the lowest, with --costs"),
-    OWN_OPTION(
-        "costs", TEXT, "FP:FN", "1:1", NULL, 0, 0,
-        "with --for cost: what a row costs that is called positive and is not, and one that is not "
-        "called positive and is"),
+    FLAG_OPTION("f1", "find the threshold with the highest F1: the default"),
+    NUMBER_OPTION("precision", "P", "", 0, 1,
+                  "find the one with the highest recall among those with at least this precision"),
+    NUMBER_OPTION("recall", "R", "", 0, 1,
+                  "find the one with the highest precision among those with at least this recall"),
+    TEXT_OPTION("cost", "FP:FN",
+                "find the one with the lowest cost: what a row costs that is called positive and "
+                "is not, and one that is not called positive and is"),
+    TEXT_OPTION("for", "AIM",
+                "the same in one option: f1, precision=P, recall=R, or cost with --costs"),
+    TEXT_OPTION("costs", "FP:FN", "the same as --cost; --for cost alone means 1:1"),
     FLAG_OPTION("remove", "without DATA: take the threshold out of the model again"),
     TEXT_OPTION("output", "FILE",
                 "where the model with the threshold goes; without it, MODEL is replaced"),
@@ -28,11 +31,34 @@ static bool is_number(const char *text, const char *end, double *value)
     return rest != text && rest == end;
 }
 
+// The options that say what the threshold is for; one of them.
+static const char *const aims[] = {"f1", "precision", "recall", "cost", "for"};
+
+// What the threshold is for, as --for has it: "precision=0.95".
+static tlu_status find_aim(const struct arguments *arguments, const char **aim, tlu_error *error)
+{
+    const char *given = NULL;
+    *aim = arguments_given(arguments, "costs") ? "cost" : "f1";
+    for (size_t i = 0; i < COUNT_OF(aims); i++) {
+        const char *value = arguments_text(arguments, aims[i]);
+        bool level = i == 1 || i == 2;
+        if (!arguments_given(arguments, aims[i]) || (i == 0 && !arguments_flag(arguments, "f1")))
+            continue;
+        if (given)
+            return fail_input(error, "--%s and --%s cannot be combined: a threshold has one aim",
+                              given, aims[i]);
+        given = aims[i];
+        *aim = i == 4 ? value : level ? format_text("%s=%s", aims[i], value) : aims[i];
+    }
+    return TLU_OK;
+}
+
 // "precision=0.95"; the aim is kept in aim[size].
 static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t size,
                            tlu_threshold_settings *settings, tlu_error *error)
 {
-    const char *text = arguments_text(arguments, "for");
+    const char *text;
+    TRY(find_aim(arguments, &text, error));
     size_t length = strcspn(text, "=");
     bool level =
         strncmp(text, "precision=", length + 1) == 0 || strncmp(text, "recall=", length + 1) == 0;
@@ -52,13 +78,18 @@ static tlu_status read_aim(const struct arguments *arguments, char *aim, size_t 
 static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_settings *settings,
                              tlu_error *error)
 {
-    const char *text = arguments_text(arguments, "costs"), *colon = strchr(text, ':');
-    bool cost = strcmp(settings->objective, "cost") == 0;
-    if (arguments_given(arguments, "costs") && !cost)
-        return fail_input(error, "--costs is for --for cost");
+    const char *name = arguments_given(arguments, "costs") ? "costs" : "cost";
+    const char *text = arguments_given(arguments, name) ? arguments_text(arguments, name) : "1:1";
+    const char *colon = text ? strchr(text, ':') : NULL;
+    if (arguments_given(arguments, "costs") && strcmp(settings->objective, "cost") != 0)
+        return fail_input(error, "--costs cannot be combined with a threshold for %s",
+                          settings->objective);
+    if (arguments_given(arguments, "costs") && arguments_given(arguments, "cost"))
+        return fail_input(error, "--cost and --costs are the same: give one of them");
     if (!colon || !is_number(text, colon, &settings->false_positive_cost) ||
         !is_number(colon + 1, text + strlen(text), &settings->false_negative_cost))
-        return fail_input(error, "--costs is FP:FN, two numbers such as 1:5, not '%.80s'", text);
+        return fail_input(error, "--%s is FP:FN, two numbers such as 1:5, not '%.80s'", name,
+                          text ? text : "");
     return TLU_OK;
 }
 
@@ -130,12 +161,14 @@ static tlu_status find_and_save(const struct arguments *arguments, const tlu_mod
 static tlu_status check_arguments(const struct arguments *arguments, tlu_error *error)
 {
     bool removes = arguments_flag(arguments, "remove");
+    bool aimed = arguments_given(arguments, "costs");
     const char *model = arguments->positional[0];
     struct stat about;
-    if (removes && (arguments->positional[1] || arguments_given(arguments, "for") ||
-                    arguments_given(arguments, "costs") || arguments->json))
+    for (size_t i = 0; i < COUNT_OF(aims); i++)
+        aimed |= arguments_given(arguments, aims[i]);
+    if (removes && (arguments->positional[1] || aimed || arguments->json))
         return fail_input(error, "--remove takes the threshold out: it cannot be combined with "
-                                 "DATA, --for, --costs and --json");
+                                 "DATA, an aim and --json");
     if (!removes && !arguments->positional[1])
         return fail_input(error, "threshold needs DATA (labelled rows; - is standard input), or "
                                  "--remove; see tlu threshold --help");
@@ -168,7 +201,8 @@ const struct verb threshold_verb = {
     .name = "threshold",
     .summary = "find the threshold between two classes, and keep it in the model",
     .description =
-        "Finds the threshold that is best for --for on the labelled rows of DATA, and saves the "
+        "Finds the best threshold on the labelled rows of DATA, for F1 or another aim, and saves "
+        "the "
         "model with it, whole or not at all: predict, eval, explain and stream then predict the "
         "positive class at or above the threshold. It applies to the probability of the positive "
         "class if the model has probabilities, else to the score. Use rows that the model was not "
@@ -178,8 +212,8 @@ const struct verb threshold_verb = {
     .groups = "reading",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",
-                 "tlu threshold weather.tlu data/weather.csv --for recall=0.9",
-                 "tlu threshold weather.tlu data/weather.csv --for cost --costs 1:5 -o 5.tlu",
+                 "tlu threshold weather.tlu data/weather.csv --recall 0.9",
+                 "tlu threshold weather.tlu data/weather.csv --cost 1:5 -o 5.tlu",
                  "tlu predict 5.tlu data/weather.csv --probabilities",
                  "tlu predict 5.tlu data/weather.csv --threshold 0.5",
                  "tlu threshold weather.tlu --remove"},

@@ -63,14 +63,6 @@ static void print_mistakes(FILE *file, const tlu_report *report)
     fprintf(file, "; %llu updates in all\n", ULL(report->updates));
 }
 
-static void print_held_out(FILE *file, const tlu_report *report)
-{
-    if (!report->held_out_accuracy || report->best_epoch == 0)
-        return;
-    fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(report->held_out, "row"), report_held_out(report), ULL(report->best_epoch));
-}
-
 // With --hash: how full the slots are.
 static void print_slots(FILE *file, const tlu_model *model)
 {
@@ -113,7 +105,7 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
         fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
     report_errors(file, model);
     output_print(file, model);
-    print_held_out(file, report);
+    report_held_out(file, report);
     print_slots(file, model);
     print_model_line(file, path);
     for (size_t i = 0; i < report->notices; i++)
@@ -164,32 +156,48 @@ static void print_json(const tlu_model *model, const char *path)
 
 // ---- interrupted trainings
 
-// Where it was interrupted, and how to go on.
+// Whether the training, or the calibration after it, was interrupted.
+static bool is_cut(const tlu_model *model)
+{
+    return strcmp(tlu_model_report(model)->stopped, "interrupted") == 0 ||
+           tlu_model_can_resume(model, NULL, NULL);
+}
+
+// What was saved, and how to continue.
 static void print_interrupted(FILE *file, const tlu_model *model, const char *data,
                               const char *output)
 {
     uint64_t pass, examples;
-    bool paused = tlu_model_can_resume(model, &pass, &examples);
-    bool interrupted = strcmp(tlu_model_report(model)->stopped, "interrupted") == 0;
-    if (!interrupted && !paused)
-        return;
-    if (!paused) {
-        fprintf(file, "tlu: interrupted; the model so far is saved, and cannot go on\n");
+    const tlu_report *report = tlu_model_report(model);
+    const char *path = path_text(file, output);
+    if (!tlu_model_can_resume(model, &pass, &examples)) {
+        fprintf(file,
+                "tlu: interrupted; %s has the model so far, from %s. This training cannot be "
+                "resumed: train again to finish it\n",
+                path, count_text(report->examples, "row"));
         return;
     }
-    if (!interrupted)
-        fputs("tlu: interrupted while it was calibrated; the model is saved, without "
-              "probabilities, and goes on with: tlu train ",
-              file);
+    if (strcmp(report->stopped, "interrupted") == 0)
+        fprintf(file, "tlu: interrupted in pass %llu after %s; %s has the model so far", ULL(pass),
+                count_text(examples, "example"), path);
     else
         fprintf(file,
-                "tlu: interrupted in pass %llu after %s; the model so far is saved, and goes on "
-                "with: tlu train ",
-                ULL(pass), count_text(examples, "example"));
+                "tlu: interrupted in the calibration; %s has the model, without probabilities",
+                path);
+    fputs(". To continue: tlu train ", file);
     write_word(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
     fputc('\n', file);
+}
+
+// Nothing was learned by then.
+static tlu_status interrupted_early(const char *output, tlu_error *error)
+{
+    OWNED(char) reason = need(strdup(error->text));
+    bool old = access(output, F_OK) == 0;
+    return fail(error, TLU_INTERRUPTED, "%s; no model is saved%s%s%s", reason, old ? ", and '" : "",
+                old ? output : "", old ? "' is left as it was" : "");
 }
 
 // The model of an interrupted training, or of one that is to have more passes. *model stays NULL
@@ -246,12 +254,17 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
     tlu_status status = tlu_train_with(&settings, arguments->library, &model, error);
     progress_end(&progress);
+    if (status == TLU_INTERRUPTED)
+        return interrupted_early(output, error);
     TRY(status);
     TRY(tlu_model_save(model, output, error));
     if (arguments->json)
         print_json(model, output);
     else if (!arguments->quiet)
         print_summary(stderr, model, output);
+    if (!is_cut(model))
+        return TLU_OK;
+    verb_answer = interrupt_exit_code();
     if (!arguments->quiet)
         print_interrupted(stderr, model, data, output);
     return TLU_OK;
@@ -265,8 +278,8 @@ const struct verb train_verb = {
         "formats that --format lists, plain or compressed (.gz, .zst), recognised by its content; "
         "any labels, any number of classes. The summary on standard error reports the mistakes of "
         "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
-        "model so far, which --resume continues; a second one ends the command at once and saves "
-        "nothing. --checkpoint saves the model regularly.",
+        "model so far, which --resume continues; the exit code is then 130 or 143. A second signal "
+        "ends the command at once and saves nothing. --checkpoint saves the model regularly.",
     .arguments = {{"DATA", .help = "the training data; - is standard input"}},
     .groups = "reading data learning measuring",
     OPTIONS(options),

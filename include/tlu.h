@@ -589,7 +589,8 @@ typedef struct tlu_reader tlu_reader;
 TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
                                    const tlu_options *options, tlu_reader **reader,
                                    tlu_error *error);
-/* Reads the next batch, which is valid until the next call; *batch is NULL at the end. */
+/* Reads the next batch, which is valid until the next call; *batch is NULL at the end. A batch of a
+   pipe or a terminal ends when no more input is waiting. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
 
 typedef struct tlu_reader_stats {
@@ -1395,11 +1396,12 @@ typedef struct tlu_stream_settings {
     const char *journal;
     size_t window; /* size of the sliding window, in labelled rows; 0: 1000 */
     int scores;    /* print the score after the label */
-    /* Called after 1, 2, 4, 8, ... labelled rows; may be NULL. */
+    /* Called after 1, 2, 4, 8, ... labelled rows, or after each `report_every`; may be NULL. */
     tlu_stream_function report;
     void *report_context;
-    int probabilities; /* print the probability of the label after it, and after the score. The
-                          model must have probabilities. */
+    int probabilities;     /* print the probability of the label after it, and after the score. The
+                              model must have probabilities. */
+    uint64_t report_every; /* labelled rows from one call of `report` to the next; 0: see there */
 } tlu_stream_settings;
 
 /* Opens the model file at `path`, or starts a new model with these options if there is no file. A
@@ -1436,9 +1438,10 @@ typedef enum tlu_stream_state {
 TLU_API tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, void *context,
                                    tlu_stream_state *state, const char **text, size_t *length,
                                    tlu_error *error);
-/* Saves the model as tlu_model_save does, and empties the journal. A model with fewer than two
-   classes is not saved, and its journal stays. If another program replaced, changed or renamed the
-   model file since it was opened or saved, the call fails and nothing is saved. */
+/* Saves the model as tlu_model_save does, and empties the journal. A model file that has all
+   labelled rows already is left as it is, byte for byte. A model with fewer than two classes is not
+   saved, and its journal stays. If another program replaced, changed or renamed the model file
+   since it was opened or saved, the call fails and nothing is saved. */
 TLU_API tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error);
 /* Valid, and unchanged, until the next call. */
 TLU_API const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream);

@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include "base/call/fp_env.h"
+#include "base/foreign_names.h"
 #include "base/memory.h"
 #include "numeric/number.h"
 
@@ -146,6 +147,8 @@ static tlu_status parse_value(const tlu_option_info *info, const char *text,
         break;
     case TLU_OPTION_CHOICE:
         value->choice = choice_of(info->choices, text);
+        if (value->choice < 0 && info == tlu_option_at(OPTION_LEARNER))
+            return unknown_learner(text, error);
         if (value->choice < 0)
             return error_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
                                quoted);

@@ -171,7 +171,8 @@ OPTION(CLASS_WEIGHT, "class-weight", "learning", TLU_OPTION_LIST, "LABEL=W|balan
        "of its frequency")
 OPTION(HOLDOUT, "holdout", "learning", TLU_OPTION_NUMBER, "FRACTION", "0", NULL, 0, 0.9,
        "hold out this fraction of the rows, measure accuracy on them after each pass and return "
-       "the best pass")
+       "the best pass; as these rows choose the pass, the figure is optimistic (tlu split makes "
+       "rows for a test)")
 OPTION(PATIENCE, "patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MAX,
        "with --holdout: stop after this many passes without improvement; mlp: without it, a tenth "
        "of its passes")

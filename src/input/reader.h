@@ -38,10 +38,11 @@ struct row_source {
     const char *bytes; // [size] the content of the path; NULL: read it
     size_t size;
     struct subset subset;
-    size_t chunk_size;             // 0: the usual size; tests use many small chunks
-    bool unlabelled;               // rows may lack a label, even if the schema grows
-    bool exact;                    // keep numbers as they are written, too (batch.scratch.exact)
-    bool texts;                    // keep the text of rows (reader_row_text)
+    size_t chunk_size; // 0: the usual size; tests use many small chunks
+    bool unlabelled;   // rows may lack a label, even if the schema grows
+    bool exact;        // keep numbers as they are written, too (batch.scratch.exact)
+    bool texts;        // keep the text of rows (reader_row_text)
+    bool prompt; // return rows of a pipe as soon as no more are waiting; the schema is settled
     next_rows_function *next_rows; // NULL: read the path; else the path is for messages
     void *next_rows_context;
     // Makes `next_rows` start again, for this schema; called when a reader opens. NULL: `next_rows`

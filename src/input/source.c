@@ -58,6 +58,15 @@ static enum compression compression_of(const char *bytes, size_t size)
     return zstd ? ZSTD : PLAIN;
 }
 
+// Whether more bytes are needed to tell: a row of plain data may have fewer than 4.
+static bool may_be_packed(const char *bytes, size_t size)
+{
+    if (size == 0 || size >= 4)
+        return size == 0;
+    return (size == 1 && bytes[0] == '\x1F') || memcmp(bytes, "\x28\xB5\x2F", size) == 0 ||
+           ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D", size - 1) == 0);
+}
+
 static tlu_status open_gzip(struct unpacker *unpacker, tlu_error *error)
 {
 #ifdef TLU_HAVE_ZLIB
@@ -83,7 +92,7 @@ static tlu_status open_zstd(struct unpacker *unpacker, tlu_error *error)
 #endif
 }
 
-// For data that starts with these bytes: at least 4, unless it has fewer.
+// For data that starts with these bytes, which tell the compression.
 static tlu_status unpacker_open(struct unpacker *unpacker, const char *bytes, size_t size,
                                 const char *path, tlu_error *error)
 {
@@ -183,6 +192,7 @@ static tlu_status unpack(struct unpacker *unpacker, struct packed_bytes *from, c
 
 #define WAIT_MILLISECONDS 100
 #define INPUT_SIZE (256u * 1024)
+#define PIPE_SIZE (1 << 20)
 
 struct source {
     char *path;
@@ -217,6 +227,13 @@ static bool wait_for_data(const struct source *source)
     return true; // an error shows when reading
 }
 
+bool source_is_ready(const struct source *source, int milliseconds)
+{
+    struct pollfd file = {.fd = source->file, .events = POLLIN};
+    return source->input.start < source->input.end || !source->waits ||
+           poll(&file, 1, milliseconds) != 0;
+}
+
 static tlu_status read_some(struct source *source, char *bytes, size_t size, size_t *got,
                             tlu_error *error)
 {
@@ -249,7 +266,7 @@ static tlu_status read_some(struct source *source, char *bytes, size_t size, siz
 static tlu_status recognise(struct source *source, tlu_error *error)
 {
     struct packed_bytes *input = &source->input;
-    while (input->end < 4 && !source->file_ended) {
+    while (may_be_packed(input->bytes, input->end) && !source->file_ended) {
         size_t got = 0;
         TRY(read_some(source, input->bytes + input->end, INPUT_SIZE - input->end, &got, error));
         input->end += got;
@@ -272,6 +289,8 @@ static tlu_status open_file(struct source *source, int descriptor, tlu_error *er
     if (fstat(source->file, &about) != 0)
         return TLU_OK;
     source->waits = !S_ISREG(about.st_mode);
+    if (S_ISFIFO(about.st_mode))
+        fcntl(source->file, F_SETPIPE_SZ, PIPE_SIZE); // fewer switches of programs; or not
     source->start = lseek(source->file, 0, SEEK_CUR);
     if (!source->waits)
         source->size = (uint64_t)about.st_size;
@@ -409,15 +428,16 @@ static tlu_status unpack_some(struct source *source, char *bytes, size_t size, s
     return TLU_OK;
 }
 
-tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
-                       tlu_error *error)
+// Fills `bytes`, or if it is `prompt`, stops after the first that were there.
+static tlu_status read_bytes(struct source *source, char *bytes, size_t size, bool prompt,
+                             size_t *got, tlu_error *error)
 {
     struct packed_bytes *input = &source->input;
     *got = 0;
     if (!source->recognised) // not before the caller can be asked whether to go on waiting
         TRY(recognise(source, error));
     bool plain = source->unpacker.compression == PLAIN;
-    while (*got < size) {
+    while (*got < size && !(prompt && *got)) {
         size_t n = 0;
         if (!plain && input->start == input->end && !source->file_ended) {
             input->start = 0;
@@ -433,4 +453,16 @@ tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *
         *got += n;
     }
     return TLU_OK;
+}
+
+tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
+                       tlu_error *error)
+{
+    return read_bytes(source, bytes, size, false, got, error);
+}
+
+tlu_status source_read_ready(struct source *source, char *bytes, size_t size, size_t *got,
+                             tlu_error *error)
+{
+    return read_bytes(source, bytes, size, true, got, error);
 }

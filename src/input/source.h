@@ -21,6 +21,11 @@ void source_watch(struct source *source, bool (*is_over)(void *context), void *c
 // Fills `bytes` up to `size`; fewer only at the end of the data.
 tlu_status source_read(struct source *source, char *bytes, size_t size, size_t *got,
                        tlu_error *error);
+// Reads at most `size` bytes and waits only until there is one; none only at the end of the data.
+tlu_status source_read_ready(struct source *source, char *bytes, size_t size, size_t *got,
+                             tlu_error *error);
+// Whether bytes, or the end of the data, can be read without waiting longer than this.
+bool source_is_ready(const struct source *source, int milliseconds);
 // Whether reading may block: the source is not a regular file.
 bool source_waits(const struct source *source);
 // Whether source_reread works: on a plain file, once reading has begun.

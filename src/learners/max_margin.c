@@ -118,6 +118,8 @@ static tlu_status refuse(const struct margin_task *task, const struct plane *pla
                            "no hyperplane separates %s (its margin would be below %.2g, and the "
                            "longest row has length %.3g): --C 1 allows errors",
                            sides, plane->bound, plane->length);
+    if (plane->stop(plane->context))
+        return error_interrupted(error, "interrupted before a hyperplane separated %s", sides);
     return error_input(
         error,
         "whether a hyperplane separates %s could not be decided (its margin would be "

@@ -3,6 +3,7 @@
 #include "metrics/metrics.h"
 
 #include "base/call/fp_env.h"
+#include "base/foreign_names.h"
 #include "base/near.h"
 #include "base/settings.h"
 #include "metrics/ranking.h"
@@ -307,8 +308,10 @@ static tlu_status unknown(const char *name, tlu_error *error)
 {
     char quoted[80], names[600];
     size_t length = 0;
-    const char *nearest = near_name(name, table_name);
+    const char *nearest = near_name(name, table_name), *answer = foreign_metric(name);
     error_quote(quoted, sizeof quoted, name, strlen(name));
+    if (answer)
+        return error_input(error, "there is no metric '%s'; %s", quoted, answer);
     if (nearest)
         return error_input(error, "there is no metric '%s'; did you mean %s?", quoted, nearest);
     for (size_t i = 0; i < METRICS && length < sizeof names; i++)

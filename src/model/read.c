@@ -123,7 +123,7 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
                            tlu_reader **reader, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return model_read(model, path, &(struct row_source){0}, options, reader, error);
+    return model_read(model, path, &(struct row_source){.prompt = true}, options, reader, error);
 }
 
 // ---- predicting ----

@@ -182,6 +182,8 @@ static tlu_status refuse(const struct winner *winner, bool sure, tlu_error *erro
                            "margin would be below %.2g, and the longest row has length %.3g): "
                            "--C 1 allows errors",
                            bound, winner->length);
+    if (winner->stop(winner->context))
+        return error_interrupted(error, "interrupted before hyperplanes separated the classes");
     return error_input(error,
                        "whether hyperplanes separate the classes with the winner taking all could "
                        "not be decided (their margin would be below %.2g, and the longest row has "

@@ -85,7 +85,8 @@ bool counts_init(struct stream_counts *counts, const tlu_stream_settings *settin
     counts->window = settings->window ? settings->window : WINDOW;
     counts->report = settings->report;
     counts->context = settings->report_context;
-    counts->next_report = 1;
+    counts->every = settings->report_every;
+    counts->next_report = counts->every ? counts->every : 1;
     counts->right = memory_new(counts->window, sizeof *counts->right);
     return counts->right != NULL;
 }
@@ -122,7 +123,7 @@ void counts_report(struct stream_counts *counts, const struct tlu_learner *learn
 {
     if (!counts->report || counts->stats.examples < counts->next_report)
         return;
-    counts->next_report *= 2;
+    counts->next_report += counts->every ? counts->every : counts->next_report;
     counts->stopped = counts->report(counts->context, counts_now(counts, learner)) != 0;
 }
 

@@ -73,6 +73,7 @@ struct stream_counts {
     tlu_stream_function report; // NULL: no reports
     void *context;
     uint64_t next_report; // labelled rows
+    uint64_t every;       // likewise, between two reports; 0: after 1, 2, 4, 8, ...
     bool stopped;         // by the report function
 };
 
@@ -158,7 +159,7 @@ void answers_free(struct answers *answers);
 bool counts_init(struct stream_counts *counts, const tlu_stream_settings *settings);
 void counts_add(struct stream_counts *counts, bool right); // of a labelled row
 const tlu_stream_stats *counts_now(struct stream_counts *counts, const struct tlu_learner *learner);
-// After 1, 2, 4, 8, ... labelled rows; the report function may set counts->stopped.
+// If a report is due; the report function may set counts->stopped.
 void counts_report(struct stream_counts *counts, const struct tlu_learner *learner);
 void counts_free(struct stream_counts *counts);
 

@@ -46,6 +46,7 @@ static tlu_status load_model(struct tlu_stream *stream, const tlu_model *model, 
     TRY(fixed_options_check("model", model->state.options, stream->options, error));
     TRY(keep_missing(stream, model, error));
     TRY(tlu_learner_resume(model, &stream->learner, error));
+    stream->keep.saved = stream->learner->state.examples;
     stream->learner->state.schema.known = true;
     return TLU_OK;
 }

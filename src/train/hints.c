@@ -248,8 +248,8 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
     if (solution && solution->gap > 1e-6) {
         TRY(note(t, error,
                  "the largest margin is only known to a relative gap of %.1e, not to the "
-                 "1e-6 wanted: --scale standard may help",
-                 solution->gap));
+                 "1e-6 wanted%s",
+                 solution->gap, t->reporter.interrupted ? "" : ": --scale standard may help"));
     }
     TRY(note_held_out(t, error));
     TRY(note_drift(t, error));

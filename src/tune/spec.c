@@ -1,28 +1,17 @@
 #include "tune/spec.h"
 
 #include "base/call/fp_env.h"
+#include "base/foreign_names.h"
 #include "base/memory.h"
-#include "base/near.h"
 
 #include <string.h>
 
-static const char *learner_name(size_t index)
-{
-    const tlu_learner_info *info = tlu_learner_at(index);
-    return info ? info->name : NULL;
-}
-
 static tlu_status check_learner(const char *name, tlu_error *error)
 {
-    char quoted[80];
-    for (size_t i = 0; learner_name(i); i++)
-        if (strcmp(learner_name(i), name) == 0)
+    for (size_t i = 0; tlu_learner_at(i); i++)
+        if (strcmp(tlu_learner_at(i)->name, name) == 0)
             return TLU_OK;
-    const char *nearest = near_name(name, learner_name);
-    error_quote(quoted, sizeof quoted, name, strlen(name));
-    if (nearest)
-        return error_input(error, "there is no learner '%s'; did you mean %s?", quoted, nearest);
-    return error_input(error, "there is no learner '%s'; tlu learners lists them", quoted);
+    return unknown_learner(name, error);
 }
 
 // "r=0.1", or a flag without a value.

@@ -17,7 +17,7 @@ refuses "--class-weight: no row has the label 'c99'; the labels are 'c9', 'c1', 
 # ---- Words of other tools.
 for pair in lr:rate learning-rate:rate learning_rate:rate eta:rate eta0:rate passes:epochs \
     iterations:epochs max-iter:epochs max_iter:epochs cost:C lambda:l2 n_jobs:threads \
-    random_state:seed test-size:holdout; do
+    random_state:seed batch_size:batch hidden_layer_sizes:hidden y:label save:output; do
     refuses "train has no option '--${pair%%:*}'; did you mean --${pair##*:}?" \
         "$TLU" train mails.svm "--${pair%%:*}" 1
 done
@@ -25,8 +25,53 @@ refuses "train has no option '-c'; did you mean --C?" "$TLU" train mails.svm -c 
 refuses "train has no option '--epoch'; did you mean --epochs?" "$TLU" train mails.svm --epoch 1
 refuses "predict has no option '--lr'; see tlu predict --help" "$TLU" predict x.tlu mails.svm --lr 1
 for pair in evaluate:eval test:eval fit:train classify:predict cross-validate:cv cross_validate:cv \
-    crossval:cv show:inspect algorithms:learners tran:train; do
+    crossval:cv show:inspect algorithms:learners tran:train score:eval grid_search:tune; do
     refuses "there is no verb '${pair%%:*}'; did you mean tlu ${pair##*:}?" "$TLU" "${pair%%:*}" x
+done
+refuses "predict has no option '--proba'; did you mean --probabilities?" "$TLU" predict x.tlu mails.svm --proba
+refuses "cv has no option '--n-folds'; did you mean --folds?" "$TLU" cv mails.svm --n-folds 3
+# What is not there at all, or by another verb: what there is instead.
+while IFS='|' read -r words part; do
+    refuses_with "$part" "$TLU" $words
+done <<'WORDS'
+serve mails.tlu|tlu is not a server: tlu predict MODEL - answers
+export mails.tlu|models cannot be exported to other tools: tlu inspect MODEL --weights
+validate mails.svm|tlu cv DATA cross-validates a learner, and tlu eval MODEL DATA measures a model
+save mails.tlu|tlu train saves the model itself: -o FILE
+perceptron mails.svm|a learner is an option: tlu train DATA --learner perceptron
+predict_proba mails.tlu|tlu predict MODEL DATA --probabilities
+regress mails.svm|tlu classifies
+train mails.svm --proba|tlu predict MODEL DATA --probabilities prints probabilities
+train mails.svm --test 0.2|tlu split DATA --test 0.2 -o PREFIX makes a test file
+train mails.svm --test-size 0.2|tlu split DATA --test 0.2 -o PREFIX makes a test file
+train mails.svm --l1 1|L1 regularisation is not available; --l2 is
+train mails.svm --penalty l2|the only penalty is L2
+train mails.svm --n-folds 5|cross-validation is a verb: tlu cv DATA -k 5
+train mails.svm --folds 5|cross-validation is a verb: tlu cv DATA -k 5
+train mails.svm --tol 0.1|there is no tolerance
+WORDS
+# Learners and metrics, in every place that takes them.
+iris=$TLU_SOURCE/examples/data/iris.csv
+while IFS='|' read -r name answer; do
+    for words in "train mails.svm --learner" "compare $iris --learners" "tune $iris --learners"; do
+        refuses "there is no learner '$name'; $answer" "$TLU" $words "$name"
+    done
+done <<'LEARNERS'
+svm|max-margin --C 1 is a linear SVM, and hinge minimises its loss row by row
+SVC|max-margin --C 1 is a linear SVM, and hinge minimises its loss row by row
+logistic_regression|did you mean logistic?
+naive-bayes|multinomial-bayes is for counts, bernoulli-bayes for features that are 0 or 1
+random_forest|trees and boosting are not available; mlp, and --kernel with the perceptron, are not linear
+perceptrn|did you mean perceptron?
+nothing-like-it|tlu learners lists them
+LEARNERS
+for pair in auc:roc-auc AUC:roc-auc mcc:matthews f1_score:f1 acc:accuracy pr_auc:average-precision; do
+    refuses "there is no metric '${pair%%:*}'; did you mean ${pair##*:}?" "$TLU" cv mails.svm --metric "${pair%%:*}"
+done
+refuses_with 'matthews allows for chance, too' "$TLU" cv mails.svm --metric kappa
+for name in $(sed -n 's/.*"did you mean \(.*\)?".*/\1/p' "$TLU_SOURCE/src/base/foreign_names.c"); do
+    { "$TLU" learners --json | grep -qF "\"name\": \"$name\""; } || grep -qF "\`$name\`" "$TLU_SOURCE/docs/metrics.md" ||
+        complain "there is neither a learner nor a metric '$name'"
 done
 # Whatever is suggested is there.
 for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
@@ -35,7 +80,7 @@ for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
 done
 for option in $(sed -n '/ options\[\] = {/,/^};/s/.*{"\([A-Za-z0-9-]*\)", .*/\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
-    for verb in train predict cv; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
+    for verb in train predict cv stream; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
         complain "a synonym of '--$option', which is no option"
 done
 

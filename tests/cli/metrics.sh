@@ -91,12 +91,20 @@ near(found['roc-auc'], sum(auc([row['scores'][c] for row in said], [y == c for y
                            for c in classes) / 10, 'AUC of ten classes')
 rank = lambda row, y: sum(row['scores'][c] > row['scores'][y] for c in classes)
 near(found['top-5'], sum(rank(row, y) < 5 for row, y in zip(said, digits)) / len(said), 'top 5')
-lines = dict(line.split() for line in
-             tlu('eval', 'digits.tlu', DIGITS, '--metric', 'top-2, f1-macro,cost', '--costs',
+# Metrics by name have the form of the summary.
+lines = dict(line.split(None, 1) for line in
+             tlu('eval', 'digits.tlu', DIGITS, '--metric', 'top-2, f1-macro,f1,cost,roc-auc,accuracy', '--costs',
                  write('costs', '\n'.join(' '.join(str(abs(a - b)) for b in range(10)) for a in range(10)))).splitlines())
-near(float(lines['top-2']), sum(rank(row, y) < 2 for row, y in zip(said, digits)) / len(said), 'top 2', 100)
-near(float(lines['cost']), sum(abs(int(row['label']) - int(y)) for row, y in zip(said, digits)) / len(said), 'cost', 100)
-near(float(lines['f1-macro']), found['f1-macro'], 'f1', 100)
+percent = lambda share: f'{100 * share:.2f}%'
+equal(lines['top-2'], percent(sum(rank(row, y) < 2 for row, y in zip(said, digits)) / len(said)), 'top 2')
+equal(lines['cost'], f'{sum(abs(int(row["label"]) - int(y)) for row, y in zip(said, digits)) / len(said):.6g} per row', 'cost')
+equal(lines['f1-macro'], percent(found['f1-macro']), 'f1-macro')
+equal(lines['f1'], percent(found['f1-macro']) + ' (the mean of the classes)', 'f1')
+equal(lines['roc-auc'], f'{found["roc-auc"]:.4f}', 'roc-auc')
+correct = sum(row['label'] == y for row, y in zip(said, digits))
+equal(lines['accuracy'], f'{percent(correct / len(said))} ({correct} of {len(said)} rows)', 'accuracy')
+equal(tlu('eval', 'digits.tlu', DIGITS, '--metric', 'accuracy'), tlu('eval', 'digits.tlu', DIGITS).splitlines(True)[0],
+      'accuracy as in the summary')
 
 # A class that has no rows: no ROC curve, and not in the means.
 eight = ''.join(line for line in open(DIGITS) if line[0] not in '89')
@@ -180,10 +188,68 @@ jsonl = ''.join(json.dumps({'id': i if i % 2 else f'é {i}', 'features': {'x': x
                 for i, ((x, y, _), label) in enumerate(zip(rows, labels)))
 tlu('train', write('two.jsonl', jsonl), '-o', 'jsonl.tlu', '--quiet')
 check_errors('jsonl.tlu', 'two.jsonl', jsonl.splitlines(), labels)
-text = tlu('eval', 'two.tlu', 'two.vw', '--errors', 1)
-for part in 'errors    the 1 of', '\nline ', 'probability 0.', '^x = ':
-    if part not in text:
-        complain(f'eval --errors lacks {part!r}: {text}')
+
+# As a table, whose columns are aligned: each cell is what JSON has.
+def check_table(model, data, columns, width=None):
+    if width:
+        os.environ['COLUMNS'] = str(width)
+    text = tlu('eval', model, data, '--metric', 'accuracy', '--errors')
+    os.environ.pop('COLUMNS', None)
+    wrong = evaluation(model, data, '--errors', 10)['wrong']
+    _, title, _, names, *lines = text.splitlines()[1:]
+    if not title.startswith(f'errors    the {len(wrong)} of '):
+        complain(title)
+    if max(map(len, [names] + lines)) > (width or 80):
+        complain(f'{model}: wider than {width or 80}: {text}')
+    edges, cells = [], names
+    for column in columns:  # numbers end where their heading does, labels begin there
+        edges.append((names.index(column), names.index(column) + len(column)))
+    last = names.index(columns[-1])
+    for line in [line for line in lines if line[:last].strip()]:
+        row = wrong.pop(0)
+        found = line[:last].split()
+        expected = [str(row['line']), row['label'], row['predicted'], f'{row["score"]:.4g}']
+        if 'margin' in columns:
+            expected.append(f'{row["margin"]:.4g}')
+        if 'probability' in columns:
+            expected.append(f'{row["probability"]:.4f}')
+        equal(found, expected, f'{model}: the cells of line {row["line"]}')
+        for cell, column, (begin, end) in zip(found, columns, edges):
+            place = line.index(cell, begin) == begin if column in ('true', 'predicted') else line[:end].endswith(cell)
+            if not place or line[end:end + 1].strip() and column not in ('true', 'predicted'):
+                complain(f'{model}: {cell} is not below {column}: {names} / {line}')
+    equal(wrong, [], f'{model}: rows that are not in the table')
+    return names, [line[last:] for line in lines]
+
+
+names, lines = check_table('two.tlu', 'two.vw', ['line', 'true', 'predicted', 'score', 'probability', 'row'])
+row = evaluation('two.tlu', 'two.vw', '--errors', 1)['wrong'][0]
+text, told = row['text'], row['pushes'][0]
+if text.startswith(row['label'] + ' '):
+    text = text[len(row['label']) + 1:]
+width = 80 - names.index('row')
+equal(lines[0], text if len(text) <= width else text[:width - 3] + '...', 'the row')
+equal(lines[1].split(',')[0], f'{told["feature"]}={told["value"]:g} {told["push"]:+.3g}', 'a contribution')
+equal(len(lines), 20, 'two lines for each of ten rows')
+names, lines = check_table('digits.tlu', DIGITS, ['line', 'true', 'predicted', 'score', 'margin', 'probability', 'main'], 200)
+equal(len(lines), 10, 'a line for each of ten rows of LIBSVM')
+told = evaluation('digits.tlu', DIGITS, '--errors', 1)['wrong'][0]['pushes']
+equal(lines[0], ', '.join(push['feature'] + ('' if push['feature'] == '(bias)' or push['value'] == 1 else f'={push["value"]:g}')
+                          + f' {push["push"]:+.3g}' for push in told), 'five contributions')
+# A label at the start of a row is left out, also fastText's; tabs and line ends are blanks.
+write('ham.txt', ''.join(f'{label}\tfree {word}\tmoney\n' for label, word in (('ham', 'win'), ('spam', 'win'), ('ham', 'no')) * 4))
+tlu('train', 'ham.txt', '-o', 'ham.tlu', '--quiet', '--learner', 'perceptron', '--format', 'text')
+write('ham.fast', '__label__spam free no money\n')
+for name, row in (('ham.txt', 'free win money'), ('ham.fast', 'free no money')):
+    text = tlu('eval', 'ham.tlu', name, '--errors', '1', '--format', 'text' if name == 'ham.txt' else 'fasttext')
+    if not text.splitlines()[-2].endswith('  ' + row):
+        complain(f'{name}: {text}')
+# A row of a kernel has no contributions.
+tlu('train', 'two.vw', '-o', 'rbf.tlu', '--quiet', '--learner', 'perceptron', '--kernel', 'rbf:1', '--epochs', 1)
+text = tlu('eval', 'rbf.tlu', 'two.vw', '--errors', 2)
+if 'contributions' in text or len(text.split('errors    ')[1].splitlines()) != 5:
+    complain(f'a kernel: {text}')
+refused("--errors is a whole number from 0 to 1000000, not 'x'", 'eval', 'two.tlu', 'two.vw', '--errors=x')
 
 # ---- ids
 

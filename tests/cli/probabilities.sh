@@ -134,6 +134,24 @@ gives '+1' "$TLU" stream model.tlu --quiet <row
 "$TLU" threshold model.tlu two.svm --for cost --costs 1000:1 --quiet
 gives '-1' "$TLU" stream model.tlu --quiet <row
 
+# ---- the aims, each by two spellings, and the one that is meant if none is said
+
+while read -r short long; do
+    "$TLU" threshold before.tlu two.svm -q -o short.tlu $short || complain "threshold $short"
+    "$TLU" threshold before.tlu two.svm -q -o long.tlu --for $long || complain "threshold --for $long"
+    cmp short.tlu long.tlu || complain "$short is not --for $long"
+done <<'AIMS'
+--f1 f1
+--f1=no f1
+--precision=0.95 precision=0.95
+--recall=0.95 recall=0.95
+--cost=1:7 cost --costs 1:7
+--costs=1:7 cost --costs 1:7
+--cost=1:1 cost
+AIMS
+"$TLU" threshold before.tlu two.svm --precision 0.95 --json -o short.tlu >told || complain 'threshold --precision'
+grep -q '"precision": \(1\|0.9[5-9][0-9]*\),' told || complain "threshold --precision 0.95: $(cat told)"
+
 # ---- and taken out again; what is no file is not replaced
 
 "$TLU" threshold other.tlu --remove -o removed.tlu --quiet || complain 'threshold --remove'
@@ -182,7 +200,14 @@ refuses_with "not 'precision'" "$TLU" threshold alike.tlu alike.svm --for precis
 refuses_with "not 'f1=1'" "$TLU" threshold alike.tlu alike.svm --for f1=1
 refuses 'a recall is above 0 and at most 1, not 2' "$TLU" threshold alike.tlu alike.svm --for recall=2
 refuses_with '--costs is FP:FN' "$TLU" threshold alike.tlu alike.svm --for cost --costs 5
-refuses '--costs is for --for cost' "$TLU" threshold alike.tlu alike.svm --costs 1:5
+refuses '--costs cannot be combined with a threshold for f1' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
+refuses '--precision and --cost cannot be combined: a threshold has one aim' \
+    "$TLU" threshold alike.tlu alike.svm --cost 1:5 --precision 0.9
+refuses '--cost and --costs are the same: give one of them' \
+    "$TLU" threshold alike.tlu alike.svm --cost 1:5 --costs 1:5
+refuses "--precision is a number from 0 to 1, not '95%'" "$TLU" threshold alike.tlu alike.svm --precision 95%
+refuses "--cost is FP:FN, two numbers such as 1:5, not '5'" "$TLU" threshold alike.tlu alike.svm --cost 5
+refuses_with '--remove takes the threshold out' "$TLU" threshold alike.tlu --remove --recall 0.5
 refuses_with 'costs are numbers of 0 or more' "$TLU" threshold alike.tlu alike.svm --for cost --costs 0:0
 grep '^+1' alike.svm >positive.svm
 refuses "positive.svm: has no row of class '-1': a threshold is found on rows of both classes" \

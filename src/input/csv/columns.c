@@ -763,6 +763,45 @@ static uint32_t find_renamed_label(const struct schema *schema, const struct col
     return TABLE_NONE;
 }
 
+// Adds a name to a list for a message, "'a', 'b', 'c' and more"; `count` is that of names before
+// it.
+static void list_add(char *list, size_t size, size_t *count, const char *name)
+{
+    char quoted[48];
+    size_t used = strlen(list);
+    if (used + sizeof quoted + 16 < size)
+        snprintf(list + used, size - used, "%s'%s'", (*count)++ ? ", " : "",
+                 error_quote(quoted, sizeof quoted, name, strlen(name)));
+    else if (list[used - 1] == '\'')
+        snprintf(list + used, size - used, " and more");
+}
+
+// Reports the columns that the header lacks, and those that the model does not know.
+static tlu_status columns_differ(const struct schema *schema, const struct table *names,
+                                 const char *remedy, const char *file, uint64_t line,
+                                 tlu_error *error)
+{
+    char missing[320] = "", new[320] = "";
+    size_t missing_count = 0, new_count = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        if (column_has_features(column->kind) &&
+            table_find(names, column->name, strlen(column->name)) == TABLE_NONE)
+            list_add(missing, sizeof missing, &missing_count, column->name);
+    }
+    for (uint32_t k = 0; k < names->count; k++) {
+        bool known = sample_is_usual_label(table_text(names, k));
+        for (size_t i = 0; !known && i < schema->column_count; i++)
+            known = strcmp(schema->columns[i].name, table_text(names, k)) == 0;
+        if (!known)
+            list_add(new, sizeof new, &new_count, table_text(names, k));
+    }
+    return error_at(error, file, line, 1,
+                    "the columns differ from those that the model was trained on: missing %s%s%s; "
+                    "%s",
+                    missing, new_count ? "; new " : "", new, remedy);
+}
+
 // names: of the file's columns, numbered by their places.
 static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schema,
                                const struct table *names, const char *file, uint64_t line,
@@ -778,9 +817,8 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
         if (place != TABLE_NONE)
             plan->columns[place] = planned(column);
         else if (column_has_features(column->kind))
-            return error_at(error, file, line, 1,
-                            "the header lacks the column '%.80s' that the model was trained on",
-                            column->name);
+            return columns_differ(schema, names, "rename or add columns in the data", file, line,
+                                  error);
     }
     return TLU_OK;
 }
@@ -861,9 +899,26 @@ static tlu_status find_id(struct csv_plan *plan, const struct table *names, cons
                     error_quote(quoted, sizeof quoted, id, strlen(id)), plan->count);
 }
 
+// Whether the first row, which names few of the model's columns, is a header all the same: it has
+// only words, where a row of data has numbers, or a usual name of the label among them.
+static bool is_other_header(const struct schema *schema, const struct csv_row *row)
+{
+    bool numbers = false, label = false;
+    for (size_t i = 0; i < schema->column_count; i++)
+        numbers |= schema->columns[i].kind == COLUMN_NUMERIC;
+    for (size_t i = 0; i < row->count; i++) {
+        const char *field = row->fields[i];
+        if (is_number_like(field) || csv_is_missing(field, strlen(field)))
+            return false;
+        label |= sample_is_usual_label(field) && field[1]; // y is a common value, too
+    }
+    return schema->header && row->count > 1 && (numbers || label); // one: another delimiter
+}
+
 static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
                            const struct first_row *first, struct table *names, int choice,
-                           const char *file, size_t *used, uint64_t *lines, tlu_error *error)
+                           bool skip_bad, const char *file, size_t *used, uint64_t *lines,
+                           tlu_error *error)
 {
     const struct csv_row *header;
     TRY(plan_new(plan, first->row.count, error));
@@ -871,6 +926,13 @@ static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
     uint64_t line = *lines + first->lines_before + (header != &first->comment);
     *used = header == &first->row ? first->length : first->before;
     *lines = header == &first->row ? first->lines : first->lines_before;
+    if (!header && choice == HEADER_AUTO && !skip_bad && is_other_header(schema, &first->row)) {
+        table_free(names);
+        TRY(enough_memory(csv_name_columns(names, &first->row, first->row.count), error));
+        return columns_differ(schema, names,
+                              "rename them, or give --header no if the first row is data", file,
+                              line, error);
+    }
     return header && schema->header ? plan_by_name(plan, schema, names, file, line, error)
                                     : plan_by_place(plan, schema, file, line, error);
 }
@@ -885,7 +947,8 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
     const char *id = options_text(options, OPTION_ID);
     tlu_status status = first_row_read(&first, plan->delimiter, file, bytes, size, *lines, error);
     if (status == TLU_OK)
-        status = plan_for(plan, schema, &first, &names, choice, file, used, lines, error);
+        status = plan_for(plan, schema, &first, &names, choice,
+                          options_flag(options, OPTION_SKIP_BAD), file, used, lines, error);
     if (status == TLU_OK)
         status = find_id(plan, names.count ? &names : NULL, id, file, error);
     if (status == TLU_OK)

@@ -109,6 +109,7 @@ const char *reader_row_text(const struct reader *reader, const struct batch *bat
 
 #define CHUNK_SIZE ((size_t)1 << 20)
 #define STEP_SIZE ((size_t)4 << 20) // of a longer row, before it is asked whether to go on
+#define BYTES_PER_MILLISECOND ((size_t)1 << 20) // in which the end of a row is found, or faster
 
 void chunks_init(struct chunks *chunks)
 {
@@ -175,6 +176,14 @@ static bool is_interrupted(struct chunks *chunks, struct chunk *chunk)
     return true;
 }
 
+// Whether the chunk ends here, if it has a whole row. To look for its end in a long row takes time,
+// and no more than is spent waiting for the next bytes before it is looked for.
+static bool is_served(const struct chunks *chunks, const struct chunk *chunk)
+{
+    return chunks->prompt && chunk->size &&
+           !source_is_ready(chunks->source, (int)(chunk->size / BYTES_PER_MILLISECOND));
+}
+
 static tlu_status fill_chunk(struct chunks *chunks, struct chunk *chunk, size_t size,
                              tlu_error *error)
 {
@@ -185,13 +194,16 @@ static tlu_status fill_chunk(struct chunks *chunks, struct chunk *chunk, size_t 
             break;
         tlu_status status = TLU_OK;
         if (chunks->source)
-            status = source_read(chunks->source, chunk->bytes + chunk->size, wanted, &got, error);
-        chunks->ended = got < wanted;
+            status = (chunks->prompt ? source_read_ready : source_read)(
+                chunks->source, chunk->bytes + chunk->size, wanted, &got, error);
+        chunks->ended = chunks->prompt ? got == 0 : got < wanted;
         if (chunks->copy)
             file_put(chunks->copy, chunk->bytes + chunk->size, got);
         chunk->size += got;
         chunks->read += got;
         TRY(status);
+        if (is_served(chunks, chunk))
+            break;
     }
     return TLU_OK;
 }
@@ -207,7 +219,8 @@ static tlu_status fill_rows(struct chunks *chunks, struct chunk *chunk, size_t *
             *complete = rows_complete(&chunks->rule, chunk->bytes, chunk->size);
         if (!*complete && chunk->size > chunks->rule.longest)
             chunks->overlong = chunks->ended = true;
-        size = size < most / 2 ? 2 * size : size < most ? most : size + 1; // the row may be longer
+        if (chunk->size == size) // the row may be longer
+            size = size < most / 2 ? 2 * size : size < most ? most : size + 1;
     }
     return TLU_OK;
 }
@@ -248,7 +261,7 @@ tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)
+tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
 {
     if (chunks->ended)
         return TLU_OK;
@@ -257,4 +270,19 @@ tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)
     chunks->carry = chunks->loaded[0];
     chunks->loaded[0] = swap;
     return chunks_read(chunks, &chunks->loaded[0], error);
+}
+
+tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)
+{
+    struct chunk *first = &chunks->loaded[0], *carry = &chunks->carry;
+    size_t complete = 0;
+    if (chunks->prompt && !chunks->ended) {
+        TRY(chunks_uncut(chunks, error));
+        complete = rows_complete(&chunks->rule, first->bytes, first->size);
+    }
+    if (!complete)
+        return chunks_extend(chunks, error);
+    TRY(append(carry, first->bytes + complete, first->size - complete, error));
+    first->size = complete;
+    return TLU_OK;
 }

@@ -40,6 +40,7 @@ struct chunks {
     bool ended;           // there is nothing left to read from the source
     bool overlong;        // the last chunk is a part of a row that is longer
     bool shared;          // several threads read that must not ask the caller
+    bool prompt;          // a chunk ends when no more data is ready
     struct chunk *loaded; // [loaded_count] chunks read before parsing began
     size_t loaded_count, loaded_capacity, loaded_next;
     bool (*is_over)(void *context); // asked while a long row is read; NULL: not asked
@@ -177,6 +178,8 @@ tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *er
 // read into it, or cuts these as the rule says.
 tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error);
 tlu_status chunks_recut(struct chunks *chunks, tlu_error *error);
+// Adds rows to the first chunk, unless the data has ended.
+tlu_status chunks_extend(struct chunks *chunks, tlu_error *error);
 
 // ---- workers.c ----
 

@@ -13,27 +13,27 @@
 
 // The size of the lines at the start that are no data in any format: empty ones, and comments.
 // These are "#" and a blank, since "#id" may be the first name in a CSV header. A
-// comment right above the first row stays: it may be the header of CSV.
-static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines)
+// comment right above the first row stays: it may be the header of CSV. *rows: there is a row.
+static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines, bool *rows)
 {
-    const char *at = chunk->bytes, *limit = at + chunk->size;
+    const char *start = chunk->bytes, *limit = start + chunk->size;
     const char *above = NULL; // the line above, if it is a comment
-    while (at < limit) {
-        const char *start = at, *newline = memchr(at, '\n', (size_t)(limit - at));
+    for (*rows = false; start < limit;) {
+        const char *at = start, *newline = memchr(at, '\n', (size_t)(limit - at));
         const char *end = newline ? newline : limit;
         bool comment = comments && *at == '#' &&
                        (end == at + 1 || at[1] == ' ' || at[1] == '\t' || at[1] == '\r');
         while (at < end && (*at == ' ' || *at == '\r'))
             at++;
-        if (!comment && at < end) {
-            *lines -= above != NULL;
-            return (size_t)((above ? above : start) - chunk->bytes);
-        }
+        *rows = !comment && at < end;
+        if (*rows)
+            break;
         above = comment && !memchr(start, '"', (size_t)(end - start)) ? start : NULL;
-        at = newline ? newline + 1 : limit;
+        start = newline ? newline + 1 : limit;
         ++*lines;
     }
-    return chunk->size;
+    *lines -= above != NULL;
+    return (size_t)((above ? above : start) - chunk->bytes);
 }
 
 // Drops what comes before the first row; the first chunk is empty only if there is no row at all.
@@ -46,12 +46,16 @@ static tlu_status skip_preamble(struct reader *reader, bool comments, tlu_error 
         return error_at(error, reader->path, 0, 0, "%s", problem);
     if (first->size >= 3 && memcmp(first->bytes, "\xEF\xBB\xBF", 3) == 0)
         chunk_drop(first, 3); // UTF-8's byte order mark
-    for (;;) {
-        chunk_drop(first, preamble(first, comments, &reader->passed.lines));
-        if (first->size || reader->chunks.ended)
-            return TLU_OK;
-        TRY(chunks_read(&reader->chunks, first, error));
+    for (bool rows = false; !rows;) {
+        chunk_drop(first, preamble(first, comments, &reader->passed.lines, &rows));
+        if (!rows && reader->chunks.ended)
+            chunk_drop(first, first->size);
+        if (!rows && reader->chunks.ended)
+            break;
+        if (!rows)
+            TRY(chunks_extend(&reader->chunks, error));
     }
+    return TLU_OK;
 }
 
 // Whether the first row of the first chunk is too long.
@@ -66,16 +70,57 @@ static tlu_status reader_check_first(const struct reader *reader, tlu_error *err
     return error_at(error, reader->path, bad.line, 0, "%s", bad.reason);
 }
 
+// Rows that are not clear are read from a pipe as from a file, a whole chunk of them.
+static tlu_status await_chunk(struct chunks *chunks, tlu_error *error)
+{
+    chunks->prompt = false;
+    tlu_status status = chunks_extend(chunks, error);
+    chunks->prompt = true;
+    return status;
+}
+
+// Whether this row alone tells the format: the model's own, or one with a mark of its own. Of other
+// formats with names some rows may look like each other.
+static bool is_clear(const struct schema *schema, const char *row, size_t size)
+{
+    enum data_format format;
+    bool known = format_recognise(row, size, &format);
+    if (!schema_is_named(schema))
+        return !known || format == schema->format;
+    if (known && format_is_named(format))
+        return format == schema->format || format == DATA_JSONL || format == DATA_FASTTEXT;
+    return schema->format == DATA_TEXT || !memchr(row, '\t', size); // it may be labelled text
+}
+
+// The size of the rows that tell the format, after the comment: those of the first chunk. How many
+// rows of a pipe that has depends on chance, and the format must not.
+static tlu_status find_sample(struct reader *reader, size_t comment, size_t *size, tlu_error *error)
+{
+    const struct chunk *first = &reader->chunks.loaded[0];
+    if (reader->chunks.prompt) {
+        const char *row = first->bytes + comment;
+        const char *newline = memchr(row, '\n', first->size - comment);
+        *size = newline ? (size_t)(newline - row) : first->size - comment;
+        if (is_clear(reader->schema, row, *size))
+            return TLU_OK;
+        TRY(await_chunk(&reader->chunks, error));
+    }
+    *size = first->size - comment;
+    return TLU_OK;
+}
+
 // The format of the rows, which are those of the first chunk.
 static tlu_status find_format(struct reader *reader, const tlu_options *options,
                               enum data_format *format, tlu_error *error)
 {
     const struct schema *schema = reader->schema;
     const struct chunk *first = &reader->chunks.loaded[0];
-    size_t comment = csv_comment(first->bytes, first->size);
+    size_t comment = csv_comment(first->bytes, first->size), size = 0;
     bool named = schema_is_settled(schema) && schema_is_named(schema);
     bool chosen = format_chosen(options, format);
-    if (!chosen && !format_recognise(first->bytes + comment, first->size - comment, format)) {
+    if (!chosen)
+        TRY(find_sample(reader, comment, &size, error));
+    if (!chosen && !format_recognise(first->bytes + comment, size, format)) {
         if (!schema_is_settled(schema))
             return error_at(
                 error, reader->path, 1, 1,
@@ -202,6 +247,9 @@ static tlu_status find_delimiter(struct reader *reader, const tlu_options *optio
     const struct chunk *first = &reader->chunks.loaded[0];
     char *delimiter = &reader->plan.delimiter;
     TRY(csv_delimiter_option(options, delimiter, error));
+    if (!*delimiter && reader->chunks.prompt &&
+        csv_delimiter_for(schema, first->bytes, first->size) != schema->delimiter)
+        TRY(await_chunk(&reader->chunks, error));
     if (!*delimiter)
         *delimiter = schema_is_settled(schema)
                          ? csv_delimiter_for(schema, first->bytes, first->size)
@@ -406,6 +454,7 @@ static void set_row_source(struct reader *reader, const struct row_source *row_s
     reader->texts = row_source->texts;
     reader->labels_only = row_source->labels_only;
     reader->chunks.copy = row_source->copy;
+    reader->chunks.prompt = row_source->prompt;
     reader->caller = (struct caller){row_source->is_over, row_source->context};
     if (row_source->chunk_size)
         reader->chunks.chunk_size = row_source->chunk_size;
@@ -438,8 +487,11 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
             : source_open_bytes(&chunks->source, reader->path, row_source->bytes, row_source->size,
                                 error));
     source_watch(chunks->source, workers_is_over, reader);
+    chunks->prompt &= source_waits(chunks->source);
     TRY(chunks_add(chunks, &first, error));
     TRY(chunks_read(chunks, first, error));
+    if (chunks->prompt && first->size && first->bytes[0] == BINARY_MAGIC[0]) // it has no rows
+        TRY(await_chunk(chunks, error));
     if (caller_is_over(&reader->caller))
         return error_interrupted(error, "interrupted before anything was learned");
     if (first->end)

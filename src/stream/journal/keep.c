@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 uint32_t keep_state(const struct tlu_learner *learner)
 {
@@ -168,14 +169,31 @@ static tlu_status announce(void *context, int descriptor, tlu_error *error)
     return TLU_OK;
 }
 
+// The file has all rows. Only if it should have been written, or the journal relies on it, does it
+// matter that another program replaced it.
+static tlu_status leave(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
+{
+    bool rows = keep->journal && (keep->incomplete || !journal_is_empty(keep->journal));
+    if (rows || keep->has_saved)
+        TRY(model_file_check(&keep->file, true, error));
+    return rows ? empty(keep, learner, error) : TLU_OK;
+}
+
 tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error)
 {
+    if (keep->file.is_there && keep->saved == learner->state.examples &&
+        access(keep->file.path, F_OK) == 0)
+        return leave(keep, learner, error);
     struct saving saving = {.keep = keep, .number = learner->state.examples, .new.descriptor = -1};
     tlu_model *model;
     TRY(tlu_learner_make_model(learner, &model, error));
     tlu_status status = model_save(model, keep->file.path, announce, &saving, error);
     tlu_model_free(model);
     model_file_replace(&keep->file, &saving.new, status == TLU_OK);
+    if (status == TLU_OK) {
+        keep->saved = learner->state.examples;
+        keep->has_saved = true;
+    }
     if (status == TLU_OK && keep->journal)
         status = empty(keep, learner, error);
     return status;

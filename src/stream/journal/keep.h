@@ -16,6 +16,8 @@ struct keep {
     struct model_file file;
     struct journal *journal; // NULL: none
     bool incomplete;         // it lacks rows that were learned from, and could not be mended
+    uint64_t saved;          // rows that the model in the file has learned from
+    bool has_saved;          // this process wrote the file
     char *plan;              // [plan_size] how the stream is read, packed
     size_t plan_size;
     bool plan_kept; // the journal has it
@@ -37,7 +39,7 @@ tlu_status keep_rows(struct keep *keep, uint64_t number, const char *bytes, size
                      tlu_error *error);
 // No more than these of the last record were; 0 bytes: none.
 void keep_fewer_rows(struct keep *keep, uint64_t number, const char *bytes, size_t size);
-// Saves the model of the learner and empties the journal.
+// Saves the model of the learner, unless the file has all of its rows, and empties the journal.
 tlu_status keep_save(struct keep *keep, const struct tlu_learner *learner, tlu_error *error);
 void keep_close(struct keep *keep);
 

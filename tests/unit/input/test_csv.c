@@ -354,7 +354,20 @@ static void another_file_with_a_header(void **state)
     assert_string_equal(rows_for(model, "c,n\nred,3\n", NULL), "- c=red:1 n:3\n");
     assert_string_equal(
         rows_for(model, "n,label\n3,x\n", NULL),
-        "! data:1:1: the header lacks the column 'c' that the model was trained on");
+        "! data:1:1: the columns differ from those that the model was trained on: missing 'c'; "
+        "rename or add columns in the data");
+    // Other names than those of the model, by which the first row is not a row of data.
+    static const char names[] = "! data:1:1: the columns differ from those that the model was "
+                                "trained on: missing 'n', 'c'; new 'm', 'd'; rename them, or give "
+                                "--header no if the first row is data";
+    assert_string_equal(rows_for(model, "m,d,label\n3,red,x\n", NULL), names);
+    assert_string_equal(rows_for(model, "m,d\n3,red\n", NULL), names);
+    assert_string_equal(rows_for(model, "m,d\n3,red\n", "header=no"),
+                        "! data:1:1: expected a number in column 'n', found 'm'");
+    assert_string_equal(rows_for(model, "m,d\n3,red\n", "skip-bad=yes"), "- n:3 c=red:1\n");
+    assert_string_equal(rows_for(model, "?,d\n3,red\n", NULL),
+                        "! data:1:1: the value in column 'n' is missing: found '?'; --missing zero "
+                        "or --missing indicator would allow that");
     assert_string_equal(rows_for(model, "n,c,label\n", NULL), "");
     // Unseen categories and labels are counted; a missing label is no label.
     assert_string_equal(

@@ -130,6 +130,7 @@ static void one_at_a_time(void **state)
     refused("two", NULL, "in use");
     refused("two", "three", "in use");
     assert_int_equal(size_of("three"), -1);
+    learn_rows(stream, "b 7:1\n");
     assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK); // now they are two files
     tlu_stream_close(open_fine("two", NULL));
     refused(MODEL, NULL, "in use");
@@ -181,6 +182,55 @@ static void saved_again_after_a_failure(void **state)
     }
 }
 
+static ino_t inode_of(const char *path)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_ino;
+}
+
+// A file that has all labelled rows is left alone, until a row is learned.
+static void nothing_new_is_not_saved(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *journal = k ? OWN : NULL;
+        start(state);
+        tlu_stream *stream = open_fine(MODEL, journal);
+        learn_rows(stream, ROWS_TEXT);
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        ino_t first = inode_of(MODEL);
+        learn_rows(stream, "1:1\n2:1\n");
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        assert_true(inode_of(MODEL) == first);
+        tlu_stream_close(stream);
+        stream = open_fine(MODEL, journal);
+        learn_rows(stream, "1:1\n");
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        assert_true(inode_of(MODEL) == first);
+        assert_int_equal(link(MODEL, "two"), 0); // so that the inode is not used again
+        learn_rows(stream, "b 3:1\n");
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        assert_true(inode_of(MODEL) != first);
+        assert_int_equal(unlink(MODEL), 0); // what was saved is lost, and saved again
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        assert_true(size_of(MODEL) > 0);
+        write_bytes("three", "other", 5);
+        assert_int_equal(rename("three", MODEL), 0);
+        not_saved(stream, "was replaced");
+        tlu_stream_close(stream);
+        // A stream that has learned nothing has nothing to say about it.
+        assert_int_equal(rename("two", MODEL), 0);
+        stream = open_fine(MODEL, journal);
+        learn_rows(stream, "1:1\n");
+        write_bytes("three", "other", 5);
+        assert_int_equal(rename("three", MODEL), 0);
+        assert_int_equal(tlu_stream_save(stream, NULL), TLU_OK);
+        assert_int_equal(size_of(MODEL), 5);
+        tlu_stream_close(stream);
+    }
+}
+
 // The hash as model_file.h defines it, for sizes around multiples of the read size.
 static void content_as_documented(void **state)
 {
@@ -219,6 +269,7 @@ int main(void)
         FRESH(one_at_a_time),
         FRESH(folder_of_a_new_model),
         FRESH(saved_again_after_a_failure),
+        FRESH(nothing_new_is_not_saved),
         FRESH(content_as_documented),
     };
     return cmocka_run_group_tests(tests, go_to_memory, leave);
