@@ -249,6 +249,7 @@ static void print_json(const tlu_mistake_bound *bounds)
         json_figures(&json, bounds);
     else if (bounds->verdict == TLU_NOT_DECIDED)
         json_number(&json, "margin_high", bounds->margin_high);
+    json_facts(&json, bounds->facts);
     json_end(&json);
 }
 
@@ -280,6 +281,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_json(bounds);
     else
         print_text(arguments, bounds);
+    if (!arguments->json && !arguments->quiet)
+        print_facts(stderr, bounds->facts);
     verb_answer = verdicts[bounds->verdict].answer;
     return TLU_OK;
 }

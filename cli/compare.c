@@ -371,6 +371,7 @@ static void print_json(const struct comparison *comparison, const char *data)
     json_text(&json, "pick", pick->name);
     json_text(&json, "why", reason_text(comparison));
     json_text(&json, "command", command);
+    json_facts(&json, tlu_split_get_facts(comparison->data));
     json_end(&json);
 }
 
@@ -497,6 +498,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         return fail_input(error, "%s", all->entries[0].reason);
     choose(all);
     (arguments->json ? print_json : print_text)(all, arguments->positional[0]);
+    if (!arguments->json && !arguments->quiet)
+        print_facts(stderr, tlu_split_get_facts(all->data));
     return TLU_OK;
 }
 

@@ -244,6 +244,7 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     size_t classes = evaluation->classes;
     JSON_MEMBERS(&json, evaluation, examples, correct, accuracy);
     json_classes(&json, model);
+    json_label_column(&json, tlu_model_label_column(model), NULL);
     json_array(&json, "confusion");
     for (size_t i = 0; i < classes; i++)
         json_counts(&json, NULL, evaluation->confusion + i * classes, classes);
@@ -447,6 +448,9 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
         printf("ambiguous %.2f%% (%llu of %s)\n",
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
                ULL(evaluation->ambiguous), count_text(evaluation->examples, "row"));
+    if (tlu_model_label_column(model))
+        printf("labels    in column %s, as in training\n",
+               text_clip(tlu_model_label_column(model), 60));
 }
 
 static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)

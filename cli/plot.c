@@ -2,6 +2,7 @@
 // takes, and the function that draws it.
 #include "cli.h"
 #include "progress.h"
+#include "report.h"
 #include "terminal.h"
 #include "tlu_plot.h"
 
@@ -160,6 +161,7 @@ static void print_json(const tlu_picture *picture, const char *output)
     json_text(&json, "title", tlu_picture_title(picture));
     json_text(&json, "caption", tlu_picture_caption(picture));
     json_count(&json, "frames", tlu_picture_frames(picture));
+    json_label_column(&json, tlu_picture_label_column(picture), tlu_picture_label_reason(picture));
     json_object(&json, "figures");
     for (size_t i = 0; (name = tlu_picture_figure(picture, i, &value)) != NULL; i++)
         json_number(&json, name, value);
@@ -201,6 +203,12 @@ static tlu_status finish(const struct arguments *arguments, const tlu_picture *p
     } else if (*output && !arguments->quiet && !is_standard_output(output)) {
         printf("picture   %s\nshows     ", path_text(stdout, output));
         text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
+        if (tlu_picture_label_column(picture))
+            fputs("data      classes", stdout);
+        print_label_column(stdout, tlu_picture_label_column(picture),
+                           tlu_picture_label_reason(picture));
+        if (tlu_picture_label_column(picture))
+            fputc('\n', stdout);
     }
     fflush(stdout); // notes follow the picture
     if (arguments->json || arguments->quiet)

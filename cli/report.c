@@ -30,6 +30,14 @@ void print_facts(FILE *file, const tlu_data_facts *facts)
         fprintf(file, "note: %s\n", facts->notice[i]);
 }
 
+void json_facts(struct json *json, const tlu_data_facts *facts)
+{
+    json_array(json, "notices");
+    for (size_t i = 0; i < facts->notices; i++)
+        json_text(json, NULL, facts->notice[i]);
+    json_end(json);
+}
+
 static void print_error(FILE *file, const tlu_report *report)
 {
     if (report->progressive_error < 0)

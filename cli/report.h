@@ -12,8 +12,9 @@ void report_errors(FILE *file, const tlu_model *model);
 void print_label_column(FILE *file, const char *column, const char *reason);
 // "label" and "label_reason"; nothing without a column.
 void json_label_column(struct json *json, const char *column, const char *reason);
-// The notices, each as a note.
+// The notices, each as a note; as "notices".
 void print_facts(FILE *file, const tlu_data_facts *facts);
+void json_facts(struct json *json, const tlu_data_facts *facts);
 
 // The labels of the classes, as "classes".
 void json_classes(struct json *json, const tlu_model *model);

@@ -258,6 +258,7 @@ static void print_json(const tlu_separability *answer)
         json_bool(&json, "fewest", answer->fewest);
     }
     json_number(&json, "seconds", answer->seconds);
+    json_facts(&json, answer->facts);
     json_end(&json);
 }
 
@@ -322,8 +323,10 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_json(answer);
     else
         print_text(answer, arguments->quiet);
-    if (!arguments->json && !arguments->quiet)
+    if (!arguments->json && !arguments->quiet) {
         print_limit(answer, settings.seconds);
+        print_facts(stderr, answer->facts);
+    }
     verb_answer = verdicts[answer->verdict].answer;
     return TLU_OK;
 }

@@ -151,6 +151,7 @@ static void print_json(const tlu_tuning *tuning, const char *data, const char *o
     for (size_t i = 0; i < tuning->count; i++)
         json_candidate(&json, tuning->candidates[i]);
     json_end(&json);
+    json_facts(&json, tuning->facts);
     json_end(&json);
 }
 
@@ -198,6 +199,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_json(tuning, data, output);
     else
         print_text(tuning, (size_t)arguments_count(arguments, "top"), data, output);
+    if (!arguments->json && !arguments->quiet)
+        print_facts(stderr, tuning->facts);
     return TLU_OK;
 }
 

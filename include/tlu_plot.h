@@ -102,6 +102,10 @@ TLU_API const char *tlu_picture_caption(const tlu_picture *picture);
 TLU_API const char *tlu_picture_figure(const tlu_picture *picture, size_t index, double *value);
 /* The notices of trainings for the picture, as in tlu_report; NULL past the last. */
 TLU_API const char *tlu_picture_notice(const tlu_picture *picture, size_t index);
+/* The label column of the table that was read, and how training chose it, as in tlu_data_facts;
+   NULL: there is none, or it is unknown. */
+TLU_API const char *tlu_picture_label_column(const tlu_picture *picture);
+TLU_API const char *tlu_picture_label_reason(const tlu_picture *picture);
 TLU_API void tlu_picture_free(tlu_picture *picture);
 
 /* ---- Data and training runs --------------------------------------------------------------------

@@ -155,13 +155,18 @@ const struct column *schema_label_column(const struct schema *schema)
     return NULL;
 }
 
+bool labels_look_wrong(uint64_t rows, uint32_t classes)
+{
+    return classes > MANY_CLASSES && (uint64_t)classes * 2 > rows;
+}
+
 tlu_status data_facts_make(struct data_facts *facts, const struct schema *schema, int missing,
                            uint64_t rows, uint32_t classes, tlu_error *error)
 {
     const struct column *label = schema_label_column(schema);
     *facts = (struct data_facts){0};
     bool fine = note_recognised(facts, schema) && note_missing(facts, schema, missing);
-    if (fine && classes > MANY_CLASSES && (uint64_t)classes * 2 > rows)
+    if (fine && labels_look_wrong(rows, classes))
         fine = note(facts,
                     "there are %u different labels in %llu rows: is the label column right? (tlu "
                     "learns classes, not quantities)",

@@ -18,6 +18,8 @@ tlu_status data_facts_make(struct data_facts *facts, const struct schema *schema
                            uint64_t rows, uint32_t classes, tlu_error *error);
 void data_facts_free(struct data_facts *facts);
 
+// Whether there are so many labels that they are more likely quantities or names.
+bool labels_look_wrong(uint64_t rows, uint32_t classes);
 // The name of the reason in tlu_data_facts; NULL: unknown.
 const char *label_reason_name(enum label_reason reason);
 // The label column of a table; NULL: none.

@@ -349,10 +349,15 @@ bool impute_count(struct schema *schema, const struct batch *batch)
     for (size_t c = 0; c < schema->column_count; c++)
         if (schema->columns[c].kind == COLUMN_NUMERIC)
             sums[schema->columns[c].feature] = schema->columns[c].fill.sum;
-    assert(!batch->alike);
-    for (size_t k = 0; k < batch_nonzeros(batch); k++)
+    for (size_t k = 0; !batch->alike && k < batch_nonzeros(batch); k++)
         if (batch->indices[k] < features)
             sums[batch->indices[k]] += batch->ones ? 1 : (double)batch->values[k];
+    for (size_t r = 0; batch->alike && r < batch->rows; r++) {
+        tlu_row row = batch_row(batch, r);
+        for (size_t i = 0; i < row.count; i++)
+            if (row_feature(&row, i) < features)
+                sums[row_feature(&row, i)] += row_value(&row, i);
+    }
     for (size_t c = 0; c < schema->column_count; c++) {
         struct column *column = &schema->columns[c];
         if (column->kind != COLUMN_NUMERIC)

@@ -91,6 +91,7 @@ void tlu_picture_free(tlu_picture *picture)
     font_free(picture->font);
     memory_free(picture->title);
     memory_free(picture->caption);
+    memory_free(picture->label);
     memory_free(picture);
 }
 
@@ -122,8 +123,14 @@ static bool has_notice(const tlu_picture *picture, const char *notice)
     return false;
 }
 
-void picture_note(tlu_picture *picture, const tlu_report *report)
+void picture_note(tlu_picture *picture, const tlu_model *model)
 {
+    const tlu_report *report = tlu_model_report(model);
+    const char *label = tlu_model_label_column(model);
+    if (label && !picture->label) {
+        replace_text(picture, &picture->label, label);
+        picture->label_reason = tlu_model_label_reason(model);
+    }
     for (size_t i = 0; i < report->notices; i++) {
         if (has_notice(picture, report->notice[i]))
             continue;
@@ -141,6 +148,16 @@ void picture_note(tlu_picture *picture, const tlu_report *report)
 const char *tlu_picture_notice(const tlu_picture *picture, size_t index)
 {
     return index < picture->notice_count ? picture->notices[index] : NULL;
+}
+
+const char *tlu_picture_label_column(const tlu_picture *picture)
+{
+    return picture->label;
+}
+
+const char *tlu_picture_label_reason(const tlu_picture *picture)
+{
+    return picture->label_reason;
 }
 
 const char *tlu_picture_title(const tlu_picture *picture)

@@ -174,6 +174,8 @@ struct tlu_picture {
     bool coloured;          // likewise
     struct figure *figures; // [figure_count]
     size_t figure_count, figure_capacity;
+    char *label;    // the label column of the data; NULL: none
+    const char *label_reason;
     char **notices; // [notice_count] no two are the same
     size_t notice_count, notice_capacity;
     bool failed; // out of memory: a mark, a text or a figure is missing
@@ -187,8 +189,8 @@ tlu_status picture_new(const tlu_picture_style *style, const struct theme *theme
 void picture_describe(tlu_picture *picture, const char *title, const char *caption);
 // Adds a number for tlu_picture_figure.
 void picture_figure(tlu_picture *picture, const char *name, double value);
-// Keeps the notices of a training, for tlu_picture_notice.
-void picture_note(tlu_picture *picture, const tlu_report *report);
+// Keeps the notices of a training, for tlu_picture_notice, and the label column.
+void picture_note(tlu_picture *picture, const tlu_model *model);
 // Whether the picture is for a terminal.
 static inline bool picture_is_text(const tlu_picture *picture)
 {

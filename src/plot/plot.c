@@ -73,6 +73,8 @@ tlu_status plot_make(plot_function *function, struct plot *plot, const tlu_optio
 {
     assert(!plot->picture);
     tlu_status status = draw(function, plot, options, style, error);
+    if (status == TLU_OK && plot->model && plot->path)
+        picture_note(plot->picture, plot->model);
     plot_free(plot);
     *picture = status == TLU_OK ? plot->picture : NULL;
     if (status != TLU_OK)

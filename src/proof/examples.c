@@ -127,6 +127,13 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     if (status == TLU_OK)
         status = data_facts_make(&all->facts, &all->schema, MISSING_INDICATOR, all->row_count,
                                  schema_classes(&all->schema), error);
+    // Comparing so many classes would take very long.
+    if (status == TLU_OK && all->schema.label_reason == LABEL_LAST &&
+        labels_look_wrong(all->row_count, schema_classes(&all->schema)))
+        status = error_at(error, path, 0, 0,
+                          "the last column has %u different labels in %zu rows: give the label "
+                          "column by --label",
+                          schema_classes(&all->schema), all->row_count);
     return status;
 }
 

@@ -213,7 +213,7 @@ static tlu_status curve_run_train(struct curve_run *run, const struct curve_data
     if (status == TLU_OK)
         status = evaluate_passes(run, &rows, &model, error);
     if (status == TLU_OK && first)
-        picture_note(data->plot->picture, tlu_model_report(model));
+        picture_note(data->plot->picture, model);
     tlu_model_free(model);
     tlu_options_free(rows.options);
     tlu_split_free(rows.split);

@@ -89,7 +89,7 @@ static tlu_status learn(struct centroids *centroids, tlu_error *error)
     struct training training = {.rows.path = plot->path,
                                 .rows.row_source = centroids->rows.row_source};
     TRY(model_train(&training, plot->options, NULL, &centroids->model, error));
-    picture_note(plot->picture, tlu_model_report(centroids->model));
+    picture_note(plot->picture, centroids->model);
     TRY(check_data(centroids, error));
     size_t positive = tlu_model_positive_class(centroids->model);
     centroids->positive = positive;

@@ -27,7 +27,7 @@ static tlu_status learn(struct scene *scene, tlu_error *error)
     training.reporter.progress = plot->progress;
     training.reporter.context = plot->progress_context;
     TRY(model_train(&training, scene->plot->options, NULL, &scene->learned, error));
-    picture_note(scene->plot->picture, tlu_model_report(scene->learned));
+    picture_note(scene->plot->picture, scene->learned);
     return TLU_OK;
 }
 

@@ -102,7 +102,7 @@ tlu_status trace_open(struct run_trace *trace, struct plot *plot, bool all, tlu_
         TRY(tlu_options_set(plot->options, "epochs", FEW_PASSES, error));
         TRY(count(trace, TOO_LONG, &ended, error));
     }
-    picture_note(plot->picture, tlu_model_report(trace->model));
+    picture_note(plot->picture, trace->model);
     if (!ended)
         return TLU_OK;
     return error_input(error,

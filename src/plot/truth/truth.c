@@ -514,7 +514,7 @@ static tlu_status run_seeds(struct plot *plot, struct trial *first, tlu_error *e
     seeds.all = plot_new(plot, seeds.count, sizeof *seeds.all);
     TRY(enough_memory(seeds.all, error));
     TRY(run_trial(plot, &recipe, 0, first, error));
-    picture_note(plot->picture, tlu_model_report(first->model));
+    picture_note(plot->picture, first->model);
     seeds.all[0] = first->accuracy;
     TRY(run_others(plot, &recipe, &seeds, error));
     comparison.drawn = first->sample.learned < DRAWN_MAX ? first->sample.learned : DRAWN_MAX;
