@@ -77,9 +77,9 @@ bool sample_is_identifier(const struct column_sample *column, bool named)
     for (size_t i = 0; named && i < sizeof names / sizeof names[0]; i++)
         if (strcasecmp(column->name, names[i]) == 0)
             return true;
-    // The estimate of distinct values is off by a few of a hundred.
+    // The estimate of distinct values is off by a few percent.
     bool differ = column->blanks == 0 && column->values >= FEW_VALUES &&
-                  distinct_values(column) >= 0.95 * (double)column->values;
+                  distinct_values(column) >= 0.9 * (double)column->values;
     for (size_t i = 0; named && differ && i < sizeof ends / sizeof ends[0]; i++)
         if (ends_with(column->name, ends[i]))
             return true;

@@ -7,7 +7,7 @@
 
 #define SAMPLE_ROWS 1000 // at most
 
-#define SAMPLE_BITS 4096 // of the set of values
+#define SAMPLE_BITS 1024 // of the set of values
 struct column_sample {
     const char *name;
     uint64_t values;                 // not missing

@@ -75,6 +75,17 @@ static bool standardizes(const struct tlu_learner *learner)
     return scale_of(learner) == SCALE_STANDARD;
 }
 
+static bool normalizes(const struct tlu_learner *learner)
+{
+    return options_flag(learner->state.options, OPTION_NORMALIZE);
+}
+
+static bool fits_missing(const struct tlu_learner *learner)
+{
+    int missing = options_choice(learner->state.options, OPTION_MISSING);
+    return missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT;
+}
+
 static bool is_balanced(const struct tlu_learner *learner)
 {
     return learner->state.scheme.balanced;
@@ -138,6 +149,8 @@ static const struct condition kernel = {"--kernel", has_kernel},
                               online = {"--scale online or recent", scales_online},
                               recent = {"--scale recent", scales_recent},
                               standard = {"--scale standard", standardizes},
+                              normalize = {"--normalize", normalizes},
+                              fitted = {"--missing mean, median or most-frequent", fits_missing},
                               balanced = {"--class-weight balanced", is_balanced},
                               holdout = {"--holdout", holds_out}, hash = {"--hash", hashes},
                               max_features = {"--max-features", prunes},
@@ -168,6 +181,10 @@ static const struct conflict {
      "it has a rate for each feature, and a kernel has no features; use --schedule constant or "
      "sqrt"},
     {SITUATION_ANY, &standard, &counting, "it would leave nothing to count"},
+    {SITUATION_ANY, &fitted, &hash,
+     "hashed features have no names to tell missing values by; use --missing indicator"},
+    {SITUATION_TRAINING, &normalize, &online,
+     "rows are normalised before training, and it changes them in training; use --scale maxabs"},
 
     {SITUATION_TRAINING, &adaptive, NULL, "it is for tlu stream"},
     {SITUATION_TRAINING, &recent, NULL, "it is for tlu stream"},

@@ -66,6 +66,18 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->row_source.context = t;
     TRY(rows_open(rows, options, &t->learner.state.schema, error));
     rows->whole |= fits_missing_values(&t->learner);
+    const struct schema *schema = &t->learner.state.schema;
+    const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
+    if (scale_rule_counts(&rule) && !schema_has_texts(schema))
+        return error_at(error, rows->path, 0, 0,
+                        "--%s is for words, and the data has no text; --text COLUMN names a column "
+                        "of a table that is one",
+                        rule.tfidf ? "tfidf" : "min-count");
+    if (scale_rule_counts(&rule) && schema->slots.bits && schema->column_count > 0)
+        return error_at(error, rows->path, 0, 0,
+                        "--%s cannot be combined with --hash in a table: hashed features have no "
+                        "names to tell words by",
+                        rule.tfidf ? "tfidf" : "min-count");
     return TLU_OK;
 }
 

@@ -118,9 +118,9 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
                            "the model decides by %s over many weight vectors: it does not become "
                            "a threshold unit; train with --decide average",
                            tlu_model_decision(model));
-    if (model->scaling.kind != SCALE_NONE && !model->decided.folded)
+    if (scaling_is_on(&model->scaling) && (model->scaling.normalize || !model->decided.folded))
         return error_input(error, "the model scales each row in its own way: it does not become a "
-                                  "threshold unit; train with --scale none");
+                                  "threshold unit; train with --scale none, without --normalize");
     // Every comparison of two classes has a link per feature.
     if (classes > 2 && tlu_model_feature_count(model) > LINKS_MAX / pairs)
         return error_input(error,
