@@ -49,6 +49,7 @@ struct stream {
     bool journal;      // there is one
     struct reports reports;
     double checkpoint, saved; // seconds between two; when the last was
+    uint64_t saved_rows;      // that the model had learned from then
     bool readable;            // by the last poll; owned by the reading thread
     bool to_file;             // answers go to a file, which is never waited for
     bool ended;               // saved for a signal that ends, with answers left to write
@@ -214,6 +215,7 @@ static tlu_status save_model(struct stream *stream, tlu_error *error)
 {
     tlu_status status = tlu_stream_save(stream->stream, error);
     stream->saved = seconds_now();
+    stream->saved_rows = tlu_stream_get_stats(stream->stream)->learned;
     return status == TLU_OK ? TLU_OK : TLU_ERROR_SYSTEM;
 }
 
@@ -235,7 +237,8 @@ static bool wait_for(const struct stream *stream, int descriptor, short events)
 {
     struct pollfd about = {.fd = descriptor, .events = events};
     struct timespec left, *timeout = NULL;
-    if (stream->checkpoint > 0) {
+    bool unsaved = tlu_stream_get_stats(stream->stream)->learned != stream->saved_rows;
+    if (stream->checkpoint > 0 && unsaved) {
         double seconds = stream->saved + stream->checkpoint - seconds_now();
         seconds = seconds > 0 ? seconds : 0;
         left.tv_sec = (time_t)seconds;
