@@ -43,6 +43,14 @@ void schema_free(struct schema *schema)
     schema_init(schema);
 }
 
+bool schema_has_words(const struct schema *schema)
+{
+    for (size_t i = 0; i < schema->column_count; i++)
+        if (schema->columns[i].kind == COLUMN_TEXT)
+            return true;
+    return !schema->column_count && format_table[schema->format].words != WORDS_NONE;
+}
+
 size_t schema_features(const struct schema *schema)
 {
     if (schema->frozen)

@@ -31,13 +31,7 @@ struct word_rule {
     uint32_t chars_min, chars_max; // characters of a run of characters; 0: no such runs
 };
 
-enum column_kind {
-    COLUMN_NUMERIC,
-    COLUMN_CATEGORICAL,
-    COLUMN_LABEL,
-    COLUMN_IGNORED,
-    COLUMN_TEXT
-};
+enum column_kind { COLUMN_NUMERIC, COLUMN_CATEGORICAL, COLUMN_LABEL, COLUMN_IGNORED, COLUMN_TEXT };
 
 // Whether the values of a column are features.
 static inline bool column_has_features(enum column_kind kind)
@@ -48,12 +42,26 @@ static inline bool column_has_features(enum column_kind kind)
 // How the label column was found, in training.
 enum label_reason { LABEL_UNKNOWN, LABEL_GIVEN, LABEL_BY_NAME, LABEL_LAST };
 
-struct column { // of CSV
+struct column { // of CSV, or a member of JSON records
     char *name; // from the header, else its number from 1
     enum column_kind kind;
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
     bool recognised;  // in training: no option told that it is a text, or to be ignored
+    bool by_type;     // of JSON: numeric or categorical in the first rows; any type may follow
 };
+
+// The kind in files: kinds of columns, then numeric and categorical ones with by_type.
+#define COLUMN_CODES (COLUMN_TEXT + 3)
+static inline unsigned column_code(const struct column *column)
+{
+    return column->kind + (column->by_type ? COLUMN_TEXT + 1u : 0);
+}
+static inline void column_set_code(struct column *column, unsigned code)
+{
+    assert(code < COLUMN_CODES);
+    column->by_type = code > COLUMN_TEXT;
+    column->kind = (enum column_kind)(column->by_type ? code - COLUMN_TEXT - 1 : code);
+}
 
 // --hash. All zero if features are not hashed.
 struct slots {
@@ -92,7 +100,7 @@ struct schema {
     char **spelled;
     size_t spelled_capacity;
 
-    struct column *columns; // CSV alone
+    struct column *columns; // of CSV, or of JSON records: those that are decided on
     size_t column_count;
     bool header;
     char delimiter;
@@ -104,6 +112,13 @@ static inline bool schema_is_csv(const struct schema *schema)
 {
     return format_has_columns(schema->format);
 }
+// JSON whose objects are rows of a table.
+static inline bool schema_is_records(const struct schema *schema)
+{
+    return schema->format == DATA_JSONL && schema->column_count > 0;
+}
+// Whether some features are words of a text.
+bool schema_has_words(const struct schema *schema);
 // Whether format and columns are fixed.
 static inline bool schema_is_settled(const struct schema *schema)
 {

@@ -5,14 +5,15 @@
 
 #include "input/named.h"
 
-#define JSON_DEPTH 64 // of nested objects and arrays
+#define JSON_DEPTH 64          // of nested objects and arrays
+#define JSON_STRING_SCRATCH 12 // bytes that json_string needs besides those that are left
 
 // All read at row->cursor, step over blanks before and after it, and leave the cursor after these.
 
-// The next character, NUL at the end of the line.
+// The next character, NUL at the end of the row.
 char json_peek(struct named_row *row);
 enum parse_result json_expect(struct named_row *row, char c);
-// A string, decoded into `out`, which has scratch for 8 bytes more than are left of the line.
+// A string, decoded into `out`, which has JSON_STRING_SCRATCH bytes more than are left of the row.
 // "\u0000" is refused: no text here has a NUL. Lone surrogates are refused.
 enum parse_result json_string(struct named_row *row, char *out, size_t *length);
 // A number; *text is as it is written. A value that is asked for has to fit a float.

@@ -1,21 +1,26 @@
-// JSON lines: one object per line.
+// JSON: a row is an object, on one line or on several (objects.h).
 //
 //     {"label": "spam", "text": "win a prize", "features": {"length": 11, "from": "x"}, "weight":
 //     2}
 //
 // Each key may be missing (in training not the label); other keys are passed over. "text" becomes
-// words (input/text/words.h). In "features"
+// words (input/text/words.h). Records (members.h) are objects of another kind: all members are
+// features but those that the plan names as label, texts and so on. In records and in "features"
 //
 //     "a": 2.5             feature a with value 2.5
 //     "a": true, "a": "x"  feature a, feature a=x, with value 1; false and null are nothing
 //     "a": {"b": 1}        feature a^b
 //     "a": [3, "x"]        features a^0 with value 3, and a=x
 //
-// and likewise if "features" is an array: [3, "x"] are the features 0 and x.
+// and likewise if "features" is an array: [3, "x"] are the features 0 and x. In records, "a": null
+// is the feature a=(missing), unless --missing zero makes it nothing.
 
 #include "base/memory.h"
+#include "input/csv/csv.h"
 #include "input/ids.h"
 #include "input/json/json.h"
+#include "input/json/members.h"
+#include "input/json/objects.h"
 #include "input/text/words.h"
 
 #include <stdio.h>
@@ -95,6 +100,54 @@ static enum parse_result add_array(struct named_row *row, const struct json_scra
     return PARSE_OK;
 }
 
+static enum parse_result add_one(struct named_row *row, const struct json_scratch *scratch,
+                                 size_t name)
+{
+    if (row->parser->exact)
+        return named_add_exact(row, scratch->name, name, (struct decimal){1, 0, 0});
+    return named_add_copy(row, scratch->name, name, 1);
+}
+
+// ---- missing values, in records ----
+
+static bool marks_missing(const struct parser *parser)
+{
+    return parser->missing != MISSING_ZERO && parser->missing != MISSING_REFUSE;
+}
+
+// null at the cursor, or in front of it. The name is in scratch->name.
+static enum parse_result add_missing(struct named_row *row, const struct json_scratch *scratch,
+                                     size_t name)
+{
+    const char *start = row->cursor;
+    char quoted[80];
+    TRY_PARSE(json_literal(row));
+    if (row->parser->missing == MISSING_REFUSE)
+        return bad_row_set(row->bad, named_column(row, start),
+                           "the value of '%s' is missing: found null; --missing zero or --missing "
+                           "indicator would allow that",
+                           error_quote(quoted, sizeof quoted, scratch->name, name));
+    if (!marks_missing(row->parser) || name == 0)
+        return PARSE_OK;
+    return add_one(row, scratch, extend(scratch, name, '=', CSV_MISSING, strlen(CSV_MISSING)));
+}
+
+// A string that would be taken for a missing value.
+static enum parse_result check_marker(struct named_row *row, const struct json_scratch *scratch,
+                                      const char *start, size_t name, size_t length)
+{
+    char quoted[80];
+    if (!row->parser->members || length != strlen(CSV_MISSING) || !marks_missing(row->parser) ||
+        memcmp(scratch->text, CSV_MISSING, length) != 0)
+        return PARSE_OK;
+    return bad_row_set(row->bad, named_column(row, start),
+                       "the value '" CSV_MISSING "' of '%s' means a missing value: write null, or "
+                       "spell it differently",
+                       error_quote(quoted, sizeof quoted, scratch->name, name));
+}
+
+// ---- values ----
+
 static enum parse_result add_value(struct named_row *row, const struct json_scratch *scratch,
                                    size_t name, int depth)
 {
@@ -108,7 +161,9 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
     if (c == '[')
         return add_array(row, scratch, name, depth);
     if (c == '"') {
+        const char *start = row->cursor;
         TRY_PARSE(json_string(row, scratch->text, &length));
+        TRY_PARSE(check_marker(row, scratch, start, name, length));
         value = 1;
         exact.digits = 1;
         name = extend(scratch, name, '=', scratch->text, length);
@@ -116,6 +171,8 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
         TRY_PARSE(json_read_number(row, &value, &text, &length));
         if (row->parser->exact)
             TRY_PARSE(named_decimal(row, text, text + length, &(struct decimal){1, 0, 0}, &exact));
+    } else if (c == 'n' && row->parser->members) {
+        return add_missing(row, scratch, name);
     } else {
         TRY_PARSE(json_literal(row));
     }
@@ -208,7 +265,17 @@ struct json_row {
     int seen; // KEY_...
     bool labelled;
     float weight;
+    size_t next; // in records: the member that most likely comes next
+    bool worded; // in records: words of a text may wait in scratch->words
 };
+
+static enum parse_result occurs_twice(struct named_row *row, const char *start, const char *key,
+                                      size_t length)
+{
+    char quoted[80];
+    return bad_row_set(row->bad, named_column(row, start), "the key \"%s\" occurs twice",
+                       error_quote(quoted, sizeof quoted, key, length));
+}
 
 static enum parse_result parse_member(struct named_row *row, const struct json_scratch *scratch,
                                       struct json_row *found)
@@ -219,8 +286,7 @@ static enum parse_result parse_member(struct named_row *row, const struct json_s
     TRY_PARSE(json_key(row, scratch->text, &length));
     int key = key_of(scratch->text, length);
     if (found->seen & key)
-        return bad_row_set(row->bad, named_column(row, start), "the key \"%.*s\" occurs twice",
-                           (int)length, scratch->text);
+        return occurs_twice(row, start, scratch->text, length);
     found->seen |= key;
     char c = json_peek(row);
     switch (key) {
@@ -239,11 +305,150 @@ static enum parse_result parse_member(struct named_row *row, const struct json_s
     }
 }
 
+// ---- the row, as a record ----
+
+// The member of the plan; NULL: it has none of this name. Rows mostly have the same order.
+static const struct json_member *find_member(const struct json_plan *plan, const char *name,
+                                             size_t length, size_t *next)
+{
+    const struct json_member *guess = &plan->members[*next < plan->count ? *next : 0];
+    if (guess->length != length || memcmp(guess->name, name, length) != 0) {
+        uint32_t place = table_find(&plan->names, name, length);
+        if (place == TABLE_NONE)
+            return NULL;
+        guess = &plan->members[place];
+    }
+    *next = (size_t)(guess - plan->members) + 1;
+    return guess;
+}
+
+// A number, true or false, as it is written.
+static enum parse_result read_plain(struct named_row *row, const char **text, size_t *length)
+{
+    char c = json_peek(row);
+    if (c == '-' || (c >= '0' && c <= '9'))
+        return json_read_number(row, NULL, text, length);
+    *text = row->cursor;
+    *length = c == 'f' ? 5 : 4;
+    return json_literal(row);
+}
+
+// --categorical: numbers, true and false are values like strings.
+static enum parse_result add_category(struct named_row *row, const struct json_scratch *scratch,
+                                      size_t name)
+{
+    const char *text;
+    size_t length;
+    TRY_PARSE(read_plain(row, &text, &length));
+    return add_one(row, scratch, extend(scratch, name, '=', text, length));
+}
+
+// --numeric: a string has to be a number.
+static enum parse_result add_number(struct named_row *row, const struct json_scratch *scratch,
+                                    size_t name)
+{
+    const char *start = row->cursor, *text = start + 1, *end;
+    char found[64], quoted[80];
+    size_t length;
+    double value;
+    float kept;
+    TRY_PARSE(json_string(row, scratch->text, &length));
+    // A number has no escapes, so it is the text between the quotes.
+    enum number_result result = number_parse(text, text + length, &value, &end);
+    if (text[length] != '"' || result == NUMBER_NONE || end != text + length)
+        return bad_row_set(row->bad, named_column(row, start),
+                           "expected a number in member '%s', found '%s'",
+                           error_quote(quoted, sizeof quoted, scratch->name, name),
+                           error_quote(found, sizeof found, scratch->text, length));
+    const char *problem = value_problem(result, value, &kept);
+    if (problem)
+        return bad_row_set(row->bad, named_column(row, start), "the value %s %s",
+                           error_quote(found, sizeof found, text, length), problem);
+    struct decimal exact = {0, 0, 0};
+    if (row->parser->exact) {
+        TRY_PARSE(named_decimal(row, text, end, &(struct decimal){1, 0, 0}, &exact));
+        return named_add_exact(row, scratch->name, name, exact);
+    }
+    return named_add_copy(row, scratch->name, name, kept);
+}
+
+// The words of a string, or of a number, true or false as it is written.
+static enum parse_result add_words(struct named_row *row, const struct json_scratch *scratch,
+                                   const struct json_member *member, struct json_row *found)
+{
+    struct words_text text = {
+        .text = scratch->words, .prefix = member->prefix, .prefix_length = member->prefix_length};
+    char *rest = scratch->words;
+    if (found->worded) // names may be pieces of what the scratch has
+        TRY_PARSE(named_settle(row));
+    found->worded = true;
+    if (json_peek(row) == '"') {
+        TRY_PARSE(json_string(row, scratch->words, &text.length));
+        rest += text.length;
+    } else {
+        TRY_PARSE(read_plain(row, &text.text, &text.length));
+    }
+    return words_add(row, &text, rest);
+}
+
+static enum parse_result parse_record_member(struct named_row *row,
+                                             const struct json_scratch *scratch,
+                                             struct json_row *found)
+{
+    json_peek(row);
+    const char *start = row->cursor;
+    size_t name;
+    TRY_PARSE(json_key(row, scratch->name, &name));
+    const struct json_member *member =
+        find_member(row->parser->members, scratch->name, name, &found->next);
+    char c = json_peek(row);
+    if (!member || member->by_type)
+        return add_value(row, scratch, name, 1);
+    if (c == 'n' && member->kind == COLUMN_TEXT && row->parser->missing != MISSING_REFUSE)
+        return json_literal(row); // no words
+    if (c == 'n' && column_has_features(member->kind))
+        return add_missing(row, scratch, name);
+    bool nested = c == '{' || c == '[';
+    switch (member->kind) {
+    case COLUMN_LABEL:
+        if (found->seen & KEY_LABEL)
+            return occurs_twice(row, start, scratch->name, name);
+        found->seen |= KEY_LABEL;
+        return parse_labels(row, scratch, &found->labelled);
+    case COLUMN_IGNORED:
+        return json_skip(row, scratch->text, 1);
+    case COLUMN_TEXT:
+        return nested ? add_value(row, scratch, name, 1) : add_words(row, scratch, member, found);
+    case COLUMN_CATEGORICAL:
+        return nested || c == '"' ? add_value(row, scratch, name, 1)
+                                  : add_category(row, scratch, name);
+    case COLUMN_NUMERIC:
+        return c == '"' ? add_number(row, scratch, name) : add_value(row, scratch, name, 1);
+    }
+    return PARSE_BAD;
+}
+
+// ---- rows ----
+
+static enum parse_result no_label(struct named_row *row, const char *start)
+{
+    const struct json_plan *plan = row->parser->members;
+    char quoted[80];
+    if (!plan)
+        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+    return bad_row_set(row->bad, named_column(row, start),
+                       "the row has no \"%s\", which is the label",
+                       error_quote(quoted, sizeof quoted, plan->label, strlen(plan->label)));
+}
+
 static enum parse_result parse_row(struct named_row *row)
 {
+    const struct json_plan *plan = row->parser->members;
     size_t length = (size_t)(row->end - row->line);
-    size_t text = length + 12, name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
-    if (!named_scratch(row, 2 * text + name + words_scratch(row->parser->schema, length, 0)))
+    size_t text = length + JSON_STRING_SCRATCH;
+    size_t name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
+    size_t words = words_scratch(row->parser->schema, length, plan ? plan->prefix_max : 0);
+    if (!named_scratch(row, 2 * text + name + words))
         return PARSE_MEMORY;
     char *bytes = row->batch->scratch.text;
     struct json_scratch scratch = {
@@ -256,35 +461,140 @@ static enum parse_result parse_row(struct named_row *row)
     const char *start = row->cursor;
     TRY_PARSE(json_open(row, '}', 0, &more));
     while (more) {
-        TRY_PARSE(parse_member(row, &scratch, &found));
+        TRY_PARSE((plan ? parse_record_member : parse_member)(row, &scratch, &found));
         TRY_PARSE(json_next(row, '}', &more));
     }
     if (row->cursor < row->end)
         return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
     if (!found.labelled && row->parser->labelled)
-        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+        return no_label(row, start);
     if (!found.labelled)
         TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
     return row_weight(row->batch, found.weight) ? PARSE_OK : PARSE_MEMORY;
 }
 
+// ---- rows that are not lines ----
+
+// A place in a chunk, with its line.
+struct json_place {
+    const char *at;
+    const char *line; // start
+    uint64_t number;  // from 1
+};
+
+static void move_to(struct json_place *place, const char *to)
+{
+    const char *newline;
+    while ((newline = memchr(place->at, '\n', (size_t)(to - place->at)))) {
+        place->number++;
+        place->at = place->line = newline + 1;
+    }
+    place->at = to;
+}
+
+static enum parse_result stray(struct named_row *row, struct json_place *place, const char *at,
+                               const char *what)
+{
+    move_to(place, at);
+    row->line = place->line;
+    row->end = row->limit;
+    row->bad->line = place->number;
+    return named_expected(row, at, at + (at < row->limit), what);
+}
+
+// Turns the place of an error, which is counted from the start of the row, into line and column.
+static void place_error(struct json_place *place, struct bad_row *bad)
+{
+    move_to(place, place->at + (bad->column ? bad->column - 1 : 0));
+    bad->line = place->number;
+    bad->column = (size_t)(place->at - place->line) + 1;
+}
+
+// The row at the place, up to its end. An object without an end is an error with --skip-bad, too,
+// because it is not known which rows it hides.
+static enum parse_result parse_object(struct named_row *row, struct json_place *place,
+                                      const char *chunk)
+{
+    struct batch *batch = row->batch;
+    struct batch_scratch *scratch = &batch->scratch;
+    const struct parser *parser = row->parser;
+    const char *end = json_object_end(place->at, row->limit);
+    size_t rows = batch->rows;
+    struct parser strict;
+    if (!memory_reserve(&scratch->starts, &scratch->starts_capacity, rows + 1,
+                        sizeof *scratch->starts))
+        return PARSE_MEMORY;
+    row->line = row->cursor = place->at;
+    row->end = end ? end : row->limit;
+    row->bad->start = scratch->starts[rows] = (uint32_t)(place->at - chunk);
+    if (!end) {
+        strict = *parser;
+        strict.skip_bad = false;
+        row->parser = &strict;
+    }
+    batch->place.lines = place->number;
+    enum parse_result result = named_parse_row(row, parse_row);
+    row->parser = parser;
+    scratch->starts_count = batch->rows;
+    if (result == PARSE_BAD)
+        place_error(place, row->bad);
+    else
+        move_to(place, row->end);
+    return result;
+}
+
+// What comes after an object of an array. *last: its end.
+static enum parse_result parse_comma(struct named_row *row, struct json_place *place, bool *last)
+{
+    const char *limit = row->limit, *at = json_skip_space(place->at, limit);
+    if (at == limit || (*at != ',' && *at != ']'))
+        return stray(row, place, at, "',' or ']' after the object");
+    *last = *at++ == ']';
+    if (*last && (at = json_skip_space(at, limit)) < limit)
+        return stray(row, place, at, "the end of the data after the array");
+    move_to(place, at);
+    return PARSE_OK;
+}
+
+static enum parse_result parse_objects(const struct parser *parser, const char *bytes, size_t size,
+                                       struct batch *batch, struct bad_row *bad)
+{
+    const char *limit = bytes + size;
+    struct json_place place = {bytes, bytes, 1};
+    struct named_row row;
+    bool array = parser->rows == JSON_ARRAY;
+    if (!named_begin(&row, parser, batch, bad, limit, size))
+        return PARSE_MEMORY;
+    for (;;) {
+        const char *at = json_skip_space(place.at, limit);
+        bad->start = (size_t)(at - bytes);
+        if (at == limit)
+            break;
+        if (*at != '{')
+            return stray(&row, &place, at,
+                         "an object such as {\"label\": \"spam\", \"length\": 7}");
+        move_to(&place, at);
+        struct row_mark mark = row_mark(batch);
+        size_t rows = batch->rows;
+        TRY_PARSE(parse_object(&row, &place, bytes));
+        if (array && parse_comma(&row, &place, &batch->place.closed) != PARSE_OK) {
+            batch->rows = batch->scratch.starts_count = rows; // the comma belongs to the row
+            row_undo(batch, &mark);
+            return PARSE_BAD;
+        }
+    }
+    move_to(&place, limit);
+    batch->place.lines = place.number - 1;
+    batch->place.column = (uint64_t)(limit - place.line);
+    return PARSE_OK;
+}
+
 enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad)
 {
+    if (parser->rows != JSON_LINES)
+        return parse_objects(parser, bytes, size, batch, bad);
     return named_parse(parser, bytes, size, batch, bad, parse_row);
-}
-
-// ---- recognition ----
-
-static bool is_object(const char *line, const char *end, void *context)
-{
-    (void)context;
-    return *line == '{' && (end[-1] == '}' || (end - line > 1 && line[1] == '"'));
-}
-
-bool jsonl_recognise(const char *bytes, size_t size)
-{
-    return most_lines(bytes, size, is_object, NULL);
 }
 
 // ---- --id ----
@@ -301,7 +611,7 @@ static bool put_id(struct ids *ids, struct named_row *row, char *scratch)
     if (c == 'n' || json_skip(row, scratch, 1) != PARSE_OK)
         return ids_put(ids, "", 0);
     const char *end = row->cursor;
-    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+    while (end > start && (is_blank(end[-1]) || end[-1] == '\r' || end[-1] == '\n'))
         end--;
     return ids_put(ids, start, (size_t)(end - start));
 }
@@ -325,7 +635,7 @@ bool jsonl_row_id(struct ids *ids, const struct id_source *source, const char *t
 {
     struct bad_row ignored;
     struct named_row *row = memory_new(1, sizeof *row); // large for a stack
-    char *scratch = memory_new(size + 12, 1);
+    char *scratch = memory_new(size + JSON_STRING_SCRATCH, 1);
     bool fine = row && scratch;
     if (fine) {
         row->bad = &ignored;
