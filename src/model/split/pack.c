@@ -149,10 +149,13 @@ static void number_features(struct row_packing *packing, struct batch *batch)
         packing->full = true;
 }
 
+// Columns and words have no numbers: what depends on them needs the names.
 static bool may_number(const struct schema *schema, const tlu_options *options)
 {
-    return schema_is_named(schema) && !options_flag(options, OPTION_HASH) &&
-           !options_flag(options, OPTION_MAX_FEATURES);
+    bool words =
+        options_flag(options, OPTION_TFIDF) || options_count(options, OPTION_MIN_COUNT) > 1;
+    return schema_is_named(schema) && !schema_is_records(schema) && !words &&
+           !options_flag(options, OPTION_HASH) && !options_flag(options, OPTION_MAX_FEATURES);
 }
 
 // ---- batch by batch ----
@@ -164,7 +167,7 @@ static tlu_status summarize(struct row_packing *packing, struct batch *batch, tl
     summary->rows += batch->rows;
     summary->nonzeros += batch_nonzeros(batch);
     summary->features = schema_columns(&packing->schema);
-    summary->words = format_table[packing->schema.format].words != WORDS_NONE;
+    summary->words = schema_has_words(&packing->schema);
     if (schema_is_csv(&packing->schema))
         TRY(enough_memory(columns_add(&packing->columns, &packing->schema, batch), error));
     if (!first)

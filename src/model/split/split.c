@@ -167,7 +167,7 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
 
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error)
 {
-    static const char *const names[] = {"format", "ngrams", "lowercase"};
+    static const char *const names[] = {"format", "ngrams", "lowercase", "chars", "stop-words"};
     for (size_t i = 0; split->numbered && i < sizeof names / sizeof names[0]; i++)
         TRY(tlu_options_clear(options, names[i], error));
     return TLU_OK;
