@@ -304,9 +304,10 @@ static void options_for_libsvm(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         char expected[200];
         snprintf(expected, sizeof expected,
-                 "! the given text: --%.*s is for CSV, and this is LIBSVM by its looks; give "
+                 "! the given text: --%.*s is for %s, and this is LIBSVM by its looks; give "
                  "--format if that is wrong",
-                 (int)strcspn(settings[i], "="), settings[i]);
+                 (int)strcspn(settings[i], "="), settings[i],
+                 strchr("dh", settings[i][0]) ? "CSV" : "tables (CSV, JSON records)");
         assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", settings[i]), expected);
     }
     assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", "header=auto missing=refuse"),
