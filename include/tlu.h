@@ -400,7 +400,7 @@ TLU_API size_t tlu_model_class_count(const tlu_model *model);
 TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
 TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
-/* The CSV column of the labels; NULL if the data was not CSV. */
+/* The CSV column of the labels, or the member of JSON records; NULL if the data was neither. */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
 /* The positive class of a two-class model; TLU_NONE with more classes. */
 TLU_API size_t tlu_model_positive_class(const tlu_model *model);
