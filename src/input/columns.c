@@ -1,6 +1,7 @@
 #include "input/columns.h"
 
 #include "base/memory.h"
+#include "input/named.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
@@ -158,7 +159,9 @@ static void recognise_columns(struct table_columns *columns, const bool *open)
             features += column_has_features(column->kind);
             continue;
         }
-        bool is_text = open[i] && sample_is_text(&columns->samples[i]);
+        // The name of a text is a part of the name of each word.
+        bool is_text = open[i] && strlen(column->name) <= NAMED_PATH_MAX &&
+                       sample_is_text(&columns->samples[i]);
         features += open[i];
         identifiers += !open[i];
         column->recognised = is_text || !open[i];

@@ -43,6 +43,15 @@ same table --ignore key
 same table --ignore key --text note,place --ngrams 2 --lowercase
 same table --ignore key --categorical count,note --hash 16
 
+# Numbers as they are written.
+printf '%s\n' a,b,place,class 0.1,0.25,u,p 0.3,-1.125,v,q 0.7,2,u,p 0.30000000000000004,-1,v,q >exact.csv
+shapes exact
+for data in exact.csv exact.jsonl exact-pretty.json; do
+    "$TLU" separable $data >output || complain "$data: separable"
+    grep -v '^supports' output >"$data.plane" # which has lines
+    cmp -s exact.csv.plane "$data.plane" || complain "$data: another plane than that of CSV"
+done
+
 # A value that is not there, as a feature of its own.
 python3 -c '
 print("key,size,place,class")

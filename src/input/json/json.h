@@ -24,6 +24,9 @@ enum parse_result json_literal(struct named_row *row);
 // Any value, which is checked and passed over; `depth` objects and arrays are around it.
 enum parse_result json_skip(struct named_row *row, char *scratch, int depth);
 
+// A row: an object by "label", "text", "features" and "weight", or a record. (lines.c)
+named_function json_parse_row;
+
 // After an item of an object or array: steps over "," and sets *more, or over `close`.
 enum parse_result json_next(struct named_row *row, char close, bool *more);
 // At the start of one: steps over the opening character; *more tells whether it has items.

@@ -248,7 +248,7 @@ static const struct forgery {
     {small, REPT, {NULL, 0}, "section REPT is missing"},
     {small, CLAS, {NULL, 0}, "section CLAS is missing"},
     {tall, COLS, {NULL, 0}, "section COLS is missing"},
-    {small, COLS, PAYLOAD(",\1\1\1y\2"), "COLS: the model is not of CSV data"},
+    {small, COLS, PAYLOAD(",\1\1\1y\2"), "COLS: the model is not of a table"},
 
     {small, OPTS, PAYLOAD("\1\006decide\004luck\1"), "--decide luck, which tlu " TLU_VERSION},
     {small, OPTS, PAYLOAD("\1\007learner\004spam\1"), "--learner spam, which tlu " TLU_VERSION},
@@ -272,7 +272,7 @@ static const struct forgery {
 
     {tall, COLS, PAYLOAD("\"\1\1\1y\2"), "COLS: byte 34 is no delimiter"},
     {tall, COLS, PAYLOAD("\0\1\1\1y\2"), "COLS: byte 0 is no delimiter"},
-    {tall, COLS, PAYLOAD(",\1\1\1y\4"), "COLS: the kind of a column is 4"},
+    {tall, COLS, PAYLOAD(",\1\1\1y\5"), "COLS: the kind of a column is 5"},
     {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\2"), "COLS: 2 columns hold the label, not one"},
     {tall, COLS, PAYLOAD(",\1\1\1z\3"), "COLS: 0 columns hold the label, not one"},
     {tall, COLS, PAYLOAD(",\1\2\1y\2\1z\0\2"), "COLS: a column has feature 2"},
