@@ -400,7 +400,7 @@ TLU_API size_t tlu_model_class_count(const tlu_model *model);
 TLU_API const char *tlu_model_class_label(const tlu_model *model, size_t class_index);
 TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_index);
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
-/* The column of the labels; NULL if the data was not a table (CSV, JSON records). */
+/* The CSV column of the labels, or the member of JSON records; NULL if the data was neither. */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
 /* How training chose that column: see tlu_data_facts. NULL: unknown, as in a loaded model. */
 TLU_API const char *tlu_model_label_reason(const tlu_model *model);

@@ -60,7 +60,9 @@ class File:
         self.columns = [(texts.number(), texts.text()) for _ in range(columns)]
         self.settings = [(texts.text(), texts.text()) for _ in range(settings)]
         texts.done()
-        self.names = [name for kind, name in self.columns if kind == 0]
+        check(not columns or self.csv or self.format == 4, "columns of another format")
+        check(not columns or sum(kind == 2 for kind, _ in self.columns) == 1, "the label")
+        self.names = [name for kind, name in self.columns if kind in (0, 5)]
         self.labels = []
         self.rows, self.lines, self.weights = [], [], []
         self.read_blocks(data, size)

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""A second reader of Vowpal Wabbit's format, fastText's, JSON lines and labelled text, written from
+"""A second reader of Vowpal Wabbit's format, fastText's, JSON and labelled text, written from
 docs/formats.md, slow and plain; with a perceptron to compare what tlu makes of a file.
 
     format_reader.py make FORMAT SEED        a random file
-    format_reader.py learn FORMAT FILE [--ngrams N] [--lowercase]
+    format_reader.py learn FORMAT FILE [--ngrams N] [--lowercase] [--label NAME] [--text NAMES]
+                     [--categorical NAMES] [--numeric NAMES] [--ignore NAMES] [--missing zero]
                                              weights after one pass, as `tlu inspect --weights`
+
+FORMAT is one of tlu's, or `records`: JSON objects that are rows of a table, as lines, as an array or
+one after the other, by the seed.
 """
 import json
 import random
 import re
+import struct
 import sys
 import unicodedata
 
@@ -121,47 +126,166 @@ def read_text(line, options):
     return label.strip(b" ") or None, 1.0, words_of(text, options)
 
 
-def flatten(value, path):
-    if isinstance(value, dict):
-        return [e for key, v in value.items() for e in flatten(v, path + "^" + key if path else key)]
-    if isinstance(value, list):
-        found = []
-        for i, v in enumerate(value):
-            found += flatten(v, path if isinstance(v, str) else
-                             path + "^%d" % i if path else "%d" % i)
-        return found
-    if isinstance(value, str):
-        return [((path + "=" + value if path else value).encode(), 1.0)]
-    return [(path.encode(), float(value or 0))]
+class Number(str):
+    """A JSON number, as it is written."""
 
 
-def read_jsonl(line, options):
-    row = json.loads(line)
-    label = row.get("label")
+def spelled(value):
+    return ("%s" % value).lower() if isinstance(value, bool) else str(value)
+
+
+def label_of(label):
     if isinstance(label, list):
         label = next((one for one in label if one is not None), None)
-    if label is not None:
-        label = (str(label).lower() if isinstance(label, bool) else str(label)).encode()
+    return None if label is None else spelled(label).encode()
+
+
+def read_jsonl(row, options, prefix):
+    label = label_of(row.get("label"))
     entries = []
     for key in row:  # in the order of the line
         if key == "text":
-            entries += words_of((row["text"] or "").encode(), options)
+            entries += [(prefix + word, count)
+                        for word, count in words_of((row["text"] or "").encode(), options)]
         if key == "features":
             entries += flatten(row["features"], "")
     return label, float(row.get("weight", 1)), entries
 
 
-READERS = {"vw": read_vw, "fasttext": read_fasttext, "jsonl": read_jsonl, "text": read_text}
+# ---- JSON: its objects, and records ----
+
+def objects_of(text):
+    """The rows of JSON lines, of an array, or of objects one after the other."""
+    decoder = json.JSONDecoder(parse_int=Number, parse_float=Number)
+    space = re.compile(r"[ \t\r\n]*")
+    at, rows = space.match(text).end(), []
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        rows += value if isinstance(value, list) else [value]
+        at = space.match(text, at).end()
+    return rows
+
+
+def flatten(value, path, missing=False):
+    if isinstance(value, dict):
+        return [e for key, v in value.items()
+                for e in flatten(v, path + "^" + key if path else key, missing)]
+    if isinstance(value, list):
+        found = []
+        for i, v in enumerate(value):
+            text = isinstance(v, str) and not isinstance(v, Number)
+            found += flatten(v, path if text else path + "^%d" % i if path else "%d" % i, missing)
+        return found
+    if isinstance(value, str) and not isinstance(value, Number):
+        return [((path + "=" + value if path else value).encode(), 1.0)]
+    if value is None and missing:
+        return [((path + "=(missing)").encode(), 1.0)]
+    return [(path.encode(), float(value or 0))]
+
+
+def is_text(values):
+    """Most values have blanks inside, and they differ or are long."""
+    words = [len(v.split()) for v in values]
+    if not values or 2 * sum(n > 1 for n in words) < len(values):
+        return False
+    long = sum(words) >= 5 * len(values)
+    if len(values) < 20:
+        return long
+    return 2 * len(set(values)) >= len(values) or (len(set(values)) > 20 and long)
+
+
+def is_identifier(name, values):
+    if name.lower() in ("id", "uuid", "guid", "index", "rowid", "row_id", "row_number"):
+        return True
+    numbers = [float(v) for v in values if isinstance(v, Number)]
+    return len(numbers) >= 100 and len(numbers) == len(values) and \
+        all(b == a + 1 for a, b in zip(numbers, numbers[1:]))
+
+
+def kinds_of(rows, options):
+    """The members that are not what their JSON type says: {name: kind}; None: not records."""
+    sample = rows[:1000]
+    names = {name for row in sample for name in row}
+    if "features" in names or names <= {"label", "text", "weight"}:
+        return None
+    kinds = {name: kind for kind in ("text", "categorical", "numeric", "ignore")
+             for name in options[kind]}
+    kinds[options["label"]] = "label"
+    for name in names - set(kinds):
+        values = [row[name] if isinstance(row[name], Number) else spelled(row[name]) for row in sample
+                  if name in row and not isinstance(row[name], (dict, list, type(None)))]
+        if is_identifier(name, values):
+            kinds[name] = "ignore"
+        elif is_text([v for v in values]):
+            kinds[name] = "text"
+    return kinds
+
+
+def read_record(row, kinds, options):
+    entries, label, missing = [], None, options["missing"] != "zero"
+    for name, value in row.items():
+        kind = kinds.get(name)
+        plain = not isinstance(value, (dict, list, type(None)))
+        if kind == "label":
+            label = label_of(value)
+        elif kind == "text" and plain:
+            entries += [(name.encode() + b":" + word, count)
+                        for word, count in words_of(spelled(value).encode(), options)]
+        elif kind == "categorical" and plain:
+            entries.append((("%s=%s" % (name, spelled(value))).encode(), 1.0))
+        elif kind == "numeric" and isinstance(value, str):
+            entries.append((name.encode(), float(value)))
+        elif kind != "ignore" and not (kind == "text" and value is None):
+            entries += flatten(value, name, missing)
+    return label, 1.0, entries
+
+
+def read_json(path, options):
+    rows = objects_of(open(path, "rb").read().decode())
+    kinds = kinds_of(rows, options)
+    if kinds is None:
+        prefix = b"text:" if any("features" in row for row in rows[:1000]) else b""
+        return [read_jsonl(row, options, prefix) for row in rows]
+    out = [read_record(row, kinds, options) for row in rows]
+    for name in {name for row in rows[:1000] for name in row} if options["missing"] == "auto" else ():
+        if is_numeric(rows[:1000], name, kinds):
+            fill_in(rows, out, name)
+    return out
+
+
+def is_numeric(sample, name, kinds):
+    values = [row[name] for row in sample if row.get(name) is not None]
+    return kinds.get(name) == "numeric" or \
+        (name not in kinds and values and all(isinstance(value, Number) for value in values))
+
+
+def fill_in(rows, out, name):
+    """The mean of the rows that do not say null, as a 32-bit number, beside each marker."""
+    single = lambda value: struct.unpack("f", struct.pack("f", value))[0]
+    own = [sum(value for feature, value in entries if feature == name.encode())
+           for _, _, entries in out]
+    known = [value for row, value in zip(rows, own) if name not in row or row[name] is not None]
+    mean = single(sum(known) / len(known)) if known else 0.0
+    for row, (_, _, entries) in zip(rows, out):
+        if name in row and row[name] is None:
+            entries.append((name.encode(), mean))
+
+
+READERS = {"vw": read_vw, "fasttext": read_fasttext, "text": read_text}
+
+
+def lines_of(path):
+    for line in open(path, "rb").read().split(b"\n"):
+        if line.endswith(b"\r"):
+            line = line[:-1]
+        if line.strip(b" \t"):
+            yield line
 
 
 def read(path, form, options):
     rows = []
-    for line in open(path, "rb").read().split(b"\n"):
-        if line.endswith(b"\r"):
-            line = line[:-1]
-        if not line.strip(b" \t"):
-            continue
-        label, weight, entries = READERS[form](line, options)
+    for label, weight, entries in (read_json(path, options) if form in ("jsonl", "records") else
+                                   [READERS[form](line, options) for line in lines_of(path)]):
         row = {}
         for name, value in entries:
             row[name] = row.get(name, 0.0) + value
@@ -281,18 +405,50 @@ def make_jsonl(rng):
                       separators=rng.choice([None, (",", ":"), (" ,\t", " : ")])).encode()
 
 
+def make_record(rng, number):
+    row = [("kind", rng.choice(["x", "y"])), ("id", rng.choice([number, "é%d" % number])),
+           ("size", rng.choice([1, 2.5, -0.125, 0, None, 3e1])),
+           ("place", rng.choice(["by the sea", "hill", "", "{[\"}]", None])),
+           ("note", " ".join(text_of(rng, LETTERS + OTHERS, 1 + rng.randrange(4))
+                             for _ in range(rng.choice([0, 3, 6, 9])))),
+           ("count", number + 7), ("ok", rng.choice([True, False, None])),
+           ("code", rng.choice([1, 2, "2", 3.0, False])), ("degree", rng.choice(["1.5", "-2", 8]))]
+    if rng.random() < 0.3:
+        row.append((text_of(rng, ["k", "é", "中", "^", "😀"], 2), make_value(rng, 1)))
+    if rng.random() < 0.2:
+        row.append(("kinds", [make_value(rng, 2) for _ in range(rng.randrange(3))]))
+    rng.shuffle(row)
+    return dict(row)
+
+
+def make_records(rng, seed):
+    rows = [make_record(rng, number) for number in range(150)]
+    ascii = rng.random() < 0.5
+    if int(seed) % 4 == 0:  # JSON lines
+        return "\r\n".join(json.dumps(row, ensure_ascii=ascii) for row in rows)
+    if int(seed) % 4 == 1:
+        return json.dumps(rows, ensure_ascii=ascii)
+    if int(seed) % 4 == 2:
+        return json.dumps(rows, ensure_ascii=ascii, indent=rng.choice([1, "\t", 0]))
+    return "\n".join(json.dumps(row, ensure_ascii=ascii, indent=2) for row in rows)
+
+
 MAKERS = {"vw": make_vw, "fasttext": make_fasttext, "jsonl": make_jsonl, "text": make_text}
 
 
 def main(what, form, argument, *rest):
-    if what == "make":
+    if what == "make" and form == "records":
+        sys.stdout.buffer.write(make_records(random.Random(argument), argument).encode())
+    elif what == "make":
         rng = random.Random("%s %s" % (form, argument))
         for _ in range(150):
             sys.stdout.buffer.write(MAKERS[form](rng) + rng.choice([b"\n", b"\n", b"\r\n", b"\n\n"]))
     else:
-        options = {"ngrams": 1, "lowercase": "--lowercase" in rest}
-        if "--ngrams" in rest:
-            options["ngrams"] = int(rest[rest.index("--ngrams") + 1])
+        value = lambda name, other: rest[rest.index(name) + 1] if name in rest else other
+        options = {"ngrams": int(value("--ngrams", 1)), "lowercase": "--lowercase" in rest,
+                   "label": value("--label", "label"), "missing": value("--missing", "auto")}
+        for kind in ("text", "categorical", "numeric", "ignore"):
+            options[kind] = value("--" + kind, "").split(",")
         learn(read(argument, form, options))
 
 

@@ -36,6 +36,11 @@ def make_rows(draw):
             features = sorted(draw.sample(range(1, 40 + i // 50), 8))
             label = "+1" if sum(f % 3 for f in features) > 7 else "-1"
             rows.append(label + "".join(" %d:%.3g" % (f, draw.random()) for f in features))
+        elif KIND in ("objects", "array"):
+            note = ["w%d" % draw.randrange(20 + i // 20) for _ in range(6)]
+            row = {"size": round(draw.random(), 3), "note": " ".join(note), "place": draw.choice("uvw"),
+                   "class": "c%d" % (int(note[0][1:]) % min(2 + i // 400, 12))}
+            rows.append(json.dumps(row, indent=1 if KIND == "objects" else None) + "," * (KIND == "array"))
         elif KIND == "csv":
             a, b = draw.random(), draw.random()
             kind = "red" if a > b else "green" if a + b > 1 else "blue"
@@ -44,10 +49,10 @@ def make_rows(draw):
             words = ["w%d" % draw.randrange(20 + i // 20) for _ in range(6)]
             kind = int(words[0][1:]) % min(2 + i // 400, 12)
             rows.append("class%d\t%s" % (kind, " ".join(words)))
-    return [row.encode() + b"\n" for row in rows]
+    return [row.encode() + b"\n" * (KIND != "array") for row in rows]
 
 
-HEADER = b"a,b,place,label\n" if KIND == "csv" else b""
+HEADER = {"csv": b"a,b,place,label\n", "array": b"["}.get(KIND, b"")
 
 
 def check(truth, *what):

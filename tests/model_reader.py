@@ -101,6 +101,26 @@ def read_features(section):
     return names
 
 
+def read_columns(section, names, json, hashed):
+    """{name: kind} of the columns of CSV or of JSON records."""
+    delimiter, header = section.unpack("B"), section.unpack("B")
+    if json != (delimiter == 0) or (json and header):
+        raise ValueError("a delimiter or a header is not that of the format")
+    columns = {}
+    for _ in range(section.count()):
+        name, kind = section.text(), section.unpack("B")
+        feature = section.count() if kind in (0, 5) else None
+        if kind > (6 if json else 4) or name in columns:
+            raise ValueError("a column is malformed or there twice")
+        if feature is not None and not hashed and names[feature] != name:
+            raise ValueError("column %r has the feature %r" % (name, names[feature]))
+        columns[name] = kind
+    if list(columns.values()).count(2) != 1:
+        raise ValueError("one column is the label")
+    section.done()
+    return columns
+
+
 def read_classes(section):
     count = section.count()
     positive = section.unpack("B") if count == 2 else None
@@ -453,7 +473,14 @@ class Model:
         with open(path, "rb") as file:
             found = sections(file.read())
         self.options = read_options(found["OPTS"])
+        format_of_data = found["FEAT"].data[0] % 128
+        hashed = found["FEAT"].data[0] >= 128
         self.names = read_features(found["FEAT"])
+        self.table = {}
+        if "COLS" in found:
+            self.table = read_columns(found["COLS"], self.names, format_of_data == 4, hashed)
+        elif format_of_data == 1:
+            raise ValueError("CSV without columns")
         self.labels, self.positive = read_classes(found["CLAS"])
         self.scheme = "two"
         if len(self.labels) > 2:

@@ -31,8 +31,8 @@ static void free_scratch(struct batch *batch)
 {
     struct batch_scratch *scratch = &batch->scratch;
     void *arrays[] = {scratch->exact.values, scratch->exact.texts, scratch->text,
-                      scratch->csv_quick,    scratch->places,      scratch->source,
-                      batch->hashed.items,   batch->large.items};
+                      scratch->csv_quick,    scratch->places,      scratch->starts,
+                      scratch->source,       batch->hashed.items,  batch->large.items};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         memory_free(arrays[i]);
     *scratch = (struct batch_scratch){0};
@@ -78,6 +78,7 @@ void batch_clear(struct batch *batch)
     batch->scratch.exact.size = 0;
     batch->scratch.large = false;
     batch->scratch.source_size = 0;
+    batch->scratch.starts_count = 0;
 }
 
 void batch_drop_entries(struct batch *batch)
@@ -178,6 +179,8 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
             memmove(batch->values + kept, batch->values + start, count * sizeof *batch->values);
         batch->labels[rows] = batch->labels[i];
         batch->line[rows] = batch->line[i];
+        if (batch->scratch.starts_count)
+            batch->scratch.starts[rows] = batch->scratch.starts[i];
         if (batch->weighted)
             batch->weights[rows] = batch->weights[i];
         kept += count;

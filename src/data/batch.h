@@ -54,6 +54,9 @@ struct batch_place {
     uint64_t first_line; // lines of the file before this batch
     uint64_t lines;      // of the file in this batch
     uint64_t bytes;      // of the file read so far, at the end of this batch
+    // JSON objects, which need not end with a line:
+    uint64_t column; // bytes after the last newline
+    bool closed;     // the array has ended
 };
 
 struct batch_counts {
@@ -84,6 +87,10 @@ struct batch_scratch {
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
     struct batch_exact exact;
+    // JSON objects that are not lines: where the rows start in the chunk. 0 of them: rows are
+    // lines.
+    uint32_t *starts; // [starts_count]
+    size_t starts_count, starts_capacity;
     char *source; // [source_size] the bytes that the batch was parsed from, if they are kept
     size_t source_size, source_capacity;
 };

@@ -25,35 +25,6 @@ struct imputer {
 
 // ---- columns ----
 
-// Adds a column for each number of JSON that has a marker.
-static bool add_json_columns(struct schema *schema)
-{
-    size_t capacity = schema->column_count;
-    for (uint32_t i = 0; i < schema->names.count; i++) {
-        const char *name = table_text(&schema->names, i);
-        size_t length = table_length(&schema->names, i), marker = strlen(MARKER);
-        if (length <= marker || memcmp(name + length - marker, MARKER, marker) != 0)
-            continue;
-        length -= marker;
-        uint32_t number = schema_find(schema, name, length);
-        bool known = number == SCHEMA_NONE;
-        for (size_t c = 0; !known && c < schema->column_count; c++)
-            known = strlen(schema->columns[c].name) == length &&
-                    memcmp(schema->columns[c].name, name, length) == 0;
-        if (known)
-            continue;
-        char *copy = memory_copy_text(name, length);
-        if (!copy || !memory_reserve(&schema->columns, &capacity, schema->column_count + 1,
-                                     sizeof *schema->columns)) {
-            memory_free(copy);
-            return false;
-        }
-        schema->columns[schema->column_count++] =
-            (struct column){.name = copy, .kind = COLUMN_NUMERIC, .feature = number};
-    }
-    return true;
-}
-
 static bool find_columns(struct imputer *imputer)
 {
     const struct schema *schema = imputer->schema;
@@ -301,8 +272,6 @@ static tlu_status fit(struct imputer *imputer, tlu_error *error)
 {
     struct schema *schema = imputer->schema;
     bool middle = imputer->missing == MISSING_MEDIAN || imputer->missing == MISSING_MOST_FREQUENT;
-    if (schema_is_named(schema))
-        TRY(enough_memory(add_json_columns(schema), error));
     TRY(enough_memory(find_columns(imputer), error));
     sum_up(imputer);
     for (size_t c = 0; c < schema->column_count; c++) {
@@ -325,7 +294,7 @@ tlu_status impute_rows(struct schema *schema, int missing, struct batch *const *
 {
     struct imputer imputer = {
         .schema = schema, .missing = missing, .batches = batches, .batch_count = batch_count};
-    if (!impute_fits(missing) || schema->column_count == 0 || schema->slots.bits)
+    if (!impute_fits(missing) || !schema_is_table(schema) || schema->slots.bits)
         return TLU_OK;
     tlu_status status = fit(&imputer, error);
     for (size_t b = 0; status == TLU_OK && b < batch_count; b++)

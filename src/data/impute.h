@@ -18,8 +18,7 @@ static inline bool impute_fits(int missing)
     return missing != MISSING_INDICATOR && missing != MISSING_ZERO && missing != MISSING_REFUSE;
 }
 
-// Fits the values to the rows that are not held out, and replaces the markers of all rows. JSON has
-// no list of its numeric columns: those with markers are added to the schema.
+// Fits the values to the rows that are not held out, and replaces the markers of all rows.
 tlu_status impute_rows(struct schema *schema, int missing, struct batch *const *batches,
                        size_t batch_count, tlu_error *error);
 

@@ -148,6 +148,28 @@ uint32_t schema_add(struct schema *schema, const char *name, size_t length)
     return schema->base + number;
 }
 
+// ---- columns ----
+
+static size_t count_kind(const struct schema *schema, enum column_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < schema->column_count; i++)
+        count += schema->columns[i].kind == kind;
+    return count;
+}
+
+bool schema_is_records(const struct schema *schema)
+{
+    return schema_has_members(schema) && count_kind(schema, COLUMN_LABEL) > 0;
+}
+
+bool schema_columns_fit(const struct schema *schema)
+{
+    bool text = schema->column_count == 1 && schema->columns[0].kind == COLUMN_TEXT &&
+                strcmp(schema->columns[0].name, "text") == 0;
+    return count_kind(schema, COLUMN_LABEL) == 1 || (schema_has_members(schema) && text);
+}
+
 // ---- what a feature is ----
 
 bool schema_has_texts(const struct schema *schema)
@@ -155,9 +177,7 @@ bool schema_has_texts(const struct schema *schema)
     enum format_words words = format_table[schema->format].words;
     bool texts = words == WORDS_ALL || (words == WORDS_SOME && schema->column_count == 0) ||
                  schema->numbered_words;
-    for (size_t i = 0; i < schema->column_count; i++)
-        texts |= schema->columns[i].kind == COLUMN_TEXT;
-    return texts;
+    return texts || count_kind(schema, COLUMN_TEXT) > 0;
 }
 
 bool schema_is_word(const struct schema *schema, uint32_t feature)

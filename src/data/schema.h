@@ -55,14 +55,28 @@ struct fill {
     uint64_t count; // values that are not missing
 };
 
-struct column { // of CSV
+struct column { // of CSV, or a member of JSON records
     char *name; // from the header, else its number from 1
     enum column_kind kind;
     uint32_t feature; // of a numeric column; SCHEMA_NONE else
     bool recognised;  // in training: no option told that it is a text, or to be ignored
     uint64_t missing; // in training: values that are missing; UINT64_MAX: not counted
     struct fill fill;
+    bool by_type;     // of JSON: numeric or categorical in the first rows; any type may follow
 };
+
+// The kind in files: kinds of columns, then numeric and categorical ones with by_type.
+#define COLUMN_CODES (COLUMN_TEXT + 3)
+static inline unsigned column_code(const struct column *column)
+{
+    return column->kind + (column->by_type ? COLUMN_TEXT + 1u : 0);
+}
+static inline void column_set_code(struct column *column, unsigned code)
+{
+    assert(code < COLUMN_CODES);
+    column->by_type = code > COLUMN_TEXT;
+    column->kind = (enum column_kind)(column->by_type ? code - COLUMN_TEXT - 1 : code);
+}
 
 // --hash. All zero if features are not hashed.
 struct slots {
@@ -102,7 +116,7 @@ struct schema {
     char **spelled;
     size_t spelled_capacity;
 
-    struct column *columns; // CSV alone
+    struct column *columns; // of CSV, or of JSON records: those that are decided on
     size_t column_count;
     bool header;
     char delimiter;
@@ -114,6 +128,19 @@ static inline bool schema_is_csv(const struct schema *schema)
 {
     return format_has_columns(schema->format);
 }
+// JSON with columns: records, which are rows of a table, or objects with a member "features", whose
+// only column is "text".
+static inline bool schema_has_members(const struct schema *schema)
+{
+    return schema->format == DATA_JSONL && schema->column_count > 0;
+}
+bool schema_is_records(const struct schema *schema);
+static inline bool schema_is_table(const struct schema *schema)
+{
+    return schema_is_csv(schema) || schema_is_records(schema);
+}
+// Whether one column is the label, or the columns are those of objects with "features".
+bool schema_columns_fit(const struct schema *schema);
 // Whether format and columns are fixed.
 static inline bool schema_is_settled(const struct schema *schema)
 {

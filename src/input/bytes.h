@@ -84,6 +84,26 @@ static inline uint32_t word_number(uint64_t digits)
     return (uint32_t)((digits & UINT64_C(0x0000FFFF0000FFFF)) * ((uint64_t)10000 << 32 | 1) >> 32);
 }
 
+typedef char sixteen_bytes __attribute__((vector_size(16)));
+
+// The first byte from `at` on that is a, b or c, or the limit.
+static inline const char *first_of(const char *at, const char *limit, char a, char b, char c)
+{
+    for (; limit - at >= 16; at += 16) {
+        sixteen_bytes bytes;
+        char found[16]; // 0xFF: it is one of them
+        memcpy(&bytes, at, sizeof bytes);
+        bytes = (bytes == a) | (bytes == b) | (bytes == c);
+        memcpy(found, &bytes, sizeof found);
+        uint64_t first = load_word(found), second = load_word(found + 8);
+        if (first | second)
+            return at + (first ? __builtin_ctzll(first) : 64 + __builtin_ctzll(second)) / 8;
+    }
+    while (at < limit && *at != a && *at != b && *at != c)
+        at++;
+    return at;
+}
+
 // ---- blocks of 64 bytes: a bit for each byte, the first in the lowest ----
 
 #define BLOCK_BYTES 64
@@ -114,6 +134,18 @@ static inline uint64_t between_plain(const char *block, char first, char last)
         uint64_t word = load_word(block + i), low = word & EVERY(0x7F);
         bits |= gather_bits(bytes_between(low, (unsigned)first, (unsigned)last) & ~word) << i;
     }
+    return bits;
+}
+
+// Bits that are inside quotes, the opening one included; *inside is carried from block to block.
+static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
+{
+    uint64_t bits = quotes;
+    BYTES_UNROLL
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    bits ^= *inside;
+    *inside = (uint64_t)((int64_t)bits >> 63);
     return bits;
 }
 

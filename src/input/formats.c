@@ -58,35 +58,72 @@ bool format_recognise(const char *bytes, size_t size, enum data_format *format)
 
 // ---- options ----
 
-static tlu_status refuse_options(const tlu_options *options, const enum option *list, size_t count,
-                                 const char *what, enum data_format format, const char *file,
-                                 tlu_error *error)
+// The first option of the list with a value of its own, or NULL.
+static const tlu_option_info *first_set(const tlu_options *options, const enum option *list,
+                                        size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(options_text(options, list[i]), tlu_option_at(list[i])->value) != 0)
+            return tlu_option_at(list[i]);
+    return NULL;
+}
+#define FIRST_SET(list) first_set(options, list, sizeof(list) / sizeof((list)[0]))
+
+static tlu_status refuse_option(const tlu_options *options, const tlu_option_info *info,
+                                const char *what, enum data_format format, const char *file,
+                                tlu_error *error)
 {
     enum data_format chosen;
+    if (!info)
+        return TLU_OK;
+    return error_at(
+        error, file, 0, 0, "--%s is for %s, and this is %s%s", info->name, what,
+        format_table[format].title,
+        format_chosen(options, &chosen) ? "" : " by its looks; give --format if that is wrong");
+}
+
+// JSON objects that are not records; "label" and "text" are their names for these.
+static tlu_status check_objects(const tlu_options *options, const enum option *table, size_t count,
+                                const char *file, tlu_error *error)
+{
     for (size_t i = 0; i < count; i++) {
-        const tlu_option_info *info = tlu_option_at(list[i]);
-        if (strcmp(options_text(options, list[i]), info->value) != 0)
-            return error_at(error, file, 0, 0, "--%s is for %s, and this is %s%s", info->name, what,
-                            format_table[format].title,
-                            format_chosen(options, &chosen)
-                                ? ""
-                                : " by its looks; give --format if that is wrong");
+        const tlu_option_info *info = first_set(options, &table[i], 1);
+        bool named = table[i] == OPTION_LABEL || table[i] == OPTION_TEXT;
+        if (info && !(named && strcmp(options_text(options, table[i]), info->name) == 0))
+            return error_at(error, file, 0, 0,
+                            "--%s is for tables, and these JSON objects are not records: their "
+                            "label is in \"label\", and their features are in \"text\" and "
+                            "\"features\"",
+                            info->name);
     }
     return TLU_OK;
 }
 
-tlu_status format_check_options(const tlu_options *options, enum data_format format,
+tlu_status format_check_options(const tlu_options *options, const struct schema *schema,
                                 const char *file, tlu_error *error)
 {
-    static const enum option csv[] = {OPTION_DELIMITER, OPTION_HEADER,  OPTION_MISSING,
-                                      OPTION_LABEL,     OPTION_NUMERIC, OPTION_CATEGORICAL,
-                                      OPTION_IGNORE};
-    static const enum option words[] = {OPTION_NGRAMS, OPTION_LOWERCASE};
-    if (!format_has_columns(format))
-        TRY(refuse_options(options, csv, sizeof csv / sizeof csv[0], "CSV", format, file, error));
-    if (format_table[format].words == WORDS_NONE && !format_has_columns(format))
-        TRY(refuse_options(options, words, sizeof words / sizeof words[0], "text", format, file,
-                           error));
+    static const enum option csv[] = {OPTION_DELIMITER, OPTION_HEADER, OPTION_DECIMAL};
+    static const enum option table[] = {OPTION_MISSING,     OPTION_LABEL,   OPTION_TEXT,
+                                        OPTION_CATEGORICAL, OPTION_NUMERIC, OPTION_IGNORE};
+    static const enum option words[] = {OPTION_NGRAMS,     OPTION_CHARS,     OPTION_LOWERCASE,
+                                        OPTION_STOP_WORDS, OPTION_MIN_COUNT, OPTION_TFIDF};
+    const enum data_format format = schema->format;
+    bool words_apply = schema_has_texts(schema);
+    if (!schema_is_csv(schema))
+        TRY(refuse_option(options, FIRST_SET(csv), "CSV", format, file, error));
+    const bool is_table = schema_is_table(schema);
+    if (is_table && !words_apply && FIRST_SET(words))
+        return error_at(error, file, 0, 0,
+                        "--%s is for text, and no column holds texts: --text COLUMN names one",
+                        FIRST_SET(words)->name);
+    if (is_table)
+        return TLU_OK;
+    if (format == DATA_JSONL)
+        return check_objects(options, table, sizeof table / sizeof table[0], file, error);
+    TRY(refuse_option(options, FIRST_SET(table), "tables (CSV, JSON records)", format, file,
+                      error));
+    if (!words_apply)
+        TRY(refuse_option(options, FIRST_SET(words), "text", format, file, error));
     return TLU_OK;
 }
 

@@ -20,8 +20,9 @@ enum parse_result named_expected(struct named_row *row, const char *where, const
     if (stop > where)
         return bad_row_set(row->bad, named_column(row, where), "expected %s, found '%s'", what,
                            error_quote(found, sizeof found, where, (size_t)(stop - where)));
+    bool lines = !row->parser || !row->parser->rows;
     return bad_row_set(row->bad, named_column(row, where), "expected %s, found %s", what,
-                       where == row->end  ? "the end of the line"
+                       where == row->end  ? lines ? "the end of the line" : "the end of the data"
                        : is_blank(*where) ? "a blank"
                                           : error_quote(found, sizeof found, where, 1));
 }
@@ -417,6 +418,22 @@ void named_forget(struct named_row *row)
     clear_places(row);
 }
 
+enum parse_result named_parse_row(struct named_row *row, named_function *parse_row)
+{
+    struct batch *batch = row->batch;
+    struct row_mark mark = row_mark(batch);
+    enum parse_result result = parse_line(row, parse_row);
+    if (result == PARSE_BAD && row->parser->skip_bad) {
+        row_undo(batch, &mark);
+        clear_places(row);
+        batch->counts.skipped_rows++;
+        return PARSE_OK;
+    }
+    if (result != PARSE_OK)
+        row->bad->line = batch->place.lines;
+    return result;
+}
+
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row)
 {
@@ -437,16 +454,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
         if (row.cursor == row.end)
             continue;
         row.cursor = line;
-        struct row_mark mark = row_mark(batch);
-        enum parse_result result = parse_line(&row, parse_row);
-        if (result == PARSE_BAD && parser->skip_bad) {
-            row_undo(batch, &mark);
-            clear_places(&row);
-            batch->counts.skipped_rows++;
-        } else if (result != PARSE_OK) {
-            bad->line = batch->place.lines;
-            return result;
-        }
+        TRY_PARSE(named_parse_row(&row, parse_row));
     }
     return PARSE_OK;
 }

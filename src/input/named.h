@@ -1,6 +1,6 @@
-// Rows of named features: what Vowpal Wabbit's format, fastText's, JSON lines and labelled text
-// have in common. A row is a line. A feature that occurs twice in a row is one feature with the sum
-// of the values.
+// Rows of named features: what Vowpal Wabbit's format, fastText's, JSON and labelled text have in
+// common. A row is a line, or a JSON object. A feature that occurs twice in a row is one feature
+// with the sum of the values.
 #ifndef TLU_INPUT_NAMED_H
 #define TLU_INPUT_NAMED_H
 
@@ -29,7 +29,7 @@ struct named_waiting {
 };
 
 struct named_row {
-    const struct parser *parser;
+    const struct parser *parser; // NULL: JSON alone is read, without features
     struct batch *batch;
     struct bad_row *bad;
     const char *line; // start of the line
@@ -54,11 +54,14 @@ struct named_row {
 // parser.exact by named_add_exact.
 typedef enum parse_result named_function(struct named_row *row);
 
+// Parses the row from row->line to row->end, which starts in line batch->place.lines. A malformed
+// row is an error, with its line, or is left out.
+enum parse_result named_parse_row(struct named_row *row, named_function *parse_row);
 // Lines to rows. Lines that are empty or blank are not rows.
 enum parse_result named_parse(const struct parser *parser, const char *bytes, size_t size,
                               struct batch *batch, struct bad_row *bad, named_function *parse_row);
 
-// ---- words in rows of another format ----
+// ---- rows that are not lines, and words in rows of another format ----
 
 // For the rows of a chunk that ends at `limit`; false: out of memory.
 bool named_begin(struct named_row *row, const struct parser *parser, struct batch *batch,

@@ -7,25 +7,33 @@
 #include "numeric/number.h"
 
 struct csv_plan;
+struct json_plan;
+
+// What a row of JSON is: a line, one of several objects one after the other, or an object of an
+// array (json/objects.h).
+enum json_rows { JSON_LINES, JSON_OBJECTS, JSON_ARRAY };
 
 struct parser {
     // If it grows, parsers read only what is fixed before reading starts and, with `lasting`, its
     // names, which are shared and keep their numbers.
     const struct schema *schema;
     bool lasting;
-    const struct csv_plan *plan; // CSV alone
-    bool labelled;               // every row must have a label
-    bool stream;                 // the first rows of a stream have decided its columns
-    bool skip_bad;               // leave malformed rows out and count them
-    bool exact;                  // keep numbers as they are written, too (batch.scratch.exact)
-    int missing;                 // MISSING_...
-    int way;                     // enum csv_way; not CSV_BEST in tests only
+    const struct csv_plan *plan;     // CSV alone
+    const struct json_plan *members; // of JSON records; NULL: rows are not records
+    enum json_rows rows;             // JSON alone
+    bool labelled;                   // every row must have a label
+    bool stream;                     // the first rows of a stream have decided its columns
+    bool skip_bad;                   // leave malformed rows out and count them
+    bool exact;                      // keep numbers as they are written, too (batch.scratch.exact)
+    int missing;                     // MISSING_...
+    int way;                         // enum csv_way; not CSV_BEST in tests only
 };
 
 // Why and where a row is malformed.
 struct bad_row {
     uint64_t line; // in the chunk, from 1
     uint64_t column;
+    size_t start; // bytes of the chunk before the row, if rows are JSON objects
     char reason[512];
 };
 
@@ -74,9 +82,9 @@ typedef bool line_test(const char *line, const char *end, void *context);
 // Whether nearly all of the first lines do: a few others may be malformed rows.
 bool most_lines(const char *bytes, size_t size, line_test *is_row, void *context);
 
-// Training on a format: an error if options are set that are for CSV or for text, and the format is
-// neither.
-tlu_status format_check_options(const tlu_options *options, enum data_format format,
+// Training: an error if options are set that are for tables or for text, and the data is neither.
+// The schema is that of the data, with its columns.
+tlu_status format_check_options(const tlu_options *options, const struct schema *schema,
                                 const char *file, tlu_error *error);
 
 // What is wrong with text in a common format that is not supported; NULL if it is in none of them.

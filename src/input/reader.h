@@ -80,10 +80,13 @@ enum parse_result reader_parse(struct reader *reader, const char *bytes, size_t 
 // Sets the most bytes that a row may have; for a file, --max-row does.
 #define TOO_LONG "the row has more than %zu bytes%s; --max-row SIZE allows longer ones"
 #define TOO_LONG_CSV " (a quote may not be closed)"
+#define TOO_LONG_JSON " (a brace may not be closed)"
 void reader_limit_rows(struct reader *reader, size_t most);
 size_t reader_row_most(const struct reader *reader);
 // The size of the whole rows among the bytes; without a reader, of lines.
 size_t reader_complete(const struct reader *reader, const char *bytes, size_t size);
+// How rows of JSON end; JSON_LINES in other formats.
+enum json_rows reader_json_rows(const struct reader *reader);
 // Sets a function that runs on every batch, in the thread that parsed it, in parallel and in any
 // order, before reader_next returns the batch. It stores its result in batch->memory.made.result;
 // false: out of memory. Only for a frozen schema and all rows of the data: which part of the data a
@@ -131,7 +134,8 @@ const char *reader_row_text(const struct reader *reader, const struct batch *bat
 struct reading {
     enum data_format format;
     bool skip_bad;
-    int missing; // MISSING_...
+    int missing;         // MISSING_...
+    enum json_rows json; // JSON alone
     // CSV alone
     char delimiter;
     bool decimal_comma;

@@ -1,6 +1,7 @@
 // Decides by the first lines how a stream is parsed, independent of how the text is divided into
 // chunks, and limits the length of rows.
 #include "input/csv/csv.h"
+#include "input/json/objects.h"
 #include "stream/internal.h"
 
 #include <stdio.h>
@@ -22,7 +23,22 @@ static tlu_status open_reader(struct tlu_stream *stream, const char *opening, si
         TRY(keep_plan(&stream->keep, stream->learner, input->reader, error));
     reader_limit_rows(input->reader, input->row_max);
     *header = size - rest_size;
+    // The bracket of a JSON array may be on the line of its first row.
+    size_t mark = size >= 3 && memcmp(opening, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    input->column = 0;
+    for (size_t i = *header; i > mark && opening[i - 1] != '\n'; i--)
+        input->column++;
     return TLU_OK;
+}
+
+void stream_pass(struct tlu_stream *stream, const struct stream_chunk *chunk, size_t whole)
+{
+    struct input *input = &stream->input;
+    uint64_t lines = chunk->size == whole ? chunk->lines : chunk_lines(chunk);
+    const char *newline = chunk->size ? memrchr(chunk->bytes, '\n', chunk->size) : NULL;
+    input->lines += lines;
+    input->column = newline ? (uint64_t)(chunk->bytes + chunk->size - newline - 1)
+                            : input->column + chunk->size;
 }
 
 // CSV without --format csv may be text after all.
@@ -68,8 +84,12 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
 
 static tlu_status too_long(const struct tlu_stream *stream, uint64_t line, tlu_error *error)
 {
-    bool csv = stream->input.reader && schema_is_csv(&stream->learner->state.schema);
-    return error_at(error, "-", line, 0, TOO_LONG, stream->input.row_max, csv ? TOO_LONG_CSV : "");
+    const struct reader *reader = stream->input.reader;
+    bool csv = reader && schema_is_csv(&stream->learner->state.schema);
+    return error_at(error, "-", line, 0, TOO_LONG, stream->input.row_max,
+                    csv                                  ? TOO_LONG_CSV
+                    : reader && reader_json_rows(reader) ? TOO_LONG_JSON
+                                                         : "");
 }
 
 tlu_status stream_check_lines(const struct tlu_stream *stream, const char *bytes, size_t size,
@@ -145,6 +165,34 @@ static size_t csv_rows(const struct opening *o, const char *bytes, size_t size)
     return csv_complete(bytes, size, delimiter ? delimiter : ',');
 }
 
+// Whether the text is JSON whose rows are not lines, or may still turn out to be that: *opening is
+// its size up to the end of the first object, 0 if that is not complete.
+static bool is_json_objects(const struct opening *o, const char *bytes, size_t size, bool end,
+                            size_t *opening)
+{
+    enum data_format format;
+    bool sure, chosen = format_chosen(o->options, &format);
+    bool possible =
+        chosen ? format == DATA_JSONL : !schema_is_settled(o->schema) || schema_is_named(o->schema);
+    *opening = 0;
+    if (!possible || !memchr("{[", *bytes, 2))
+        return false;
+    const char *limit = bytes + size, *at = bytes;
+    enum json_rows rows = json_rows_of(bytes, size, &sure);
+    enum json_start start = chosen ? JSON_BEGINS : json_start(bytes, size);
+    if (!end && start != JSON_NOT && (start == JSON_MAYBE || !sure))
+        return *bytes == '[' || memchr(bytes, '\n', size); // else it is the line that is incomplete
+    if (rows == JSON_LINES || start == JSON_NOT)
+        return false;
+    if (rows == JSON_ARRAY)
+        at = json_skip_space(at + 1, limit);
+    if (rows == JSON_ARRAY && (at == limit || *at == ']')) // no rows, so far
+        return true;
+    const char *object = *at == '{' ? json_object_end(at, limit) : limit;
+    *opening = object ? (size_t)(object - bytes) : end ? size : 0;
+    return true;
+}
+
 size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
                     size_t size, bool end)
 {
@@ -154,6 +202,11 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
     size_t mark = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     size_t first = size, rows = 0, lines = 0; // where the first row is
     for (size_t at = mark, next; at < size; at = next) {
+        const char *row = json_skip_space(bytes + at, bytes + size);
+        size_t objects;
+        if (!lines && row < bytes + size &&
+            is_json_objects(o, row, (size_t)(bytes + size - row), end, &objects))
+            return objects ? (size_t)(row - bytes) + objects : 0;
         const char *newline = memchr(bytes + at, '\n', size - at);
         next = newline ? (size_t)(newline - bytes) + 1 : size;
         if (!newline && !end)
@@ -169,6 +222,16 @@ size_t opening_size(const tlu_options *options, const struct schema *schema, con
             return next;
     }
     return end && lines ? size : 0;
+}
+
+bool stream_may_end_row(const struct tlu_stream *stream, const char *text, size_t size, size_t last)
+{
+    const struct reader *reader = stream->input.reader;
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    const char *limit = text + size, *at = json_skip_space(text + mark, limit);
+    if (last && (reader ? reader_json_rows(reader) != JSON_LINES : at < limit && *at == '['))
+        return true;
+    return last && memchr(limit - last, '\n', last);
 }
 
 // ---- chunks ----

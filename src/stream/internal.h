@@ -12,7 +12,7 @@
 struct poll {
     char *waiting; // [size] not the whole of a row
     size_t size, capacity;
-    bool has_line;    // it has a newline that was not examined
+    bool has_line;    // it may have the end of a row that was not examined
     size_t next_scan; // the size from which on to search for the end of a long row
     size_t threads;
     struct callback read;     // the caller's function
@@ -25,6 +25,7 @@ struct input {
     struct reader *reader; // NULL before the first rows
     char guessed[128];     // what its first rows were taken for; "": no doubt
     uint64_t lines;        // of the stream before the next chunk
+    uint64_t column;       // bytes of its first line before it
     size_t row_max;        // bytes of a row
 };
 
@@ -107,12 +108,18 @@ tlu_status fixed_options_check(const char *what, const tlu_options *own, const t
 size_t opening_size(const tlu_options *options, const struct schema *schema, const char *bytes,
                     size_t size, bool end);
 
+// Whether the last bytes of a text, which begins with a row, may end that.
+bool stream_may_end_row(const struct tlu_stream *stream, const char *text, size_t size,
+                        size_t last);
+
 // Opens a stream that begins with these lines. *header: the bytes before its first row.
 tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, size_t size,
                              size_t *header, tlu_error *error);
 // Before the format is known, rows are lines; none may be too long.
 tlu_status stream_check_lines(const struct tlu_stream *stream, const char *bytes, size_t size,
                               tlu_error *error);
+// Goes on after a chunk, of which chunk->size of `whole` bytes are done.
+void stream_pass(struct tlu_stream *stream, const struct stream_chunk *chunk, size_t whole);
 // The bytes after the last whole row are a part of one, which may be too long already.
 tlu_status stream_check_rest(const struct tlu_stream *stream, const char *bytes, size_t size,
                              tlu_error *error);

@@ -80,8 +80,8 @@ static tlu_status poll_here(struct tlu_stream *stream, tlu_read_function read, v
     if (read(context, poll->waiting + poll->size, READ_AHEAD_SIZE, &got, end, &why) != 0)
         return error_stopped(error, &why);
     *much = got >= READ_AHEAD_SIZE / 2;
-    poll->has_line |= got && memchr(poll->waiting + poll->size, '\n', got);
     poll->size += got;
+    poll->has_line |= stream_may_end_row(stream, poll->waiting, poll->size, got);
     if (!*end && (!poll->has_line || (*much && poll->size < poll->next_scan)))
         return stream_check_rest(stream, poll->waiting, poll->size, error);
     tlu_status status = feed(stream, poll->waiting, poll->size, *end != 0, &used, error);
@@ -108,7 +108,7 @@ static tlu_status poll_ahead(struct tlu_stream *stream, int *end, tlu_error *err
     if (size)
         memcpy(poll->waiting, rest, size);
     poll->size = size;
-    poll->has_line = size && memchr(rest, '\n', size);
+    poll->has_line = stream_may_end_row(stream, rest, size, size);
     poll->next_scan = 0;
     return status == TLU_OK ? stream_check_rest(stream, rest, size, error) : status;
 }

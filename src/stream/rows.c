@@ -193,6 +193,17 @@ static size_t bytes_before(const char *bytes, size_t size, uint64_t line)
     return at ? (size_t)(at - bytes) : size;
 }
 
+// The bytes before a row of the chunk; all of them if there is no such row.
+static size_t bytes_before_row(const struct stream_chunk *chunk, size_t row)
+{
+    const struct batch *batch = chunk->batch;
+    if (row >= batch->rows)
+        return chunk->size;
+    if (batch->scratch.starts_count) // JSON objects, which may share a line
+        return batch->scratch.starts[row];
+    return bytes_before(chunk->bytes, chunk->size, batch->line[row]);
+}
+
 // Refuses rows that cannot be learned before they are written to the journal. *bad: there is such a
 // row, and the chunk now ends before it.
 static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *chunk, bool *bad,
@@ -213,12 +224,14 @@ static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *ch
                  "--positive is for two classes, and '%s' would be the third", name);
         chunk->why.line = batch->line[third];
         chunk->why.column = 0;
+        chunk->size = bytes_before_row(chunk, third);
         batch->rows = third;
-    }
-    if (*bad)
+    } else if (*bad && reader_json_rows(stream->input.reader)) {
+        chunk->size = chunk->why.start;
+    } else if (*bad) { // the line may be one inside of the row
         chunk->size = bytes_before(chunk->bytes, chunk->size, chunk->why.line);
-    if (*bad && !is_third) // the line may be one inside of the row
         chunk->size = reader_complete(stream->input.reader, chunk->bytes, chunk->size);
+    }
     return TLU_OK;
 }
 
@@ -226,6 +239,7 @@ static tlu_status check_chunk(struct tlu_stream *stream, struct stream_chunk *ch
 static size_t leave_out(const struct tlu_stream *stream, const struct stream_chunk *chunk, char *to)
 {
     const struct batch *batch = stream->batch;
+    const struct batch_scratch *scratch = &batch->scratch;
     size_t at = 0, size = 0;
     uint64_t line = 1; // at `at`
     for (size_t k = 0; k < stream->refused.count; k++) {
@@ -233,7 +247,9 @@ static size_t leave_out(const struct tlu_stream *stream, const struct stream_chu
         for (size_t end = 0; end < 2; end++) { // to the start of the row, and then to its end
             size_t left = chunk->size - at, bytes = left;
             if (row + end < batch->rows)
-                bytes = bytes_before(chunk->bytes + at, left, batch->line[row + end] - line + 1);
+                bytes = scratch->starts_count ? scratch->starts[row + end] - at
+                                              : bytes_before(chunk->bytes + at, left,
+                                                             batch->line[row + end] - line + 1);
             if (!end)
                 memcpy(to + size, chunk->bytes + at, bytes);
             size += end ? 0 : bytes;
@@ -251,8 +267,7 @@ static void undo_rows(struct tlu_stream *stream, struct stream_chunk *chunk, uin
                       size_t done, bool kept)
 {
     struct batch *batch = stream->batch;
-    if (done < batch->rows)
-        chunk->size = bytes_before(chunk->bytes, chunk->size, batch->line[done]);
+    chunk->size = bytes_before_row(chunk, done);
     batch->rows = done;
     if (!kept)
         return;
@@ -281,8 +296,11 @@ tlu_status stream_accept(struct tlu_stream *stream, struct stream_chunk *chunk, 
     *used += chunk->size;
     stream->counts.stats.skipped += stream->batch->counts.skipped_rows;
     if (status == TLU_OK && bad)
-        status = error_at(error, "-", stream->input.lines + chunk->why.line, chunk->why.column,
-                          "%s", chunk->why.reason);
-    stream->input.lines += chunk->size == whole ? chunk->lines : chunk_lines(chunk);
+        status =
+            error_at(error, "-", stream->input.lines + chunk->why.line,
+                     chunk->why.column +
+                         (chunk->why.line == 1 && chunk->why.column ? stream->input.column : 0),
+                     "%s", chunk->why.reason);
+    stream_pass(stream, chunk, whole);
     return status;
 }

@@ -47,7 +47,7 @@ static bool fits_missing_values(const struct tlu_learner *learner)
 {
     const struct schema *schema = &learner->state.schema;
     int missing = options_choice(learner->state.options, OPTION_MISSING);
-    bool fits = impute_fits(missing) && schema->column_count > 0 && !schema->slots.bits;
+    bool fits = impute_fits(missing) && schema_is_table(schema) && !schema->slots.bits;
     bool some = !schema_is_csv(schema) || (missing != MISSING_AUTO && missing != MISSING_MEAN);
     for (size_t i = 0; i < schema->column_count; i++)
         some |= column_has_features(schema->columns[i].kind) && schema->columns[i].missing > 0 &&

@@ -46,9 +46,13 @@ wait $predicting
 grep -q '^model     /dev/stdout$' errors.txt || complain "-o /dev/stdout says $(grep ^model errors.txt)"
 
 # ---- Options that have no effect are refused.
-for option in '--label 1' '--categorical 1' '--numeric 1' '--ignore 1' '--delimiter ;' \
+for option in '--label 1' '--categorical 1' '--numeric 1' '--ignore 1' '--text 1' '--delimiter ;' \
     '--header yes' '--missing zero'; do
-    refuses "a.svm: ${option%% *} is for CSV, and this is LIBSVM by its looks; give --format if that is wrong" \
+    case $option in
+        --delimiter* | --header*) what=CSV ;;
+        *) what='tables (CSV, JSON records)' ;;
+    esac
+    refuses "a.svm: ${option%% *} is for $what, and this is LIBSVM by its looks; give --format if that is wrong" \
         "$TLU" train a.svm -o x.tlu $option
 done
 refuses 'a.svm: --header is for CSV, and this is LIBSVM' \

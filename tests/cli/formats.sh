@@ -1,4 +1,4 @@
-# Random files in Vowpal Wabbit's format, fastText's, JSON lines and labelled text: one pass of the
+# Random files in Vowpal Wabbit's format, fastText's, JSON and labelled text: one pass of the
 # perceptron over the rows of tests/format_reader.py, a second reader, has the same weights.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
@@ -29,7 +29,7 @@ check() # FORMAT SEED OPTIONS...
     local form=$1 seed=$2
     shift 2
     python3 "$second" make "$form" "$seed" >data
-    "$TLU" train --learner perceptron data -o model.tlu --format "$form" --epochs 1 --decide last --quiet "$@" 2>errors ||
+    "$TLU" train --learner perceptron data -o model.tlu --format "${form/records/jsonl}" --epochs 1 --decide last --quiet "$@" 2>errors ||
         { complain "$form $seed: $(cat errors)" && return; }
     "$TLU" inspect model.tlu --weights >first 2>errors || complain "$form $seed: inspect: $(cat errors)"
     python3 "$second" learn "$form" data "$@" >second || complain "$form $seed: the second reader"
@@ -45,7 +45,10 @@ for seed in 1 2 3 4; do
     check jsonl $seed --ngrams 2 --lowercase
     check text $seed --ngrams 3
     check fasttext $seed --lowercase
+    check records $seed --label kind
 done
+check records 4 --label kind --text place,code --numeric degree --ignore size --ngrams 2 --lowercase
+check records 5 --label kind --categorical code,note,size --numeric count --missing zero
 # All verbs, and the same model for any number of threads.
 for form in vw jsonl fasttext text; do
     python3 "$second" make $form 9 >data
@@ -115,4 +118,4 @@ grep -q '^note: 2 rows have more than one label: the first one counts$' errors |
     complain "several labels: $(cat errors)"
 "$TLU" inspect labels.tlu | grep -q '^classes   3: 0 (1), 1 (1), 2 (1)' ||
     complain "several labels: $("$TLU" inspect labels.tlu)"
-[ $runs -eq 28 ] || complain "only $runs runs"
+[ $runs -eq 34 ] || complain "only $runs runs"

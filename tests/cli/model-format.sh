@@ -47,6 +47,9 @@ def compare_rows(ours, theirs):
         return "inspect has %d rows, the second reader %d: %s" % (
             len(a), len(b), [pair for pair in zip(a, b) if pair[0] != pair[1]][:3])
 
+table = model_reader.Model("records.tlu").table
+if table != {b"age": 5, b"colour": 6, b"in; come": 0, b"class": 2, b"note": 4, b"id": 3}:
+    sys.exit("records: the columns are %r" % table)
 for name, least, what in map(str.split, open("seconds")):
     second = io.BytesIO()
     model_reader.main(name + ".tlu", None, second)
@@ -101,7 +104,14 @@ check two-live 20 two.svm --learner aromma
 check four-live 60 four.svm --learner alma --multiclass ovr --decide last
 check four-live-pairs 60 four.svm --learner romma --multiclass ovo
 check four-decayed 60 four.svm --learner hinge --schedule sqrt --l2 0.1 --holdout 0.2
+python3 -c '
+import csv, json
+for row in csv.DictReader(open("people.csv"), delimiter=";"):
+    row["age"], row["note"] = float(row["age"]), "one of %(class)s or %(colour)s or less" % row
+    print(json.dumps(dict(row, id=7)))' > people.jsonl
 check people 15 people.csv
+check records 15 people.jsonl --numeric 'in; come' --text note
+check records-hashed 15 people.jsonl --hash 16 --categorical age
 check people-scaled 15 people.csv --scale standard --epochs 3
 
 # check_stream NAME LEAST DATA OPTIONS...: the same for a stream's model, in one run and in two; the weights in use
@@ -152,7 +162,7 @@ check_rows vote 50 four.svm --decide vote --epochs 3
 check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
 
-[ "$(wc -l < seconds)" = 36 ] || fail "the second reader has $(wc -l < seconds) models, not 36"
+[ "$(wc -l < seconds)" = 38 ] || fail "the second reader has $(wc -l < seconds) models, not 38"
 python3 compare.py || fail "a second reader of the file"
 
 # Data in the place of the model, a cut model and a changed one are told apart.

@@ -15,3 +15,5 @@ times=4
 run libsvm libsvm $((10 * times))
 run text text $((25 * times / 10)) --learner arow --format text
 run csv csv $((15 * times / 10)) --learner pa
+run objects objects $((10 * times / 10))
+run array array $((10 * times / 10)) --learner pa

@@ -153,19 +153,58 @@ static inline void put_jsonl(void)
     }
 }
 
+// JSON objects between `open` and `close`, of which a row is not a line: an array, or one after the
+// other. With `members`, these are the features.
+static inline void put_objects(const char *open, const char *comma, const char *close,
+                               const char *space, bool members)
+{
+    put("%s", open);
+    for (size_t i = 0; i < ROWS; i++) {
+        put("%s{%s", i ? comma : "", space);
+        if (rows[i].label)
+            put("\"%s\":%s\"%s\"%s", members ? "colour" : "label", space, rows[i].label,
+                members && !rows[i].count ? "" : ",");
+        put("%s", members ? "" : "\"features\":{");
+        for (size_t k = 0; k < rows[i].count; k++)
+            put("%s\"%s\":%s%g", k ? "," : "", rows[i].features[k].name, space,
+                rows[i].features[k].value *= 2);
+        put("%s%s}", members ? "" : "}", space);
+    }
+    put("%s", close);
+}
+
+static inline void put_json_line(void) // without a newline
+{
+    put_objects("[", ",", "]", "", false);
+}
+
+static inline void put_json_array(void)
+{
+    put_objects("\n [\n", ",\n", "\n]\n\n", "\n  ", true);
+}
+
+static inline void put_json_objects(void)
+{
+    put_objects("", "\n", "", "\r\n  ", true);
+}
+
 static const struct format {
     const char *settings;
     void (*write)(void);
     bool weights;
+    bool array; // of JSON: it begins with a bracket, and the last row ends with the stream
 } formats[] = {
-    {"", put_libsvm, false},
-    {"", put_csv, false},
-    {"format=csv label=colour learner=pa", put_csv, false},
-    {"format=vw", put_vw, true},
-    {"", put_fasttext, false},
-    {"format=fasttext learner=arow", put_fasttext, false},
-    {"format=text decide=last", put_text, false},
-    {"format=jsonl", put_jsonl, false},
+    {"", put_libsvm, false, false},
+    {"", put_csv, false, false},
+    {"format=csv label=colour learner=pa", put_csv, false, false},
+    {"format=vw", put_vw, true, false},
+    {"", put_fasttext, false, false},
+    {"format=fasttext learner=arow", put_fasttext, false, false},
+    {"format=text decide=last", put_text, false, false},
+    {"format=jsonl", put_jsonl, false, false},
+    {"", put_json_line, false, true},
+    {"label=colour", put_json_array, false, true},
+    {"label=colour text=note", put_json_objects, false, false},
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 

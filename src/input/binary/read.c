@@ -98,7 +98,7 @@ struct binary_texts binary_texts(const struct binary_block *block)
 
 // ---- the header ----
 
-// A column of CSV, which goes into `schema`.
+// A column, which goes into `schema`.
 static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
                               struct schema *schema, tlu_error *error)
 {
@@ -109,18 +109,19 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
     if (fine) {
         memcpy(&kind, texts->at, sizeof kind);
         texts->at += sizeof kind;
-        fine = kind <= COLUMN_TEXT && binary_next_text(texts, &name, &length);
+        fine = kind < (schema_is_csv(schema) ? COLUMN_TEXT + 1 : COLUMN_CODES) &&
+               binary_next_text(texts, &name, &length);
     }
     if (!fine)
         return binary_damaged(binary, error, "column %zu is malformed", schema->column_count + 1);
     struct column *column = &schema->columns[schema->column_count];
     *column = (struct column){.name = memory_copy_text(name, length),
-                              .kind = (enum column_kind)kind,
                               .feature = SCHEMA_NONE,
                               .missing = UINT64_MAX};
+    column_set_code(column, kind);
     TRY(enough_memory(column->name, error));
     schema->column_count++;
-    if (kind == COLUMN_NUMERIC) {
+    if (column->kind == COLUMN_NUMERIC) {
         column->feature = schema_add(schema, name, length);
         TRY(enough_memory(column->feature != SCHEMA_NONE, error));
     }
@@ -130,18 +131,15 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
 static tlu_status read_columns(struct binary *binary, struct binary_texts *texts, uint32_t count,
                                struct schema *schema, tlu_error *error)
 {
-    size_t labels = 0;
     // Each takes at least eight bytes: what the file says is not believed beyond that.
-    if (count > (size_t)(texts->end - texts->at) / 8 || (!schema_is_csv(schema) && count))
+    if (count > (size_t)(texts->end - texts->at) / 8)
         return binary_damaged(binary, error, "%u columns are more than it has", count);
     schema->columns = memory_new(count, sizeof *schema->columns);
     TRY(enough_memory(schema->columns, error));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         TRY(read_column(binary, texts, schema, error));
-        labels += schema->columns[i].kind == COLUMN_LABEL;
-    }
-    if (schema_is_csv(schema) && labels != 1)
-        return binary_damaged(binary, error, "%zu columns are the label's", labels);
+    if ((schema_is_csv(schema) || count) && !schema_columns_fit(schema))
+        return binary_damaged(binary, error, "not exactly one column is the label");
     return TLU_OK;
 }
 
@@ -167,12 +165,16 @@ static tlu_status read_settings(struct binary *binary, struct binary_texts *text
                                    : binary_damaged(binary, error, "the header is too long");
 }
 
-// The number of a format whose features are names; 0 for the others, as CSV has a flag.
+// The number of a format whose features are names; 0 for the others, as CSV has a flag. Of these,
+// CSV and JSON have columns.
 static bool format_is_one(const struct binary_header *header)
 {
+    bool columns = header->flags & BINARY_CSV || header->format == DATA_JSONL;
+    if (header->columns && !columns)
+        return false;
     return header->format == 0 ||
            (header->format < DATA_FORMATS && format_is_named((enum data_format)header->format) &&
-            header->flags == 0 && header->columns == 0);
+            header->flags == 0);
 }
 
 static tlu_status check_header(const struct binary *binary, const struct binary_header *header,
@@ -414,9 +416,12 @@ static tlu_status number_columns(struct binary *binary, const struct schema *sch
 static tlu_status open_frozen(struct binary *binary, tlu_error *error)
 {
     const struct schema *model = binary->schema, *file = &binary->names.file;
-    if (file->format != model->format && !(schema_is_named(file) && schema_is_named(model)))
+    bool records = schema_is_records(file), wanted = schema_is_records(model);
+    if (records != wanted || schema_has_members(file) != schema_has_members(model) ||
+        (file->format != model->format && !(schema_is_named(file) && schema_is_named(model))))
         return error_at(error, binary->path, 0, 0, "is %s, but the model was trained on %s",
-                        format_table[file->format].title, format_table[model->format].title);
+                        records ? "JSON records" : format_table[file->format].title,
+                        wanted ? "JSON records" : format_table[model->format].title);
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
     TRY(enough_memory(binary->names.feature && binary->names.class_of, error));

@@ -63,10 +63,10 @@ bool binary_write_header(struct binary_writer *writer, const struct schema *sche
     memcpy(header.magic, BINARY_MAGIC, sizeof header.magic);
     put(&out, &header, sizeof header);
     for (size_t i = 0; i < schema->column_count; i++) {
-        uint32_t kind = schema->columns[i].kind;
+        uint32_t kind = column_code(&schema->columns[i]);
         put(&out, &kind, sizeof kind);
         put_text(&out, schema->columns[i].name, strlen(schema->columns[i].name));
-        writer->names += kind == COLUMN_NUMERIC; // the header names these
+        writer->names += schema->columns[i].kind == COLUMN_NUMERIC; // the header names these
     }
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         if (!options_is_set(options, settings[i]))

@@ -3,7 +3,7 @@
 #include "input/csv/csv.h"
 
 #include "base/memory.h"
-#include "input/sample.h"
+#include "input/columns.h"
 #include "numeric/number.h"
 
 #include <stdio.h>
@@ -372,98 +372,6 @@ static tlu_status make_columns(struct schema *schema, const struct csv_row *head
     return enough_memory(fine, error);
 }
 
-// "a, b, c" for a message.
-static void list_columns(const struct schema *schema, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < schema->column_count && used + 8 < size; i++) {
-        char name[48];
-        const char *text = schema->columns[i].name;
-        int n = snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                         error_quote(name, sizeof name, text, strlen(text)));
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (used + 8 >= size)
-        snprintf(out + size - 8, 8, "...");
-}
-
-// A column by its name, else by its number from 1. SCHEMA_NONE with *error set if there is no such
-// column; `option` is the option that names it.
-static size_t csv_find_column(const struct schema *schema, const char *option, const char *text,
-                              size_t length, const char *file, tlu_error *error)
-{
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (strlen(schema->columns[i].name) == length &&
-            memcmp(schema->columns[i].name, text, length) == 0)
-            return i;
-    uint64_t number;
-    if (number_index(text, length, &number) && number >= 1 && number <= schema->column_count)
-        return (size_t)number - 1;
-    char columns[400], wanted[64], near[64];
-    error_quote(wanted, sizeof wanted, text, length);
-    for (size_t i = 0; i < schema->column_count; i++) {
-        const char *name = schema->columns[i].name;
-        if (strlen(name) == length && strncasecmp(name, text, length) == 0) {
-            error_at(error, file, 0, 0, "there is no column '%s' for --%s; did you mean '%s'?",
-                     wanted, option, error_quote(near, sizeof near, name, length));
-            return SCHEMA_NONE;
-        }
-    }
-    list_columns(schema, columns, sizeof columns);
-    error_at(error, file, 0, 0, "there is no column '%s' for --%s; the columns are %s", wanted,
-             option, columns);
-    return SCHEMA_NONE;
-}
-
-static tlu_status set_kinds(struct schema *schema, const tlu_options *options, enum option option,
-                            enum column_kind kind, enum option *named_by, const char *file,
-                            tlu_error *error)
-{
-    const char *cursor = options_text(options, option), *item;
-    size_t length;
-    while ((item = options_next_item(&cursor, &length))) {
-        size_t i = csv_find_column(schema, tlu_option_at(option)->name, item, length, file, error);
-        if (i == SCHEMA_NONE)
-            return TLU_ERROR_INPUT;
-        if (schema->columns[i].kind == COLUMN_LABEL)
-            return error_at(error, file, 0, 0, "column '%.80s' is the label and cannot be in --%s",
-                            schema->columns[i].name, tlu_option_at(option)->name);
-        if (named_by[i] && named_by[i] != option)
-            return error_at(error, file, 0, 0, "column '%.80s' is in --%s and in --%s: which?",
-                            schema->columns[i].name, tlu_option_at(named_by[i])->name,
-                            tlu_option_at(option)->name);
-        named_by[i] = option;
-        schema->columns[i].kind = kind;
-    }
-    return TLU_OK;
-}
-
-// The columns that options name. *named_by [columns] has the option of each; 0: none.
-static tlu_status set_given_kinds(struct schema *schema, const tlu_options *options,
-                                  enum option *named_by, const char *file, tlu_error *error)
-{
-    static const struct {
-        enum option option;
-        enum column_kind kind;
-    } lists[] = {{OPTION_NUMERIC, COLUMN_NUMERIC},
-                 {OPTION_CATEGORICAL, COLUMN_CATEGORICAL},
-                 {OPTION_TEXT, COLUMN_TEXT},
-                 {OPTION_IGNORE, COLUMN_IGNORED}};
-    const char *wanted = options_text(options, OPTION_LABEL);
-    if (wanted[0]) {
-        size_t label = csv_find_column(schema, "label", wanted, strlen(wanted), file, error);
-        if (label == SCHEMA_NONE)
-            return TLU_ERROR_INPUT;
-        schema->columns[label].kind = COLUMN_LABEL;
-        schema->label_reason = LABEL_GIVEN;
-        named_by[label] = OPTION_LABEL;
-    }
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        TRY(set_kinds(schema, options, lists[i].option, lists[i].kind, named_by, file, error));
-    return TLU_OK;
-}
-
 // ---- what the first rows tell ----
 
 // Adds the first rows to the samples [columns], without malformed ones.
@@ -486,75 +394,18 @@ static void take_sample(const struct schema *schema, const char *bytes, size_t s
     csv_end(&cursor);
 }
 
-// Decides what options leave open: the label, texts, and identifiers, which are ignored unless
-// there is nothing else.
-static tlu_status recognise_columns(struct schema *schema, const struct column_sample *samples,
-                                    const enum option *named_by, bool *open, const char *file,
-                                    tlu_error *error)
-{
-    size_t count = schema->column_count, features = 0, identifiers = 0;
-    for (size_t i = 0; i < count; i++)
-        open[i] = named_by[i] || !sample_is_identifier(&samples[i], schema->header);
-    if (schema->label_reason != LABEL_GIVEN) {
-        size_t label = sample_find_label(samples, count, open, &schema->label_reason);
-        for (size_t i = 0; schema->label_reason == LABEL_LAST && i < count; i++)
-            open[i] &= !named_by[i];
-        if (schema->label_reason == LABEL_LAST)
-            label = sample_find_label(samples, count, open, &schema->label_reason);
-        if (named_by[label])
-            return error_at(error, file, 0, 0, "column '%.80s' is the label and cannot be in --%s",
-                            schema->columns[label].name, tlu_option_at(named_by[label])->name);
-        schema->columns[label].kind = COLUMN_LABEL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct column *column = &schema->columns[i];
-        if (named_by[i] || column->kind == COLUMN_LABEL) {
-            features += column_has_features(column->kind);
-            continue;
-        }
-        bool is_text = open[i] && sample_is_text(&samples[i]);
-        features += open[i];
-        identifiers += !open[i];
-        column->recognised = is_text || !open[i];
-        column->kind = is_text ? COLUMN_TEXT : open[i] ? column->kind : COLUMN_IGNORED;
-    }
-    for (size_t i = 0; features == 0 && identifiers && i < count; i++)
-        if (schema->columns[i].recognised)
-            schema->columns[i] = (struct column){
-                .name = schema->columns[i].name, .kind = COLUMN_NUMERIC, .feature = SCHEMA_NONE};
-    return TLU_OK;
-}
-
 static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
                                 const char *rows, size_t size, tlu_error *error)
 {
-    enum option *named_by = memory_new(schema->column_count, sizeof *named_by);
-    struct column_sample *samples = memory_new(schema->column_count, sizeof *samples);
-    bool *open = memory_new(schema->column_count, sizeof *open);
-    tlu_status status = enough_memory(named_by && samples && open, error);
-    if (status == TLU_OK)
-        status = set_given_kinds(schema, options, named_by, file, error);
+    struct table_columns columns = {
+        .schema = schema, .options = options, .file = file, .named = schema->header};
+    tlu_status status = columns_begin(&columns, error);
     if (status == TLU_OK) {
-        for (size_t i = 0; i < schema->column_count; i++)
-            samples[i].name = schema->columns[i].name;
-        take_sample(schema, rows, size, samples);
-        status = recognise_columns(schema, samples, named_by, open, file, error);
+        take_sample(schema, rows, size, columns.samples);
+        status = columns_decide(&columns, error);
     }
-    memory_free(named_by);
-    memory_free(samples);
-    memory_free(open);
-    TRY(status);
-    size_t features = 0, label = 0;
-    for (size_t i = 0; i < schema->column_count; i++) {
-        features += column_has_features(schema->columns[i].kind);
-        label = schema->columns[i].kind == COLUMN_LABEL ? i : label;
-    }
-    if (features == 0)
-        return error_at(error, file, 0, 0,
-                        "there is nothing to learn from: besides the label '%.80s' all columns "
-                        "are ignored",
-                        schema->columns[label].name);
-    return TLU_OK;
+    columns_end(&columns);
+    return status;
 }
 
 static tlu_status name_columns(struct schema *schema, struct first_row *first, int choice,
@@ -592,6 +443,8 @@ tlu_status csv_columns(struct schema *schema, const tlu_options *options, const 
 tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schema,
                          const tlu_options *options, const char *file, tlu_error *error)
 {
+    const struct table_columns columns = {
+        .schema = (struct schema *)schema, .options = options, .file = file};
     *stats = memory_new(schema->column_count, sizeof **stats);
     TRY(enough_memory(*stats, error));
     for (size_t i = 0; i < schema->column_count; i++)
@@ -599,7 +452,7 @@ tlu_status csv_stats_new(struct column_stats **stats, const struct schema *schem
     const char *cursor = options_text(options, OPTION_NUMERIC), *item;
     size_t length;
     while ((item = options_next_item(&cursor, &length))) {
-        size_t i = csv_find_column(schema, "numeric", item, length, file, error);
+        size_t i = columns_find(&columns, OPTION_NUMERIC, item, length, error);
         if (i == SCHEMA_NONE) {
             memory_free(*stats);
             *stats = NULL;

@@ -153,26 +153,6 @@ static bool has_mark(const struct csv_cursor *cursor, const char *start, const c
     return true;
 }
 
-typedef char sixteen_bytes __attribute__((vector_size(16)));
-
-// The first delimiter, newline or quote from `at` on, or the limit.
-static const char *find_end(const char *at, const char *limit, char delimiter)
-{
-    for (; limit - at >= 16; at += 16) {
-        sixteen_bytes bytes;
-        char found[16]; // 0xFF: it is one of them
-        memcpy(&bytes, at, sizeof bytes);
-        bytes = (bytes == delimiter) | (bytes == '\n') | (bytes == '"');
-        memcpy(found, &bytes, sizeof found);
-        uint64_t first = load_word(found), second = load_word(found + 8);
-        if (first | second)
-            return at + (first ? __builtin_ctzll(first) : 64 + __builtin_ctzll(second)) / 8;
-    }
-    while (at < limit && *at != delimiter && *at != '\n' && *at != '"')
-        at++;
-    return at;
-}
-
 enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *field,
                                  struct bad_row *bad)
 {
@@ -183,7 +163,8 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     if (cursor->at < cursor->limit && *cursor->at == '"')
         return quoted_field(cursor, field, bad);
 
-    const char *start = cursor->at, *at = find_end(start, cursor->limit, cursor->delimiter);
+    const char *start = cursor->at,
+               *at = first_of(start, cursor->limit, cursor->delimiter, '\n', '"');
     if (has_mark(cursor, start, at, bad))
         return PARSE_BAD;
     if (at < cursor->limit && *at == '"') {

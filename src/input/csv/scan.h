@@ -71,20 +71,6 @@ void csv_scan_after(struct csv_scan *scan, const char *at);
 
 masks_function *csv_masks(void);
 
-// ---- quotes ----
-
-// Bits that are inside quotes, the opening one included; *inside is carried from block to block.
-static inline uint64_t scan_inside(uint64_t quotes, uint64_t *inside)
-{
-    uint64_t bits = quotes;
-    BYTES_UNROLL
-    for (int shift = 1; shift < 64; shift *= 2)
-        bits ^= bits << shift;
-    bits ^= *inside;
-    *inside = (uint64_t)((int64_t)bits >> 63);
-    return bits;
-}
-
 // What is known of a field whose ends the scan has found.
 enum scan_field {
     SCAN_PLAIN,  // it is the text from *text to *stop, without blanks around it

@@ -7,15 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static void skip_blanks(struct named_row *row)
+#define SPACES (UINT64_C(1) << ' ' | 1 << '\t' | 1 << '\r' | 1 << '\n')
+
+static inline bool is_space(char c)
 {
-    while (row->cursor < row->end && (is_blank(*row->cursor) || *row->cursor == '\r'))
+    return (unsigned char)c <= ' ' && SPACES >> c & 1;
+}
+
+static inline __attribute__((always_inline)) void skip_blanks(struct named_row *row)
+{
+    while (row->cursor < row->end && is_space(*row->cursor))
         row->cursor++;
 }
 
 static bool ends_word(char c)
 {
-    return is_blank(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
+    return is_space(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
            c == '"' || c == '\0';
 }
 

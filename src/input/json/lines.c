@@ -1,21 +1,25 @@
-// JSON lines: one object per line.
+// JSON: a row is an object, on one line or on several (objects.h).
 //
 //     {"label": "spam", "text": "win a prize", "features": {"length": 11, "from": "x"}, "weight":
 //     2}
 //
 // Each key may be missing (in training not the label); other keys are passed over. "text" becomes
-// words (input/text/words.h). In "features"
+// words (input/text/words.h). Records (members.h) are objects of another kind: all members are
+// features but those that the plan names as label, texts and so on. In records and in "features"
 //
 //     "a": 2.5             feature a with value 2.5
 //     "a": true, "a": "x"  feature a, feature a=x, with value 1; false and null are nothing
 //     "a": {"b": 1}        feature a^b
 //     "a": [3, "x"]        features a^0 with value 3, and a=x
 //
-// and likewise if "features" is an array: [3, "x"] are the features 0 and x.
+// and likewise if "features" is an array: [3, "x"] are the features 0 and x. In records, "a": null
+// is the feature a=(missing), unless --missing zero makes it nothing.
 
 #include "base/memory.h"
+#include "input/csv/csv.h"
 #include "input/ids.h"
 #include "input/json/json.h"
+#include "input/json/members.h"
 #include "input/text/words.h"
 
 #include <stdio.h>
@@ -95,6 +99,71 @@ static enum parse_result add_array(struct named_row *row, const struct json_scra
     return PARSE_OK;
 }
 
+static enum parse_result add_one(struct named_row *row, const struct json_scratch *scratch,
+                                 size_t name)
+{
+    if (row->parser->exact)
+        return named_add_exact(row, scratch->name, name, (struct decimal){1, 0, 0});
+    return named_add_copy(row, scratch->name, name, 1);
+}
+
+// ---- missing values, in records ----
+
+static bool is_record(const struct parser *parser)
+{
+    return parser->members && parser->members->label;
+}
+
+static bool marks_missing(const struct parser *parser)
+{
+    return parser->missing != MISSING_ZERO && parser->missing != MISSING_REFUSE;
+}
+
+// null at the cursor. As in CSV, training keeps a marker, and a model has the value to replace it
+// by. Inside of a member there is no such value.
+static enum parse_result add_missing(struct named_row *row, const struct json_scratch *scratch,
+                                     size_t name, const struct json_member *member)
+{
+    const int missing = row->parser->missing;
+    const struct fill *fill = member && row->parser->schema->frozen ? member->fill : NULL;
+    const char *start = row->cursor;
+    char quoted[80];
+    TRY_PARSE(json_literal(row));
+    if (missing == MISSING_REFUSE)
+        return bad_row_set(row->bad, named_column(row, start),
+                           "the value of '%s' is missing: found null; --missing auto would "
+                           "replace it, --ignore leave the member out",
+                           error_quote(quoted, sizeof quoted, scratch->name, name));
+    if (!marks_missing(row->parser) || name == 0)
+        return PARSE_OK;
+    if (fill && fill->known && fill->text)
+        return add_one(row, scratch,
+                       extend(scratch, name, '=', fill->text, strlen(fill->text)));
+    if (fill && fill->known && missing != MISSING_INDICATOR && member->kind == COLUMN_NUMERIC) {
+        if (fill->value != 0)
+            TRY_PARSE(named_add_copy(row, scratch->name, name, (float)fill->value));
+        if (missing != MISSING_AUTO)
+            return PARSE_OK;
+    }
+    return add_one(row, scratch, extend(scratch, name, '=', MISSING_VALUE, strlen(MISSING_VALUE)));
+}
+
+// A string that would be taken for a missing value.
+static enum parse_result check_marker(struct named_row *row, const struct json_scratch *scratch,
+                                      const char *start, size_t name, size_t length)
+{
+    char quoted[80];
+    if (!is_record(row->parser) || length != strlen(MISSING_VALUE) || !marks_missing(row->parser) ||
+        memcmp(scratch->text, MISSING_VALUE, length) != 0)
+        return PARSE_OK;
+    return bad_row_set(row->bad, named_column(row, start),
+                       "the value '" MISSING_VALUE "' of '%s' means a missing value: write null, or "
+                       "spell it differently",
+                       error_quote(quoted, sizeof quoted, scratch->name, name));
+}
+
+// ---- values ----
+
 static enum parse_result add_value(struct named_row *row, const struct json_scratch *scratch,
                                    size_t name, int depth)
 {
@@ -108,7 +177,9 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
     if (c == '[')
         return add_array(row, scratch, name, depth);
     if (c == '"') {
+        const char *start = row->cursor;
         TRY_PARSE(json_string(row, scratch->text, &length));
+        TRY_PARSE(check_marker(row, scratch, start, name, length));
         value = 1;
         exact.digits = 1;
         name = extend(scratch, name, '=', scratch->text, length);
@@ -116,6 +187,8 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
         TRY_PARSE(json_read_number(row, &value, &text, &length));
         if (row->parser->exact)
             TRY_PARSE(named_decimal(row, text, text + length, &(struct decimal){1, 0, 0}, &exact));
+    } else if (c == 'n' && is_record(row->parser)) {
+        return add_missing(row, scratch, name, NULL);
     } else {
         TRY_PARSE(json_literal(row));
     }
@@ -185,12 +258,14 @@ static enum parse_result parse_weight(struct named_row *row, float *weight)
 
 static enum parse_result parse_text(struct named_row *row, const struct json_scratch *scratch)
 {
-    size_t length;
+    const struct json_plan *plan = row->parser->members;
+    struct words_text text = {.text = scratch->words,
+                              .prefix = plan ? plan->members->prefix : NULL,
+                              .prefix_length = plan ? plan->members->prefix_length : 0};
     if (json_peek(row) == 'n')
         return json_literal(row);
-    TRY_PARSE(json_string(row, scratch->words, &length)); // names are pieces of it
-    return words_add(row, &(struct words_text){scratch->words, length, NULL, 0},
-                     scratch->words + length);
+    TRY_PARSE(json_string(row, scratch->words, &text.length)); // names are pieces of it
+    return words_add(row, &text, scratch->words + text.length);
 }
 
 static int key_of(const char *key, size_t length)
@@ -208,7 +283,17 @@ struct json_row {
     int seen; // KEY_...
     bool labelled;
     float weight;
+    size_t next; // in records: the member that most likely comes next
+    bool worded; // in records: words of a text may wait in scratch->words
 };
+
+static enum parse_result occurs_twice(struct named_row *row, const char *start, const char *key,
+                                      size_t length)
+{
+    char quoted[80];
+    return bad_row_set(row->bad, named_column(row, start), "the key \"%s\" occurs twice",
+                       error_quote(quoted, sizeof quoted, key, length));
+}
 
 static enum parse_result parse_member(struct named_row *row, const struct json_scratch *scratch,
                                       struct json_row *found)
@@ -219,8 +304,7 @@ static enum parse_result parse_member(struct named_row *row, const struct json_s
     TRY_PARSE(json_key(row, scratch->text, &length));
     int key = key_of(scratch->text, length);
     if (found->seen & key)
-        return bad_row_set(row->bad, named_column(row, start), "the key \"%.*s\" occurs twice",
-                           (int)length, scratch->text);
+        return occurs_twice(row, start, scratch->text, length);
     found->seen |= key;
     char c = json_peek(row);
     switch (key) {
@@ -239,52 +323,172 @@ static enum parse_result parse_member(struct named_row *row, const struct json_s
     }
 }
 
-static enum parse_result parse_row(struct named_row *row)
+// ---- the row, as a record ----
+
+// The member of the plan; NULL: it has none of this name. Rows mostly have the same order.
+static const struct json_member *find_member(const struct json_plan *plan, const char *name,
+                                             size_t length, size_t *next)
 {
+    const struct json_member *guess = &plan->members[*next < plan->count ? *next : 0];
+    if (guess->length != length || memcmp(guess->name, name, length) != 0) {
+        uint32_t place = table_find(&plan->names, name, length);
+        if (place == TABLE_NONE)
+            return NULL;
+        guess = &plan->members[place];
+    }
+    *next = (size_t)(guess - plan->members) + 1;
+    return guess;
+}
+
+// A number, true or false, as it is written.
+static enum parse_result read_plain(struct named_row *row, const char **text, size_t *length)
+{
+    char c = json_peek(row);
+    if (c == '-' || (c >= '0' && c <= '9'))
+        return json_read_number(row, NULL, text, length);
+    *text = row->cursor;
+    *length = c == 'f' ? 5 : 4;
+    return json_literal(row);
+}
+
+// --categorical: numbers, true and false are values like strings.
+static enum parse_result add_category(struct named_row *row, const struct json_scratch *scratch,
+                                      size_t name)
+{
+    const char *text;
+    size_t length;
+    TRY_PARSE(read_plain(row, &text, &length));
+    return add_one(row, scratch, extend(scratch, name, '=', text, length));
+}
+
+// --numeric: a string has to be a number.
+static enum parse_result add_number(struct named_row *row, const struct json_scratch *scratch,
+                                    size_t name)
+{
+    const char *start = row->cursor, *text = start + 1, *end;
+    char found[64], quoted[80];
+    size_t length;
+    double value;
+    float kept;
+    TRY_PARSE(json_string(row, scratch->text, &length));
+    // A number has no escapes, so it is the text between the quotes.
+    enum number_result result = number_parse(text, text + length, &value, &end);
+    if (text[length] != '"' || result == NUMBER_NONE || end != text + length)
+        return bad_row_set(row->bad, named_column(row, start),
+                           "expected a number in member '%s', found '%s'",
+                           error_quote(quoted, sizeof quoted, scratch->name, name),
+                           error_quote(found, sizeof found, scratch->text, length));
+    const char *problem = value_problem(result, value, &kept);
+    if (problem)
+        return bad_row_set(row->bad, named_column(row, start), "the value %s %s",
+                           error_quote(found, sizeof found, text, length), problem);
+    struct decimal exact = {0, 0, 0};
+    if (row->parser->exact) {
+        TRY_PARSE(named_decimal(row, text, end, &(struct decimal){1, 0, 0}, &exact));
+        return named_add_exact(row, scratch->name, name, exact);
+    }
+    return named_add_copy(row, scratch->name, name, kept);
+}
+
+// The words of a string, or of a number, true or false as it is written.
+static enum parse_result add_words(struct named_row *row, const struct json_scratch *scratch,
+                                   const struct json_member *member, struct json_row *found)
+{
+    struct words_text text = {
+        .text = scratch->words, .prefix = member->prefix, .prefix_length = member->prefix_length};
+    char *rest = scratch->words;
+    if (found->worded) // names may be pieces of what the scratch has
+        TRY_PARSE(named_settle(row));
+    found->worded = true;
+    if (json_peek(row) == '"') {
+        TRY_PARSE(json_string(row, scratch->words, &text.length));
+        rest += text.length;
+    } else {
+        TRY_PARSE(read_plain(row, &text.text, &text.length));
+    }
+    return words_add(row, &text, rest);
+}
+
+static enum parse_result parse_record_member(struct named_row *row,
+                                             const struct json_scratch *scratch,
+                                             struct json_row *found)
+{
+    json_peek(row);
+    const char *start = row->cursor;
+    size_t name;
+    TRY_PARSE(json_key(row, scratch->name, &name));
+    const struct json_member *member =
+        find_member(row->parser->members, scratch->name, name, &found->next);
+    char c = json_peek(row);
+    if (!member || (member->by_type && c != 'n'))
+        return add_value(row, scratch, name, 1);
+    if (c == 'n' && member->kind == COLUMN_TEXT && row->parser->missing != MISSING_REFUSE)
+        return json_literal(row); // no words
+    if (c == 'n' && column_has_features(member->kind))
+        return add_missing(row, scratch, name, member);
+    bool nested = c == '{' || c == '[';
+    switch (member->kind) {
+    case COLUMN_LABEL:
+        if (found->seen & KEY_LABEL)
+            return occurs_twice(row, start, scratch->name, name);
+        found->seen |= KEY_LABEL;
+        return parse_labels(row, scratch, &found->labelled);
+    case COLUMN_IGNORED:
+        return json_skip(row, scratch->text, 1);
+    case COLUMN_TEXT:
+        return nested ? add_value(row, scratch, name, 1) : add_words(row, scratch, member, found);
+    case COLUMN_CATEGORICAL:
+        return nested || c == '"' ? add_value(row, scratch, name, 1)
+                                  : add_category(row, scratch, name);
+    case COLUMN_NUMERIC:
+        return c == '"' ? add_number(row, scratch, name) : add_value(row, scratch, name, 1);
+    }
+    return PARSE_BAD;
+}
+
+// ---- rows ----
+
+static enum parse_result no_label(struct named_row *row, const char *start)
+{
+    const struct json_plan *plan = row->parser->members;
+    char quoted[80];
+    if (!plan || !plan->label)
+        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+    return bad_row_set(row->bad, named_column(row, start),
+                       "the row has no \"%s\", which is the label",
+                       error_quote(quoted, sizeof quoted, plan->label, strlen(plan->label)));
+}
+
+enum parse_result json_parse_row(struct named_row *row)
+{
+    const struct json_plan *plan = row->parser->members;
     size_t length = (size_t)(row->end - row->line);
-    size_t text = length + 12, name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
-    if (!named_scratch(row, 2 * text + name + words_scratch(row->parser->schema, length, 0)))
+    size_t text = length + JSON_STRING_SCRATCH;
+    size_t name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
+    size_t words = words_scratch(row->parser->schema, length, plan ? plan->prefix_max : 0);
+    if (!named_scratch(row, 2 * text + name + words))
         return PARSE_MEMORY;
     char *bytes = row->batch->scratch.text;
     struct json_scratch scratch = {
         .name = bytes, .text = bytes + name, .words = bytes + name + text};
     struct json_row found = {.weight = 1};
-    bool more;
+    bool more, record = is_record(row->parser);
     if (json_peek(row) != '{')
         return named_expected(row, row->cursor, row->cursor + (row->cursor < row->end),
                               "an object such as {\"label\": \"spam\", \"text\": \"...\"}");
     const char *start = row->cursor;
     TRY_PARSE(json_open(row, '}', 0, &more));
     while (more) {
-        TRY_PARSE(parse_member(row, &scratch, &found));
+        TRY_PARSE((record ? parse_record_member : parse_member)(row, &scratch, &found));
         TRY_PARSE(json_next(row, '}', &more));
     }
     if (row->cursor < row->end)
         return named_expected(row, row->cursor, row->cursor + 1, "the end of the line");
     if (!found.labelled && row->parser->labelled)
-        return bad_row_set(row->bad, named_column(row, start), "the row has no \"label\"");
+        return no_label(row, start);
     if (!found.labelled)
         TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
     return row_weight(row->batch, found.weight) ? PARSE_OK : PARSE_MEMORY;
-}
-
-enum parse_result jsonl_parse(const struct parser *parser, const char *bytes, size_t size,
-                              struct batch *batch, struct bad_row *bad)
-{
-    return named_parse(parser, bytes, size, batch, bad, parse_row);
-}
-
-// ---- recognition ----
-
-static bool is_object(const char *line, const char *end, void *context)
-{
-    (void)context;
-    return *line == '{' && (end[-1] == '}' || (end - line > 1 && line[1] == '"'));
-}
-
-bool jsonl_recognise(const char *bytes, size_t size)
-{
-    return most_lines(bytes, size, is_object, NULL);
 }
 
 // ---- --id ----
@@ -301,7 +505,7 @@ static bool put_id(struct ids *ids, struct named_row *row, char *scratch)
     if (c == 'n' || json_skip(row, scratch, 1) != PARSE_OK)
         return ids_put(ids, "", 0);
     const char *end = row->cursor;
-    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+    while (end > start && (is_blank(end[-1]) || end[-1] == '\r' || end[-1] == '\n'))
         end--;
     return ids_put(ids, start, (size_t)(end - start));
 }
@@ -325,7 +529,7 @@ bool jsonl_row_id(struct ids *ids, const struct id_source *source, const char *t
 {
     struct bad_row ignored;
     struct named_row *row = memory_new(1, sizeof *row); // large for a stack
-    char *scratch = memory_new(size + 12, 1);
+    char *scratch = memory_new(size + JSON_STRING_SCRATCH, 1);
     bool fine = row && scratch;
     if (fine) {
         row->bad = &ignored;

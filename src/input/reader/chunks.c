@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "input/csv/csv.h"
+#include "input/json/objects.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,6 +15,8 @@ size_t rows_complete(const struct row_rule *rule, const char *bytes, size_t size
 {
     if (rule->delimiter)
         return csv_complete(bytes, size, rule->delimiter);
+    if (rule->json)
+        return json_complete(rule->json, bytes, size);
     const char *newline = size ? memrchr(bytes, '\n', size) : NULL;
     return newline ? (size_t)(newline - bytes) + 1 : 0;
 }
@@ -48,6 +51,8 @@ size_t rows_overlong(const struct row_rule *rule, const char *bytes, size_t size
     if (size <= rule->longest)
         return size;
     size_t whole = rows_complete(rule, bytes, size);
+    if (rule->json)
+        return json_overlong(rule->json, bytes, size, rule->longest);
     size_t place =
         rule->delimiter ? overlong_csv(rule, bytes, whole) : overlong_line(rule, bytes, whole);
     return place == whole && size - whole <= rule->longest ? size : place;
@@ -56,7 +61,10 @@ size_t rows_overlong(const struct row_rule *rule, const char *bytes, size_t size
 enum parse_result row_too_long(const struct row_rule *rule, uint64_t line, struct bad_row *bad)
 {
     bad->line = line;
-    return bad_row_set(bad, 0, TOO_LONG, rule->longest, rule->delimiter ? TOO_LONG_CSV : "");
+    return bad_row_set(bad, 0, TOO_LONG, rule->longest,
+                       rule->delimiter ? TOO_LONG_CSV
+                       : rule->json    ? TOO_LONG_JSON
+                                       : "");
 }
 
 enum parse_result reader_parse_rows(const struct reader *reader, const char *bytes, size_t size,
@@ -67,6 +75,7 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
     enum parse_result result = reader->parse(&reader->parser, bytes, place, batch, bad);
     if (result != PARSE_OK || place == size)
         return result;
+    bad->start = place;
     return row_too_long(rule, batch->place.lines + 1, bad);
 }
 
@@ -87,11 +96,17 @@ static const char *row_end(const struct row_rule *rule, const char *row, const c
 const char *reader_row_text(const struct reader *reader, const struct batch *batch,
                             struct row_text *last, size_t row, size_t *length)
 {
-    const char *limit = batch->scratch.source + batch->scratch.source_size;
-    if (batch->scratch.source_size == 0)
+    const struct batch_scratch *scratch = &batch->scratch;
+    const char *limit = scratch->source + scratch->source_size;
+    if (scratch->source_size == 0)
         return NULL;
+    if (scratch->starts_count) {
+        const char *object = scratch->source + scratch->starts[row];
+        *length = (size_t)(json_object_end(object, limit) - object);
+        return object;
+    }
     if (last->number == 0)
-        *last = (struct row_text){batch->scratch.source, 1};
+        *last = (struct row_text){scratch->source, 1};
     for (; last->number < batch->line[row]; last->number++) {
         const char *newline = memchr(last->line, '\n', (size_t)(limit - last->line));
         if (!newline)
@@ -208,6 +223,17 @@ static tlu_status fill_chunk(struct chunks *chunks, struct chunk *chunk, size_t 
     return TLU_OK;
 }
 
+// A JSON array may have no newline for gigabytes.
+static void expect_array(struct chunks *chunks, const struct chunk *chunk)
+{
+    size_t mark = chunk->size >= 3 && byte_order_mark(chunk->bytes, 3) ? 3 : 0;
+    const char *limit = chunk->bytes + chunk->size;
+    const char *at = json_skip_space(chunk->bytes + mark, limit);
+    if (at < limit && *at == '[' && json_start(at, (size_t)(limit - at)) == JSON_BEGINS)
+        chunks->rule.json = JSON_ARRAY;
+    chunks->opening = false;
+}
+
 // Reads until there is a whole row, of which `complete` bytes are, or one that is too long.
 static tlu_status fill_rows(struct chunks *chunks, struct chunk *chunk, size_t *complete,
                             tlu_error *error)
@@ -215,11 +241,13 @@ static tlu_status fill_rows(struct chunks *chunks, struct chunk *chunk, size_t *
     size_t size = chunks->chunk_size, most = chunks->rule.longest + 1;
     while (!chunks->ended && !*complete) {
         TRY(fill_chunk(chunks, chunk, size, error));
+        if (chunks->opening)
+            expect_array(chunks, chunk);
         if (chunk->size)
             *complete = rows_complete(&chunks->rule, chunk->bytes, chunk->size);
         if (!*complete && chunk->size > chunks->rule.longest)
             chunks->overlong = chunks->ended = true;
-        if (chunk->size == size) // the row may be longer
+        if (chunk->size >= size) // the row may be longer
             size = size < most / 2 ? 2 * size : size < most ? most : size + 1;
     }
     return TLU_OK;
@@ -263,6 +291,8 @@ tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error)
 
 tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
 {
+    if (chunks->overlong) // by another rule
+        chunks->ended = chunks->overlong = false;
     if (chunks->ended)
         return TLU_OK;
     TRY(chunks_uncut(chunks, error));

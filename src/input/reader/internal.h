@@ -10,6 +10,7 @@
 
 #include "input/binary/binary.h"
 #include "input/csv/csv.h"
+#include "input/json/members.h"
 #include "input/parse.h"
 #include "input/reader.h"
 #include "input/source.h"
@@ -21,7 +22,8 @@
 // Where rows end, and how long a row may be. (chunks.c)
 struct row_rule {
     char delimiter; // of CSV, whose quoted fields may have newlines in them; '\0': a row is a line
-    size_t longest; // bytes of a row; SIZE_MAX: no limit
+    enum json_rows json; // unless it is an object
+    size_t longest;      // bytes of a row; SIZE_MAX: no limit
 };
 
 struct chunk {
@@ -39,6 +41,7 @@ struct chunks {
     struct chunk carry;   // read, and not yet part of a chunk
     bool ended;           // there is nothing left to read from the source
     bool overlong;        // the last chunk is a part of a row that is longer
+    bool opening;         // the rule is not known yet
     bool shared;          // several threads read that must not ask the caller
     bool prompt;          // a chunk ends when no more data is ready
     struct chunk *loaded; // [loaded_count] chunks read before parsing began
@@ -111,10 +114,11 @@ struct reader {
     enum data_format format; // what parse parses
     parse_function *parse;
     struct parser parser;
-    struct csv_plan plan; // of CSV
-    bool texts;           // batches keep the bytes that they were parsed from
-    bool labels_only;     // see struct row_source
-    bool stream;          // pieces of a stream go to reader_parse; the caller looks up their names
+    struct csv_plan plan;     // of CSV
+    struct json_plan members; // of JSON records
+    bool texts;               // batches keep the bytes that they were parsed from
+    bool labels_only;         // see struct row_source
+    bool stream; // pieces of a stream go to reader_parse; the caller looks up their names
 
     struct workers workers;
     struct reader_work { // see reader_work
@@ -129,7 +133,9 @@ struct reader {
     struct subset subset; // the rows to return
     struct passed {
         uint64_t rows, lines; // before the next batch
+        uint64_t column;      // bytes of its first line before it
         uint64_t file_rows;   // read so far, whether returned or not
+        bool closed;          // the JSON array has ended
     } passed;
     bool ended;
 };

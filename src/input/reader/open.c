@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "input/json/objects.h"
 #include "input/text/words.h"
 
 #include <string.h>
@@ -117,6 +118,7 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
     const struct chunk *first = &reader->chunks.loaded[0];
     size_t comment = csv_comment(first->bytes, first->size), size = 0;
     bool named = schema_is_settled(schema) && schema_is_named(schema);
+    bool records = schema_is_settled(schema) && schema_is_records(schema);
     bool chosen = format_chosen(options, format);
     if (!chosen)
         TRY(find_sample(reader, comment, &size, error));
@@ -127,9 +129,14 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
                 "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
                 "CSV rows such as '5.1,3.5,setosa'; give --format");
         *format = schema->format;
-    } else if (!chosen && named && !format_is_named(*format)) {
+    } else if (!chosen && named && !records && !format_is_named(*format)) {
         *format = schema->format; // any text looks like some format
     }
+    if (records && *format != schema->format)
+        return error_at(error, reader->path, 0, 0,
+                        "is %s, but the model was trained on JSON records, which are objects such "
+                        "as {\"length\": 7}; give --format if that is wrong",
+                        format_table[*format].title);
     if (schema_is_settled(schema) && *format != schema->format &&
         !(named && format_is_named(*format)))
         return error_at(error, reader->path, 0, 0,
@@ -151,7 +158,10 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
     if (options_flag(options, OPTION_HASH))
         TRY(enough_memory(schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)),
                           error));
-    return format_check_options(options, format, reader->path, error);
+    // Options about columns are checked when these are known.
+    return format_has_columns(format) || format == DATA_JSONL
+               ? TLU_OK
+               : format_check_options(options, schema, reader->path, error);
 }
 
 // ---- CSV: the kinds of its columns ----
@@ -286,6 +296,7 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
         schema->delimiter = plan->delimiter;
         TRY(csv_columns(schema, options, reader->path, first->bytes, first->size, &used, &lines,
                         error));
+        TRY(format_check_options(options, schema, reader->path, error));
     }
     if (used) {
         chunk_drop(first, used);
@@ -298,6 +309,94 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
     else
         TRY(find_kinds(reader, options, error));
     return csv_plan_own(plan, schema, error);
+}
+
+// ---- JSON: what a row is, and what its members are ----
+
+// Finds out what a row is, and cuts the first chunk accordingly.
+static tlu_status find_json_rows(struct reader *reader, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    const struct chunk *first = &chunks->loaded[0];
+    enum json_rows before = chunks->rule.json;
+    bool sure;
+    enum json_rows rows = json_rows_of(first->bytes, first->size, &sure);
+    if (!sure && !chunks->ended) {
+        chunks->rule.json = before = JSON_OBJECTS; // all of the first object
+        TRY(chunks_recut(chunks, error));
+        rows = json_rows_of(first->bytes, first->size, &sure);
+    }
+    // The first line alone may be malformed.
+    if (rows == JSON_OBJECTS && !reader->stream && json_is_lines(first->bytes, first->size))
+        rows = JSON_LINES;
+    reader->parser.rows = chunks->rule.json = rows;
+    return before == rows ? TLU_OK : chunks_recut(chunks, error);
+}
+
+// Drops what comes before the first object of an array; all of an array without any.
+static tlu_status open_array(struct reader *reader, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    struct chunk *first = &chunks->loaded[0];
+    const char *limit = first->bytes + first->size;
+    const char *bracket = json_skip_space(first->bytes, limit);
+    const char *at = json_skip_space(bracket + 1, limit);
+    size_t used = (size_t)(bracket - first->bytes) + 1;
+    if (at < limit && *at == ']' && json_skip_space(at + 1, limit) == limit && chunks->ended) {
+        reader->passed.closed = true;
+        used = first->size;
+    }
+    for (size_t i = 0; i < used; i++) {
+        bool newline = first->bytes[i] == '\n';
+        reader->passed.lines += newline;
+        reader->passed.column = newline ? 0 : reader->passed.column + 1;
+    }
+    chunk_drop(first, used);
+    return chunks_recut(chunks, error);
+}
+
+// What the objects of a settled schema are must be what they were.
+static tlu_status check_members(const struct reader *reader, tlu_error *error)
+{
+    const struct chunk *first = &reader->chunks.loaded[0];
+    bool found;
+    TRY(enough_memory(
+        json_find_features(reader->schema, reader->parser.rows, first->bytes, first->size, &found),
+        error));
+    return found ? error_at(error, reader->path, 0, 0,
+                            "has rows with a member \"features\", but the model was trained on "
+                            "JSON records, whose members are the features themselves")
+                 : TLU_OK;
+}
+
+static tlu_status reader_open_json(struct reader *reader, const tlu_options *options,
+                                   tlu_error *error)
+{
+    struct schema *schema = reader->schema;
+    const struct chunks *chunks = &reader->chunks;
+    const struct chunk *first = &chunks->loaded[0];
+    bool settled = schema_is_settled(schema);
+    TRY(find_json_rows(reader, error));
+    if (reader->parser.rows == JSON_ARRAY)
+        TRY(open_array(reader, error));
+    if (first->size == 0)
+        return settled ? TLU_OK : error_at(error, reader->path, 0, 0, "has no examples");
+    const char *problem = json_other_shape(reader->parser.rows, first->bytes, first->size,
+                                           chunks->ended && !reader->stream, settled);
+    if (problem)
+        return error_at(error, reader->path, 0, 0, "%s", problem);
+    TRY(reader_check_first(reader, error));
+    if (!settled) {
+        TRY(json_columns(schema, options, reader->path, reader->parser.rows, first->bytes,
+                         first->size, reader->stream, error));
+        TRY(format_check_options(options, schema, reader->path, error));
+    }
+    if (!schema_has_members(schema))
+        return TLU_OK;
+    if (settled && schema_is_records(schema))
+        TRY(check_members(reader, error));
+    reader->parser.members = &reader->members;
+    return enough_memory(json_plan_make(&reader->members, schema), error);
 }
 
 // ---- binary data ----
@@ -340,7 +439,7 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
         return error_at(error, reader->path, 0, 0,
                         "--max-features forgets names, and binary data tells each of them once: "
                         "give the text that it was made of, or --hash BITS");
-    return format_check_options(options, schema->format, reader->path, error);
+    return format_check_options(options, schema, reader->path, error);
 }
 
 static tlu_status reader_open_binary(struct reader *reader, const tlu_options *options,
@@ -391,6 +490,12 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
     TRY(reader_settle(reader, format, options, error));
     reader->format = format;
     reader->parse = format_table[format].parse;
+    if (format == DATA_JSONL)
+        return reader_open_json(reader, options, error);
+    if (reader->chunks.rule.json) { // the first bytes were taken for JSON
+        reader->chunks.rule.json = JSON_LINES;
+        TRY(chunks_recut(&reader->chunks, error));
+    }
     return format_has_columns(format) ? reader_open_csv(reader, options, error) : TLU_OK;
 }
 
@@ -489,6 +594,7 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
     source_watch(chunks->source, workers_is_over, reader);
     chunks->prompt &= source_waits(chunks->source);
     TRY(chunks_add(chunks, &first, error));
+    chunks->opening = true;
     TRY(chunks_read(chunks, first, error));
     if (chunks->prompt && first->size && first->bytes[0] == BINARY_MAGIC[0]) // it has no rows
         TRY(await_chunk(chunks, error));

@@ -117,8 +117,21 @@ static tlu_status slot_outcome(const struct reader *reader, const struct reader_
         return error_memory(error);
     if (slot->result == PARSE_BAD)
         return error_at(error, reader->path, reader->passed.lines + slot->bad.line,
-                        slot->bad.column, "%s", slot->bad.reason);
+                        slot->bad.column +
+                            (slot->bad.line == 1 && slot->bad.column ? reader->passed.column : 0),
+                        "%s", slot->bad.reason);
     return TLU_OK;
+}
+
+// A JSON array must have ended when the data has.
+static tlu_status check_array(const struct reader *reader, tlu_error *error)
+{
+    if (reader->chunks.rule.json != JSON_ARRAY || reader->passed.closed || reader->stream ||
+        caller_is_over(&reader->caller))
+        return TLU_OK;
+    return error_at(error, reader->path, reader->passed.lines + 1, reader->passed.column + 1,
+                    "expected an object, found the end of the data: the array is not closed by "
+                    "']'");
 }
 
 static struct batch *take_batch(struct reader *reader, struct reader_slot *slot)
@@ -129,6 +142,8 @@ static struct batch *take_batch(struct reader *reader, struct reader_slot *slot)
     batch->place.first_line = reader->passed.lines;
     reader->passed.rows += batch->rows;
     reader->passed.lines += batch->place.lines;
+    reader->passed.column = batch->place.column + (batch->place.lines ? 0 : reader->passed.column);
+    reader->passed.closed |= batch->place.closed;
     workers_release(&reader->workers, slot);
     return batch;
 }
@@ -153,7 +168,7 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     TRY(slot_outcome(reader, slot, error));
     if (slot->end) {
         stop_sharing(reader);
-        return TLU_OK;
+        return check_array(reader, error);
     }
     size_t rows = slot->batch->rows; // before some are taken out
     TRY(reader->origin->admit(reader, slot, error));
@@ -180,6 +195,7 @@ void reader_close(struct reader *reader)
     workers_free(&reader->workers);
     stop_sharing(reader);
     csv_plan_free(&reader->plan);
+    json_plan_free(&reader->members);
     binary_close(reader->binary);
     chunks_free(&reader->chunks);
     memory_free(reader->path);
@@ -199,6 +215,11 @@ size_t reader_complete(const struct reader *reader, const char *bytes, size_t si
 {
     static const struct row_rule lines = {0};
     return rows_complete(reader ? &reader->chunks.rule : &lines, bytes, size);
+}
+
+enum json_rows reader_json_rows(const struct reader *reader)
+{
+    return reader->chunks.rule.json;
 }
 
 void reader_limit_rows(struct reader *reader, size_t most)

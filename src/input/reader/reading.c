@@ -30,7 +30,8 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     const struct csv_plan *plan = &reader->plan;
     *reading = (struct reading){.format = reader->format,
                                 .skip_bad = reader->parser.skip_bad,
-                                .missing = reader->parser.missing};
+                                .missing = reader->parser.missing,
+                                .json = reader->parser.rows};
     if (!format_has_columns(reader->format))
         return TLU_OK;
     if (plan->decimal_comma != reader->schema->decimal_comma)
@@ -88,6 +89,11 @@ tlu_status reader_open_read(struct reader **out, const char *path, const struct 
     reader->parser.skip_bad = reading->skip_bad;
     reader->parser.missing = reading->missing;
     tlu_status status = TLU_OK;
+    if (schema_has_members(schema)) {
+        reader->parser.members = &reader->members;
+        status = enough_memory(json_plan_make(&reader->members, schema), error);
+    }
+    reader->parser.rows = reader->chunks.rule.json = reading->json;
     if (format_has_columns(reading->format)) {
         reader->parser.plan = &reader->plan;
         reader->chunks.rule.delimiter = reading->delimiter;
@@ -102,7 +108,7 @@ bool schema_reads_same(const struct schema *a, const struct schema *b)
                 a->column_count == b->column_count && a->header == b->header &&
                 a->delimiter == b->delimiter && a->decimal_comma == b->decimal_comma;
     for (size_t i = 0; same && i < a->column_count; i++)
-        same = a->columns[i].kind == b->columns[i].kind &&
+        same = column_code(&a->columns[i]) == column_code(&b->columns[i]) &&
                strcmp(a->columns[i].name, b->columns[i].name) == 0;
     return same;
 }
@@ -116,8 +122,8 @@ static tlu_status copy_columns(struct schema *schema, const struct schema *decid
         const struct column *from = &decided->columns[i];
         char *name = memory_copy_text(from->name, strlen(from->name));
         TRY(enough_memory(name, error));
-        schema->columns[i] =
-            (struct column){.name = name, .kind = from->kind, .feature = SCHEMA_NONE};
+        schema->columns[i] = (struct column){
+            .name = name, .kind = from->kind, .by_type = from->by_type, .feature = SCHEMA_NONE};
         schema->column_count = i + 1;
     }
     return TLU_OK;
@@ -133,9 +139,11 @@ tlu_status schema_settle_as(struct schema *schema, const struct schema *decided,
     schema->delimiter = decided->delimiter;
     schema->decimal_comma = decided->decimal_comma;
     schema->known = true;
-    if (!schema_is_csv(decided))
+    if (!decided->column_count)
         return TLU_OK;
     TRY(copy_columns(schema, decided, error));
+    if (!schema_is_csv(decided))
+        return enough_memory(json_add_features(schema), error);
     struct column_stats *stats =
         memory_new(decided->column_count, sizeof *stats); // nothing is open
     TRY(enough_memory(stats, error));

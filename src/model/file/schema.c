@@ -176,7 +176,7 @@ void unpack_check_names(struct unpack *in)
 void put_columns(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->state.schema;
-    if (!schema_is_csv(schema))
+    if (!schema->column_count)
         return;
     put_fixed(out, (unsigned char)schema->delimiter, 1);
     put_fixed(out, schema->header, 1);
@@ -184,7 +184,7 @@ void put_columns(struct packer *out, const tlu_model *model)
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         put_text(out, column->name);
-        put_fixed(out, column->kind, 1);
+        put_fixed(out, column_code(column), 1);
         if (column->kind == COLUMN_NUMERIC)
             put_count(out, column->feature);
     }
@@ -192,8 +192,10 @@ void put_columns(struct packer *out, const tlu_model *model)
 
 static void get_column(struct unpack *in, struct column *column)
 {
+    bool csv = schema_is_csv(&in->model->state.schema);
     column->name = unpack_copy_text(in);
-    column->kind = (enum column_kind)unpack_choice(in, COLUMN_TEXT, "the kind of a column");
+    column_set_code(
+        column, unpack_choice(in, csv ? COLUMN_TEXT : COLUMN_CODES - 1, "the kind of a column"));
     column->feature = SCHEMA_NONE;
     if (column->kind != COLUMN_NUMERIC || unpack_failed(in))
         return;
@@ -205,13 +207,29 @@ static void get_column(struct unpack *in, struct column *column)
         column->feature = (uint32_t)feature;
 }
 
+// Members of JSON are found by their names.
+static void check_members(struct unpack *in, const struct schema *schema)
+{
+    struct table names = {0};
+    for (size_t i = 0; i < schema->column_count && !unpack_failed(in); i++) {
+        uint32_t place =
+            table_add(&names, schema->columns[i].name, strlen(schema->columns[i].name));
+        if (place == TABLE_NONE)
+            unpack_checked(in, NULL);
+        else if (place != i)
+            unpack_damaged(in, "two columns have the same name");
+    }
+    table_free(&names);
+}
+
 void unpack_columns(struct unpack *in)
 {
     struct schema *schema = &in->model->state.schema;
-    if (!schema_is_csv(schema))
-        unpack_damaged(in, "the model is not of CSV data");
+    bool csv = schema_is_csv(schema);
+    if (!csv && schema->format != DATA_JSONL)
+        unpack_damaged(in, "the model is not of a table");
     unsigned char delimiter = (unsigned char)unpack_fixed(in, 1);
-    if (delimiter == '\0' || delimiter == '"' || delimiter == '\n' || delimiter == '\r')
+    if (csv == (delimiter == '\0') || delimiter == '"' || delimiter == '\n' || delimiter == '\r')
         unpack_damaged(in, "byte %u is no delimiter", delimiter);
     schema->delimiter = (char)delimiter;
     schema->header = unpack_choice(in, 1, "the header") != 0;
@@ -222,13 +240,12 @@ void unpack_columns(struct unpack *in)
     if (unpack_failed(in))
         return;
     schema->column_count = count;
-    size_t labels = 0;
-    for (size_t i = 0; i < count && !unpack_failed(in); i++) {
+    for (size_t i = 0; i < count && !unpack_failed(in); i++)
         get_column(in, &schema->columns[i]);
-        labels += schema->columns[i].kind == COLUMN_LABEL;
-    }
-    if (labels != 1)
-        unpack_damaged(in, "%zu columns hold the label, not one", labels);
+    if (!unpack_failed(in) && !schema_columns_fit(schema))
+        unpack_damaged(in, "not exactly one column is the label");
+    if (!csv)
+        check_members(in, schema);
 }
 
 // ---- FILL ----

@@ -150,6 +150,7 @@ static void number_features(struct row_packing *packing, struct batch *batch)
         packing->full = true;
 }
 
+// Features of columns need their names.
 static bool may_number(const struct schema *schema, const tlu_options *options)
 {
     return schema_is_named(schema) && schema->column_count == 0 &&

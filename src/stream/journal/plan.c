@@ -17,11 +17,21 @@ static const int missing_numbers[] = {MISSING_REFUSE,       MISSING_ZERO, MISSIN
                                       MISSING_MOST_FREQUENT};
 #define MISSING_NUMBERS (sizeof missing_numbers / sizeof missing_numbers[0])
 
-static const char *const kinds[] = {[COLUMN_NUMERIC] = "numeric",
-                                    [COLUMN_CATEGORICAL] = "categorical",
-                                    [COLUMN_LABEL] = "label",
-                                    [COLUMN_IGNORED] = "ignored",
-                                    [COLUMN_TEXT] = "text"};
+// Of CSV: it has a header, and numbers have a decimal comma.
+#define HEADER_MARK 1u
+#define COMMA_MARK 2u
+// Of reading: malformed rows are left out.
+#define SKIP_MARK 1u
+
+static const char *const kinds[] = {
+    [COLUMN_NUMERIC] = "numeric",  [COLUMN_CATEGORICAL] = "categorical",
+    [COLUMN_LABEL] = "label",      [COLUMN_IGNORED] = "ignored",
+    [COLUMN_TEXT] = "text",
+    [COLUMN_TEXT + 1] = "numbers", // see column_code
+    [COLUMN_TEXT + 2] = "strings"};
+
+// In the place of the delimiter, for JSON.
+static const char json_marks[] = {[JSON_LINES] = '\0', [JSON_OBJECTS] = '{', [JSON_ARRAY] = '['};
 
 // ---- packing ----
 
@@ -63,11 +73,12 @@ static void put_decided(struct plan_writer *out, const struct schema *decided)
     put_text(out, format_table[decided->format].name);
     put_count(out, decided->words.ngrams);
     put_count(out, decided->words.lowercase);
-    put_count(out, decided->header);
+    put_count(out,
+              (decided->header ? HEADER_MARK : 0u) | (decided->decimal_comma ? COMMA_MARK : 0u));
     put_count(out, (unsigned char)decided->delimiter);
     put_count(out, decided->column_count);
     for (size_t i = 0; i < decided->column_count; i++) {
-        put_text(out, kinds[decided->columns[i].kind]);
+        put_text(out, kinds[column_code(&decided->columns[i])]);
         put_text(out, decided->columns[i].name);
     }
 }
@@ -79,8 +90,9 @@ static void put_reading(struct plan_writer *out, const struct reading *reading)
     while (missing_numbers[missing] != reading->missing)
         missing++;
     put_count(out, missing);
-    put_count(out, reading->skip_bad);
-    put_count(out, (unsigned char)reading->delimiter);
+    put_count(out,
+              (reading->skip_bad ? SKIP_MARK : 0u) | (reading->decimal_comma ? COMMA_MARK : 0u));
+    put_count(out, (unsigned char)(reading->delimiter | json_marks[reading->json]));
     put_count(out, reading->count);
     for (size_t i = 0; i < reading->count; i++)
         put_count(out, reading->columns[i] == SCHEMA_NONE ? 0 : (uint64_t)reading->columns[i] + 1);
@@ -165,6 +177,16 @@ static char get_delimiter(struct plan_reader *in, bool csv)
     return delimiter;
 }
 
+static enum json_rows get_json_rows(struct plan_reader *in)
+{
+    uint64_t mark = get_count(in, 255);
+    for (size_t i = 0; i < sizeof json_marks; i++)
+        if (mark == (unsigned char)json_marks[i])
+            return (enum json_rows)i;
+    in->wrong = true;
+    return JSON_LINES;
+}
+
 static void get_options(struct plan_reader *in, tlu_options *options)
 {
     const char *name;
@@ -179,53 +201,61 @@ static void get_options(struct plan_reader *in, tlu_options *options)
     }
 }
 
-// Each name once, and one of them the label.
+// Each name once, and one of them the label if there is to be one.
 static void check_columns(struct plan_reader *in, const struct schema *decided)
 {
     struct table names = {0};
-    size_t labels = 0;
     for (size_t i = 0; !failed(in) && i < decided->column_count; i++) {
         const char *name = decided->columns[i].name;
         uint32_t place = table_add(&names, name, strlen(name));
-        labels += decided->columns[i].kind == COLUMN_LABEL;
         in->no_memory |= place == TABLE_NONE;
         in->wrong |= place != i;
     }
-    in->wrong |= labels != 1;
+    in->wrong |= !schema_columns_fit(decided);
     table_free(&names);
 }
 
-static void get_decided(struct plan_reader *in, const tlu_options *options, struct schema *decided)
+// Options tell the rest of what words are. *options may be NULL if reading has failed.
+static void get_words(struct plan_reader *in, struct schema *decided, const tlu_options *options)
+{
+    uint32_t ngrams = (uint32_t)get_count(in, NGRAMS_MAX);
+    bool lowercase = get_count(in, 1);
+    if (failed(in))
+        return;
+    tlu_status status = words_set_rule(decided, options, NULL);
+    in->no_memory |= status == TLU_ERROR_SYSTEM;
+    in->wrong |= status == TLU_ERROR_INPUT || (!ngrams && !decided->words.chars_max);
+    decided->words.ngrams = ngrams;
+    decided->words.lowercase = lowercase;
+}
+
+static void get_decided(struct plan_reader *in, struct schema *decided, const tlu_options *options)
 {
     decided->format = get_format(in);
-    uint64_t ngrams = get_count(in, NGRAMS_MAX);
-    bool lowercase = get_count(in, 1);
-    tlu_error error;
-    tlu_status status = words_set_rule(decided, options, &error);
-    in->wrong |= status == TLU_ERROR_INPUT || ngrams != decided->words.ngrams ||
-                 lowercase != decided->words.lowercase;
-    in->no_memory |= status == TLU_ERROR_SYSTEM;
-    decided->decimal_comma = options_choice(options, OPTION_DECIMAL) == DECIMAL_SIGN_COMMA;
-    decided->header = get_count(in, 1);
+    get_words(in, decided, options);
+    uint64_t marks = get_count(in, 3);
+    decided->header = marks & HEADER_MARK;
+    decided->decimal_comma = marks & COMMA_MARK;
     bool csv = schema_is_csv(decided);
     decided->delimiter = get_delimiter(in, csv);
     size_t count = get_length(in);
-    in->wrong |= csv != (count > 0);
-    if (failed(in) || !csv)
+    in->wrong |= csv && !count;
+    in->wrong |= !csv && decided->format != DATA_JSONL && count;
+    if (failed(in) || !count)
         return;
     decided->columns = checked(in, memory_new(count, sizeof *decided->columns));
     for (size_t i = 0; !failed(in) && i < count; i++) {
         const char *kind = get_text(in), *name = get_text(in);
         size_t k = 0;
-        while (k <= COLUMN_TEXT && strcmp(kind, kinds[k]) != 0)
+        size_t codes = csv ? COLUMN_TEXT + 1 : COLUMN_CODES;
+        while (k < codes && strcmp(kind, kinds[k]) != 0)
             k++;
-        in->wrong |= k > COLUMN_TEXT;
+        in->wrong |= k == codes;
         if (failed(in))
             return;
-        decided->columns[i] =
-            (struct column){.name = checked(in, memory_copy_text(name, strlen(name))),
-                            .kind = (enum column_kind)k,
-                            .feature = SCHEMA_NONE};
+        decided->columns[i] = (struct column){
+            .name = checked(in, memory_copy_text(name, strlen(name))), .feature = SCHEMA_NONE};
+        column_set_code(&decided->columns[i], (unsigned)k);
         decided->column_count = i + 1;
     }
     check_columns(in, decided);
@@ -250,13 +280,18 @@ static void get_reading(struct plan_reader *in, struct reading *reading,
                         const struct schema *decided)
 {
     reading->format = get_format(in);
-    in->wrong |= reading->format != decided->format &&
-                 (!format_is_named(reading->format) || !schema_is_named(decided));
+    in->wrong |=
+        reading->format != decided->format &&
+        (!format_is_named(reading->format) || !schema_is_named(decided) || decided->column_count);
     reading->missing = missing_numbers[get_count(in, MISSING_NUMBERS - 1)];
-    reading->skip_bad = get_count(in, 1);
+    uint64_t marks = get_count(in, 3);
+    reading->skip_bad = marks & SKIP_MARK;
+    reading->decimal_comma = marks & COMMA_MARK;
     bool csv = format_has_columns(reading->format);
-    reading->delimiter = get_delimiter(in, csv);
-    reading->decimal_comma = decided->decimal_comma;
+    if (reading->format == DATA_JSONL)
+        reading->json = get_json_rows(in);
+    else
+        reading->delimiter = get_delimiter(in, csv);
     reading->count = get_length(in);
     in->wrong |= csv != (reading->count > 0);
     if (csv && !failed(in))
@@ -274,7 +309,7 @@ tlu_status plan_unpack(struct stream_plan *plan, const char *bytes, size_t size,
     if (!failed(&in))
         get_options(&in, plan->options);
     if (!failed(&in))
-        get_decided(&in, plan->options, &plan->decided);
+        get_decided(&in, &plan->decided, plan->options);
     get_reading(&in, &plan->reading, &plan->decided);
     in.wrong |= in.at != in.limit;
     if (in.no_memory)

@@ -10,9 +10,11 @@
 //     format ngrams lowercase header delimiter columns { kind name }      what is decided for good
 //     format missing skip-bad delimiter fields { column }                 how this stream has it
 //
-// Formats and kinds are names, a delimiter is the number of its byte (0: no delimiter), all
-// else are numbers. A column is the place of one among those above, from 1; 0: the field is passed
-// over.
+// Formats and kinds are names; those of JSON records whose values may have any type are "numbers"
+// and "strings". A delimiter is the number of its byte (0: no delimiter); if a row of the stream is
+// a JSON object and not a line, it is that of "{", in an array of "[". All else are numbers. 2 is
+// added to header and to skip-bad if numbers have a decimal comma. A column is the place of one
+// among those above, from 1; 0: the field is passed over.
 #ifndef TLU_STREAM_JOURNAL_PLAN_H
 #define TLU_STREAM_JOURNAL_PLAN_H
 

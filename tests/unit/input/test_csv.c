@@ -317,9 +317,10 @@ static void options_for_libsvm(void **state)
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         char expected[200];
         snprintf(expected, sizeof expected,
-                 "! the given text: --%.*s is for CSV, and this is LIBSVM by its looks; give "
+                 "! the given text: --%.*s is for %s, and this is LIBSVM by its looks; give "
                  "--format if that is wrong",
-                 (int)strcspn(settings[i], "="), settings[i]);
+                 (int)strcspn(settings[i], "="), settings[i],
+                 strchr("dh", settings[i][0]) ? "CSV" : "tables (CSV, JSON records)");
         assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", settings[i]), expected);
     }
     assert_string_equal(rows_of("+1 1:1\n-1 2:1\n", "header=auto missing=auto"),
@@ -366,8 +367,7 @@ static void another_file_with_a_header(void **state)
                         "! data:1:1: expected a number in column 'n', found 'm'");
     assert_string_equal(rows_for(model, "m,d\n3,red\n", "skip-bad=yes"), "- n:3 c=red:1\n");
     assert_string_equal(rows_for(model, "?,d\n3,red\n", NULL),
-                        "! data:1:1: the value in column 'n' is missing: found '?'; --missing zero "
-                        "or --missing indicator would allow that");
+                        "- n:-0.5\n- n:3 c=red:1\n"); // data, whose mean is (1 - 2) / 2
     assert_string_equal(rows_for(model, "n,c,label\n", NULL), "");
     // Unseen categories and labels are counted; a missing label is no label.
     assert_string_equal(

@@ -106,8 +106,9 @@ static void options_are_remembered(void **state)
     assert_string_equal(rows_of("1 3:1\n2 4:1\n", "ngrams=2"),
                         "! the given text: --ngrams is for text, and this is LIBSVM by its looks; "
                         "give --format if that is wrong");
-    assert_string_equal(rows_of("a\tb\n", "format=text label=x"),
-                        "! the given text: --label is for CSV, and this is labelled text");
+    assert_string_equal(
+        rows_of("a\tb\n", "format=text label=x"),
+        "! the given text: --label is for tables (CSV, JSON records), and this is labelled text");
 }
 
 // Every character goes through UTF-8 and back; lower case is settled after one step, and nothing

@@ -282,7 +282,8 @@ static void bad_rows_are_left_out(void **state)
 // ---- The journal --------------------------------------------------------------------------------
 
 // Closed without saving, opened again, saved now and then: as if nothing had happened. Each run is
-// a stream of its own, which in CSV has the header again or, as the columns are known, has not.
+// a stream of its own, which in CSV has the header again or, as the columns are known, has not. An
+// array has its bracket again.
 static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
 {
     struct answers whole, answers = {.size = 0};
@@ -297,7 +298,8 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
     size_t from = 0, used;
     for (size_t limit = 1; limit <= text_size; limit++) {
         uint64_t before = tlu_stream_get_stats(stream)->rows;
-        assert_int_equal(take(stream, text + from, limit - from, false, &used, &answers, NULL),
+        assert_int_equal(take(stream, text + from, limit - from,
+                              formats[f].array && limit == text_size, &used, &answers, NULL),
                          TLU_OK);
         for (uint64_t i = before; used && i < tlu_stream_get_stats(stream)->rows; i++)
             starts[i] = from; // of the first rows, that come together, only the first
@@ -307,6 +309,8 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
     starts[ROWS] = text_size;
     if (formats[f].write == put_csv)
         header = (size_t)(strstr(text, "colour\n") + 7 - text);
+    if (formats[f].array)
+        header = (size_t)(strchr(text, '[') + 1 - text);
 
     forget();
     answers.size = 0;
@@ -320,14 +324,15 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
         if (rows_done < 2)
             begin = 0, stop = stop < 3 ? 3 : stop;
         stop = stop < ROWS ? stop : ROWS;
-        if (header_again && rows_done && header) {
+        bool end = formats[f].array && stop == ROWS;
+        if ((header_again || formats[f].array) && rows_done && header) {
             const char *said;
             size_t length;
             char *input = malloc(header + starts[stop] - begin);
             memcpy(input, text, header);
             memcpy(input + header, text + begin, starts[stop] - begin);
             size_t all = header + starts[stop] - begin;
-            assert_int_equal(tlu_stream_feed(stream, input, all, 0, &used, &said, &length, NULL),
+            assert_int_equal(tlu_stream_feed(stream, input, all, end, &used, &said, &length, NULL),
                              TLU_OK);
             assert_int_equal(used, all);
             memcpy(answers.text + answers.size, said, length);
@@ -335,7 +340,7 @@ static void survives_being_cut(bool header_again, size_t f, uint64_t seed)
             answers.text[answers.size] = '\0';
             free(input);
         } else {
-            take_pieces(stream, begin, starts[stop], 50, &random, false, &answers);
+            take_pieces(stream, begin, starts[stop], 50, &random, end, &answers);
         }
         assert_int_equal(tlu_stream_get_stats(stream)->rows, stop - rows_done);
         if (random_below(&random, 3) == 0)

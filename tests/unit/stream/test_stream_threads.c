@@ -24,15 +24,23 @@ static void add(struct bytes *to, const char *bytes, size_t size)
     to->bytes[to->size] = '\0';
 }
 
-// The rows of a format again and again, under one header.
+// The rows of a format again and again, under one header or in one array.
 static struct bytes long_stream(const struct format *format)
 {
     struct bytes input = {0};
     make_stream(format, 3);
     size_t header = format->write == put_csv ? strlen("size,\"the\nplace\",colour\n") : 0;
+    size_t end = text_size;
+    if (format->array) {
+        header = (size_t)(strchr(text, '[') - text) + 1;
+        end = (size_t)(strrchr(text, ']') - text);
+    }
     add(&input, text, header);
-    for (size_t i = 0; i < TIMES; i++)
-        add(&input, text + header, text_size - header);
+    for (size_t i = 0; i < TIMES; i++) {
+        add(&input, ",", i && format->array);
+        add(&input, text + header, end - header);
+    }
+    add(&input, text + end, text_size - end);
     return input;
 }
 
