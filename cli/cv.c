@@ -51,6 +51,15 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         json_text(&json, "metric", validation->metric);
     json_number(&json, chosen ? "mean" : "accuracy", validation->mean);
     json_number(&json, "deviation", validation->deviation);
+    if (validation->metric_count > 1) {
+        json_object(&json, "metrics");
+        for (size_t i = 0; i < validation->metric_count; i++) {
+            json_object(&json, validation->metrics[i].name);
+            JSON_MEMBERS(&json, &validation->metrics[i], mean, deviation);
+            json_end(&json);
+        }
+        json_end(&json);
+    }
     json_array(&json, "folds");
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
@@ -58,8 +67,8 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         JSON_MEMBERS(&json, fold, repeat, fold);
         json_count(&json, "learned", fold->training_examples);
         JSON_MEMBERS(&json, fold, examples, correct, accuracy);
-        if (chosen)
-            json_number(&json, validation->metric, fold->value);
+        for (size_t k = 0; chosen && k < validation->metric_count; k++)
+            json_number(&json, validation->metrics[k].name, fold->values[k]);
         json_number(&json, "seconds", fold->seconds);
         json_counts(&json, "rows", fold->rows, (size_t)fold->examples);
         json_end(&json);
@@ -71,23 +80,32 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     json_end(&json);
 }
 
+static void print_metric(const tlu_validation *validation, size_t metric, int width)
+{
+    const tlu_fold_metric *of = &validation->metrics[metric];
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < validation->count; i++) {
+        double value = validation->folds[i]->values[metric];
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    if (strcmp(of->name, "accuracy") == 0)
+        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
+               100 * of->mean, 100 * of->deviation, 100 * least, 100 * most);
+    else
+        printf("%-*s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", width, of->name,
+               of->mean, of->deviation, least, most);
+}
+
 static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
-    double least = INFINITY, most = -INFINITY, seconds = 0;
-    bool percent = strcmp(validation->metric, "accuracy") == 0;
-    for (size_t i = 0; i < validation->count; i++) {
-        const tlu_fold *fold = validation->folds[i];
-        least = fold->value < least ? fold->value : least;
-        most = fold->value > most ? fold->value : most;
-        seconds += fold->seconds;
-    }
-    if (percent)
-        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
-               100 * validation->mean, 100 * validation->deviation, 100 * least, 100 * most);
-    else
-        printf("%-9s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", validation->metric,
-               validation->mean, validation->deviation, least, most);
-    printf("folds     %zu", validation->count);
+    double seconds = 0;
+    int width = validation->metric_count > 1 ? 14 : 9; // that of precision-at-1
+    for (size_t i = 0; i < validation->count; i++)
+        seconds += validation->folds[i]->seconds;
+    for (size_t i = 0; i < validation->metric_count; i++)
+        print_metric(validation, i, width);
+    printf("%-*s %zu", width, "folds", validation->count);
     if (repeats > 1)
         printf(" (%s)", count_text(repeats, "repeat"));
     printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),

@@ -16,6 +16,9 @@ OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse", "refus
        0, 0,
        "empty, ?, NA and nan CSV fields: an error that names the line and column, the value 0, or "
        "0 and a feature per column that marks them")
+OPTION(LABEL_SEPARATOR, "label-separator", "reading", TLU_OPTION_TEXT, "TEXT", ",", NULL, 0, 0,
+       "with --multilabel: the text between the labels of a row in a CSV label column and in "
+       "predictions, up to 7 bytes")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
@@ -26,6 +29,10 @@ OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, R
 OPTION(LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
        "the CSV column with the label, by name or number from 1; without it a column called "
        "label, class, target or y, else the last")
+OPTION(MULTILABEL, "multilabel", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "a row has any number of labels: 1,2 in LIBSVM and VW's format, several __label__ in "
+       "fastText's, an array in JSON, a list in a CSV column; each label is learned against the "
+       "rest, and a prediction is a list")
 OPTION(CATEGORICAL, "categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
        "CSV columns to treat as categories even if they look like numbers")
 OPTION(NUMERIC, "numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,

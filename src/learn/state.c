@@ -25,6 +25,7 @@ void state_free(struct learner_state *state)
     net_free(state->net);
     online_scale_free(&state->online);
     calibration_free(&state->output.calibration);
+    memory_free(state->output.labels.at);
 }
 
 static bool enlarge_groups(struct learner_state *state, size_t old, size_t columns)

@@ -1,4 +1,5 @@
-// The sum of the rows of each class, which is all that closed-form learners need.
+// The sum of the rows of each class, which is all that closed-form learners need. With --multilabel
+// a row is one of each of its labels, and the sums of all rows come last.
 #ifndef TLU_SOLVERS_CLASS_SUMS_H
 #define TLU_SOLVERS_CLASS_SUMS_H
 
@@ -7,7 +8,7 @@
 #include <assert.h>
 
 struct class_sums {
-    uint32_t classes, columns;
+    uint32_t classes, columns; // --multilabel: one class more, for all rows
     size_t features; // rows of the weights, see space/weights.h
     enum scheme_kind scheme;
     uint32_t positive; // the positive class, if there are two
@@ -15,6 +16,7 @@ struct class_sums {
     double *sum;       // [features][classes] weighted sum of the values
     bool *occurs;      // [features] the feature occurs in some row
     bool interrupted;  // interrupted before solving began: learn from the rows read so far
+    const double *class_weight; // --multilabel: [columns] of the rows with the label
 };
 
 // Converts a value to the one that the learner uses, or returns an error. `line` is the line of the
@@ -44,6 +46,12 @@ static inline void class_sums_split(const struct class_sums *sums, const double 
         scheme_unpair(column, &i, &j);
         sides[0] += of_classes[i];
         sides[1] += of_classes[j];
+        return;
+    }
+    if (sums->scheme == SCHEME_MULTILABEL) {
+        double all = of_classes[sums->classes - 1];
+        sides[1] = sums->class_weight[column] * of_classes[column];
+        sides[0] = all - of_classes[column];
         return;
     }
     uint32_t own = sums->scheme == SCHEME_TWO ? sums->positive : column;

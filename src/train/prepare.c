@@ -58,7 +58,10 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
     TRY(rows_read(&t->rows, learner->state.options, keep, error));
     if (!t->rows.ended) {
         const struct batch *batch = rows_newest(&t->rows);
-        for (size_t i = 0; i < batch->rows; i++)
+        bool sets = learner->state.schema.multilabel;
+        for (size_t i = 0; sets && i < batch->rows; i++)
+            TRY(enough_memory(learner_count_set(learner, batch_set(batch, i)), error));
+        for (size_t i = 0; !sets && i < batch->rows; i++)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
         TRY(enough_memory(learner->state.kernel.kind || learner_reserve(learner), error));
     }
@@ -170,20 +173,29 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
 
 // ---- what needs all rows ----
 
-// n / (classes * n_c): every class counts the same in sum.
+// n / (classes * n_c): every class counts the same in sum. With --multilabel (n - n_c) / n_c: the
+// rows with the label count the same as those without it.
 static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
+    struct scheme *scheme = &learner->state.scheme;
     const struct places *order = &t->rows.order;
-    double *rows =
-        memory_new(learner->state.scheme.classes, sizeof *rows); // [classes] to learn from
+    bool labels = scheme->kind == SCHEME_MULTILABEL;
+    double all = (double)order->count,
+           *rows = memory_new(scheme->classes, sizeof *rows); // [classes] to learn from
     TRY(enough_memory(rows != NULL, error));
-    for (size_t k = 0; k < order->count; k++)
-        rows[rows_label(&t->rows, order->items[k])] += 1;
-    for (uint32_t c = 0; c < learner->state.scheme.classes; c++)
-        if (rows[c] > 0)
-            learner->state.scheme.class_weight[c] *=
-                (double)order->count / ((double)learner->state.scheme.classes * rows[c]);
+    for (size_t k = 0; k < order->count; k++) {
+        struct place place = order->items[k];
+        const uint32_t *set = batch_set(rows_batch(&t->rows, place), place.row);
+        for (uint32_t i = 1; set && i <= set[0]; i++)
+            rows[set[i]] += 1;
+        if (!set)
+            rows[rows_label(&t->rows, place)] += 1;
+    }
+    for (uint32_t c = 0; c < scheme->classes; c++)
+        if (rows[c] > 0 && !(labels && rows[c] == all))
+            scheme->class_weight[c] *=
+                labels ? (all - rows[c]) / rows[c] : all / ((double)scheme->classes * rows[c]);
     memory_free(rows);
     return TLU_OK;
 }
@@ -196,13 +208,16 @@ static uint64_t count_right(void *context, uint32_t group)
     const struct places *order = &t->rows.order;
     uint64_t right = 0;
     for (size_t k = 0; k < order->count; k++) {
-        uint32_t label = rows_label(&t->rows, order->items[k]);
-        tlu_row row = batch_row(rows_batch(&t->rows, order->items[k]), order->items[k].row);
+        struct place place = order->items[k];
+        enum scheme_kind kind = learner->state.scheme.kind;
+        tlu_row row = rows_row(&t->rows, place);
         weights_find_scores(&learner->state.weights, &row, learner->space.scratch);
-        if (learner->state.scheme.kind == SCHEME_OVR || learner->state.scheme.kind == SCHEME_OVO)
-            right += batch_sign(learner, group, label) * learner->space.scratch[group] > 0;
+        if (kind == SCHEME_OVR || kind == SCHEME_OVO || kind == SCHEME_MULTILABEL)
+            right += batch_sign(learner, group, rows_batch(&t->rows, place), place.row) *
+                         learner->space.scratch[group] >
+                     0;
         else
-            right += learner_elect(learner, learner->space.scratch) == label;
+            right += learner_elect(learner, learner->space.scratch) == rows_label(&t->rows, place);
     }
     return right;
 }
@@ -289,9 +304,12 @@ static uint32_t classes_ahead(const struct rows *rows)
     uint32_t classes = 0;
     uint64_t seen = 0;
     for (size_t b = 0; b < rows->batch_count; b++)
-        for (size_t i = 0; i < rows->batches[b]->rows && seen < TRAIN_LOOKAHEAD; i++, seen++)
-            if (rows->batches[b]->labels[i] >= classes)
-                classes = rows->batches[b]->labels[i] + 1;
+        for (size_t i = 0; i < rows->batches[b]->rows && seen < TRAIN_LOOKAHEAD; i++, seen++) {
+            const uint32_t *set = batch_set(rows->batches[b], i);
+            uint32_t label = !set ? rows->batches[b]->labels[i] : set[0] ? set[set[0]] : 0;
+            if (label >= classes && (!set || set[0]))
+                classes = label + 1;
+        }
     return classes;
 }
 

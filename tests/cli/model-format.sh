@@ -168,8 +168,8 @@ head -c 100 average.tlu > cut.tlu
 refused cut.tlu "cut.tlu: the model is cut short: it has 100 of"
 { head -c 200 average.tlu; printf 'x'; tail -c +202 average.tlu; } > changed.tlu
 refused changed.tlu "changed.tlu: the model is damaged: its checksum is"
-{ head -c 8 average.tlu; printf '\2'; tail -c +10 average.tlu; } > newer.tlu
-refused newer.tlu "newer.tlu: the model was made by a newer version (format 2)"
+{ head -c 8 average.tlu; printf '\3'; tail -c +10 average.tlu; } > newer.tlu
+refused newer.tlu "newer.tlu: the model was made by a newer version (format 3)"
 
 # A device is written to, not replaced.
 "$TLU" train --learner perceptron four.svm -o /dev/null 2> null.log

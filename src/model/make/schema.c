@@ -96,6 +96,8 @@ bool make_columns(struct schema *to, const struct schema *from, const uint32_t *
 {
     to->format = from->format;
     to->words = from->words;
+    to->multilabel = from->multilabel;
+    memcpy(to->separator, from->separator, sizeof to->separator);
     to->header = from->header;
     to->delimiter = from->delimiter;
     to->columns = memory_new(from->column_count, sizeof *to->columns);
