@@ -18,7 +18,7 @@ OPTION(MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "refuse", "refus
        "0 and a feature per column that marks them")
 OPTION(LABEL_SEPARATOR, "label-separator", "reading", TLU_OPTION_TEXT, "TEXT", ",", NULL, 0, 0,
        "with --multilabel: the text between the labels of a row in a CSV label column and in "
-       "predictions, up to 7 bytes")
+       "predictions, up to 7 bytes; without it, that of the model, or a comma")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,

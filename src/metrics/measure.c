@@ -207,8 +207,11 @@ static tlu_status take_set(const uint32_t *items, const uint64_t *offsets, size_
     if (offsets[i + 1] < offsets[i])
         return error_input(error, "row %zu: its labels or predictions end before they begin",
                            i + 1);
-    *set = (struct row_set){items + offsets[i], (size_t)(offsets[i + 1] - offsets[i])};
-    return check_given(!set->count || items, "array of labels or predictions", error);
+    *set = (struct row_set){.count = (size_t)(offsets[i + 1] - offsets[i])};
+    TRY(check_given(!set->count || items, "array of labels or predictions", error));
+    if (set->count)
+        set->items = items + offsets[i];
+    return TLU_OK;
 }
 
 // Marks the items of a set. False: one is there twice, or is not a class.
