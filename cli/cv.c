@@ -60,6 +60,16 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         }
         json_end(&json);
     }
+    if (validation->label_count)
+        json_array(&json, "labels");
+    for (size_t i = 0; i < validation->label_count; i++) {
+        const tlu_fold_label *label = &validation->labels[i];
+        json_object(&json, NULL);
+        JSON_MEMBERS(&json, label, label, precision, recall, f1, support, predictions, hits);
+        json_end(&json);
+    }
+    if (validation->label_count)
+        json_end(&json);
     json_array(&json, "folds");
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
@@ -97,6 +107,24 @@ static void print_metric(const tlu_validation *validation, size_t metric, int wi
                of->mean, of->deviation, least, most);
 }
 
+#define LABEL_COLUMNS 24
+
+static void print_labels(const tlu_validation *validation)
+{
+    int width = sizeof "label" - 1;
+    for (size_t i = 0; i < validation->label_count; i++) {
+        int own = (int)text_width(text_clip(validation->labels[i].label, LABEL_COLUMNS));
+        width = own > width ? own : width;
+    }
+    printf("\n%-*s  precision   recall       f1       rows\n", width, "label");
+    for (size_t i = 0; i < validation->label_count; i++) {
+        const tlu_fold_label *label = &validation->labels[i];
+        text_write_column(stdout, text_clip(label->label, LABEL_COLUMNS), width);
+        printf("   %7.2f%% %7.2f%% %7.2f%% %10llu\n", 100 * label->precision, 100 * label->recall,
+               100 * label->f1, ULL(label->support));
+    }
+}
+
 static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
     double seconds = 0;
@@ -110,6 +138,8 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
         printf(" (%s)", count_text(repeats, "repeat"));
     printf(" of %s in %llu classes, learned in %s\n", count_text(validation->rows, "row"),
            ULL(validation->classes), seconds_text(seconds));
+    if (validation->label_count)
+        print_labels(validation);
 }
 
 OWNED_TYPE(tlu_validation, tlu_validation_free)
@@ -139,8 +169,10 @@ const struct verb cv_verb = {
     .summary = "measure a learner by cross-validation",
     .description = "Splits the rows of DATA at random (by --seed) into stratified folds, trains on "
                    "all folds but one, measures on that one, and prints the mean and the standard "
-                   "deviation of the accuracy, or of --metric, over the folds. Scaling, categories "
-                   "and class weights come from the training rows alone. Nothing is saved.",
+                   "deviation of the accuracy, or of --metric, over the folds; with --multilabel, "
+                   "of several metrics, and the quality of each label over all folds. Scaling, "
+                   "categories and class weights come from the training rows alone. Nothing is "
+                   "saved.",
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     OPTIONS(options),

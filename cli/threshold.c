@@ -90,13 +90,13 @@ static void print_labels(const tlu_model *model, const tlu_threshold *threshold)
         size_t own = text_width(text_clip(tlu_model_class_label(model, i), LABEL_COLUMNS));
         width = own > width ? own : width;
     }
-    printf("%-*s  %12s  precision   recall       f1       rows\n", (int)width, "label",
+    printf("%-*s  %15s  precision   recall       f1       rows\n", (int)width, "label",
            "threshold");
     for (size_t i = 0; i < threshold->label_count; i++) {
         const tlu_label_threshold *label = &threshold->labels[i];
         text_write_column(stdout, text_clip(tlu_model_class_label(model, i), LABEL_COLUMNS),
                           (int)width);
-        printf("  %12s   %7.2f%% %7.2f%% %7.2f%% %10llu\n", brief_text(label->threshold),
+        printf("  %15s   %7.2f%% %7.2f%% %7.2f%% %10llu\n", brief_text(label->threshold),
                100 * label->precision, 100 * label->recall, 100 * label->f1,
                ULL(label->positives));
     }

@@ -924,6 +924,14 @@ typedef struct tlu_fold_metric {
     double mean, deviation; /* over the folds for which it is defined; NaN if there are none */
 } tlu_fold_metric;
 
+/* A label over all folds: the evaluations are counted together. */
+typedef struct tlu_fold_label {
+    const char *label;
+    double precision, recall, f1; /* 0 if undefined */
+    uint64_t support;             /* rows with the label */
+    uint64_t predictions, hits;   /* how often it was predicted, and rightly */
+} tlu_fold_label;
+
 typedef struct tlu_validation {
     uint64_t rows, classes;
     size_t count;                 /* folds of all repeats */
@@ -936,6 +944,10 @@ typedef struct tlu_validation {
        tlu_evaluation has. */
     size_t metric_count;
     const tlu_fold_metric *metrics; /* [metric_count] */
+    /* With the option "multilabel", ordered by label. A fold counts for the labels that its training
+       rows have. */
+    size_t label_count;
+    const tlu_fold_label *labels; /* [label_count] */
 } tlu_validation;
 
 /* Called after each fold. */

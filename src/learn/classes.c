@@ -132,11 +132,18 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
     struct scheme *scheme = &learner->state.scheme;
     if (classes <= scheme->classes)
         return TLU_OK;
-    TRY(enough_memory(memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
-                                     sizeof(double)),
-                      error));
-    for (uint32_t c = scheme->classes; c < classes; c++)
+    bool labels = scheme->kind == SCHEME_MULTILABEL;
+    TRY(enough_memory(
+        memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
+                       sizeof(double)) &&
+            (!labels || memory_reserve(&scheme->rest_weight, &scheme->rest_weight_capacity, classes,
+                                       sizeof(double))),
+        error));
+    for (uint32_t c = scheme->classes; c < classes; c++) {
         scheme->class_weight[c] = class_weight_of(learner, c);
+        if (labels)
+            scheme->rest_weight[c] = 1;
+    }
     // Until the second class is known, y = -1 stands for the first class, unless --positive names
     // it. The second class may reverse that, which negates the weights.
     if (scheme->classes < 2 && scheme->kind == SCHEME_TWO) {
@@ -146,7 +153,7 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
             scheme->positive = positive;
         }
     }
-    if (classes > 2 || scheme->kind == SCHEME_MULTILABEL)
+    if (classes > 2 || labels)
         TRY(widen(learner, classes, error));
     scheme->classes = classes;
     return TLU_OK;

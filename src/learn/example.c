@@ -133,7 +133,7 @@ static tlu_status learn_labels(struct tlu_learner *learner, const struct example
         *wrong |= problem.wrong;
         if (passive && problem.margin > rule->passive_margin) // it changes nothing
             continue;
-        problem.weight = example->weight * (has ? scheme->class_weight[k] : 1);
+        problem.weight = example->weight * scheme_label_weight(scheme, k, has);
         if (problem.weight > 0 && rule->functions->update(learner, &problem)) {
             learner->state.updates++;
             learner->state.group_updates[k]++;

@@ -17,6 +17,7 @@ void state_free(struct learner_state *state)
     tlu_options_free(state->options);
     schema_free(&state->schema);
     memory_free(state->scheme.class_weight);
+    memory_free(state->scheme.rest_weight);
     memory_free(state->scheme.class_examples);
     decision_free(&state->decision);
     weights_free(&state->weights);

@@ -48,16 +48,15 @@ static inline double batch_sign(const struct tlu_learner *learner, uint32_t colu
     return class_sign(learner, column, batch->labels[i]);
 }
 
-// The factor of the row's weight in it: the weight of its class; of a set, that of the label if the
-// row has it.
+// The factor of the row's weight in it.
 static inline double batch_class_weight(const struct tlu_learner *learner, uint32_t column,
                                         const struct batch *batch, size_t i)
 {
-    const double *class_weight = learner->state.scheme.class_weight;
+    const struct scheme *scheme = &learner->state.scheme;
     const uint32_t *set = batch_set(batch, i);
     if (set)
-        return set_has(set, column) ? class_weight[column] : 1;
-    return class_weight[batch->labels[i]];
+        return scheme_label_weight(scheme, column, set_has(set, column));
+    return scheme->class_weight[batch->labels[i]];
 }
 
 // Whether max-margin requires every row to be on its side; --C allows errors.

@@ -57,14 +57,12 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
     *sums =
         (struct class_sums){.classes = scheme->classes + (scheme->kind == SCHEME_MULTILABEL),
                             .columns = learner->state.weights.columns,
-                            .class_weight = scheme->class_weight};
+                            .scheme = scheme};
     if (!batch_use_slots(learner, batches, batch_count))
         return error_memory(error);
     sums->features = learner->state.weights.rows;
     sums->interrupted =
         learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
-    sums->scheme = learner->state.scheme.kind;
-    sums->positive = learner->state.scheme.positive;
     tlu_status status = allocate(sums) ? TLU_OK : error_memory(error);
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)

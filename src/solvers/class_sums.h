@@ -10,13 +10,11 @@
 struct class_sums {
     uint32_t classes, columns; // --multilabel: one class more, for all rows
     size_t features; // rows of the weights, see space/weights.h
-    enum scheme_kind scheme;
-    uint32_t positive; // the positive class, if there are two
+    const struct scheme *scheme;
     double *rows;      // [classes] sum of the weights of the rows
     double *sum;       // [features][classes] weighted sum of the values
     bool *occurs;      // [features] the feature occurs in some row
     bool interrupted;  // interrupted before solving began: learn from the rows read so far
-    const double *class_weight; // --multilabel: [columns] of the rows with the label
 };
 
 // Converts a value to the one that the learner uses, or returns an error. `line` is the line of the
@@ -41,20 +39,20 @@ static inline void class_sums_split(const struct class_sums *sums, const double 
 {
     assert(column < sums->columns);
     sides[0] = sides[1] = 0;
-    if (sums->scheme == SCHEME_OVO) {
+    if (sums->scheme->kind == SCHEME_OVO) {
         uint32_t i, j;
         scheme_unpair(column, &i, &j);
         sides[0] += of_classes[i];
         sides[1] += of_classes[j];
         return;
     }
-    if (sums->scheme == SCHEME_MULTILABEL) {
-        double all = of_classes[sums->classes - 1];
-        sides[1] = sums->class_weight[column] * of_classes[column];
-        sides[0] = all - of_classes[column];
+    if (sums->scheme->kind == SCHEME_MULTILABEL) {
+        double with = of_classes[column], all = of_classes[sums->classes - 1];
+        sides[1] = scheme_label_weight(sums->scheme, column, true) * with;
+        sides[0] = scheme_label_weight(sums->scheme, column, false) * (all - with);
         return;
     }
-    uint32_t own = sums->scheme == SCHEME_TWO ? sums->positive : column;
+    uint32_t own = sums->scheme->kind == SCHEME_TWO ? sums->scheme->positive : column;
     for (uint32_t c = 0; c < sums->classes; c++)
         sides[c == own] += of_classes[c];
 }

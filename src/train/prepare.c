@@ -173,8 +173,8 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
 
 // ---- what needs all rows ----
 
-// n / (classes * n_c): every class counts the same in sum. With --multilabel (n - n_c) / n_c: the
-// rows with the label count the same as those without it.
+// n / (classes * n_c): every class counts the same in sum. With --multilabel, the two classes are the
+// rows with a label and those without it.
 static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
@@ -192,10 +192,14 @@ static tlu_status balance_classes(struct training *t, tlu_error *error)
         if (!set)
             rows[rows_label(&t->rows, place)] += 1;
     }
-    for (uint32_t c = 0; c < scheme->classes; c++)
-        if (rows[c] > 0 && !(labels && rows[c] == all))
-            scheme->class_weight[c] *=
-                labels ? (all - rows[c]) / rows[c] : all / ((double)scheme->classes * rows[c]);
+    double classes = labels ? 2 : scheme->classes;
+    for (uint32_t c = 0; c < scheme->classes; c++) {
+        if (rows[c] == 0 || (labels && rows[c] == all))
+            continue;
+        scheme->class_weight[c] *= all / (classes * rows[c]);
+        if (labels)
+            scheme->rest_weight[c] = all / (classes * (all - rows[c]));
+    }
     memory_free(rows);
     return TLU_OK;
 }

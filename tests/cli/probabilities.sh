@@ -170,8 +170,8 @@ refuses "$own --multiclass wta" "$TLU" predict own.tlu three.svm --probabilities
 "$TLU" predict own.tlu three.svm --probabilities >/dev/null || complain 'what the refusal says'
 refuses 'the model has no probabilities: its scores are votes of pairs of classes; train it with --multiclass wta, or with --calibrate isotonic' \
     "$TLU" predict three.tlu three.svm --probabilities
-refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" threshold three.tlu three.svm
-refuses_with 'a threshold is for two classes, and the model has 3' "$TLU" predict three.tlu three.svm --threshold 1
+refuses_with 'a threshold is for two classes, or for each label of --multilabel, and the model has 3 classes' "$TLU" threshold three.tlu three.svm
+refuses_with 'a threshold is for two classes, or for each label of --multilabel, and the model has 3 classes' "$TLU" predict three.tlu three.svm --threshold 1
 printf '+1 1:1\n-1 1:1\n+1 1:1\n-1 1:1\n-1 1:1\n' >alike.svm
 "$TLU" train alike.svm -o alike.tlu --quiet
 refuses_with 'alike.svm: a precision of 0.9 is out of reach: the best is 0.4, with a recall of 1, at a threshold of' \

@@ -15,6 +15,7 @@
 #include "train/train.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -371,8 +372,68 @@ static bool keep_metrics(tlu_validation *validation, tlu_fold *fold,
     return true;
 }
 
-static tlu_status run_fold(tlu_validation *validation, const tlu_split *split, size_t part,
-                           const tlu_options *options, tlu_fold *fold, tlu_error *error)
+// The labels of --multilabel over the folds, by their number in `schema`.
+struct label_counts {
+    struct schema schema;
+    tlu_fold_label *of; // [schema_classes()]
+    size_t capacity;
+};
+
+static bool count_labels(struct label_counts *counts, const tlu_model *model,
+                         const tlu_evaluation *evaluation)
+{
+    for (size_t c = 0; c < evaluation->classes; c++) {
+        const char *label = tlu_model_class_label(model, c);
+        uint32_t known = schema_classes(&counts->schema);
+        uint32_t k = schema_class_add(&counts->schema, label, strlen(label));
+        if (k == SCHEMA_NONE ||
+            !memory_reserve(&counts->of, &counts->capacity, (uint64_t)k + 1, sizeof *counts->of))
+            return false;
+        const tlu_class_quality *quality = &evaluation->per_class[c];
+        if (k == known)
+            counts->of[k] = (tlu_fold_label){0};
+        counts->of[k].support += quality->support;
+        counts->of[k].predictions += evaluation->predicted_counts[c];
+        counts->of[k].hits += (uint64_t)(quality->recall * (double)quality->support + 0.5);
+    }
+    return true;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    return schema_label_compare(((const tlu_fold_label *)a)->label,
+                                ((const tlu_fold_label *)b)->label);
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+// Moves the counts to the validation.
+static bool keep_labels(tlu_validation *validation, struct label_counts *counts)
+{
+    size_t count = schema_classes(&counts->schema);
+    validation->labels = counts->of;
+    for (size_t k = 0; k < count; k++) {
+        tlu_fold_label *of = &counts->of[k];
+        const char *label = counts->schema.spelled[k];
+        of->precision = ratio((double)of->hits, (double)of->predictions);
+        of->recall = ratio((double)of->hits, (double)of->support);
+        of->f1 = ratio(2 * (double)of->hits, (double)(of->predictions + of->support));
+        of->label = memory_copy_text(label, strlen(label));
+        if (!of->label)
+            return false;
+        validation->label_count++;
+    }
+    if (count)
+        qsort(counts->of, count, sizeof *counts->of, by_label);
+    return true;
+}
+
+static tlu_status run_fold(tlu_validation *validation, struct label_counts *labels,
+                           const tlu_split *split, size_t part, const tlu_options *options,
+                           tlu_fold *fold, tlu_error *error)
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
@@ -386,7 +447,10 @@ static tlu_status run_fold(tlu_validation *validation, const tlu_split *split, s
         fold->correct = evaluation->correct;
         fold->accuracy = evaluation->accuracy;
         fold->value = evaluation->metrics[0].value;
-        status = enough_memory(keep_metrics(validation, fold, evaluation), error);
+        status = enough_memory(keep_metrics(validation, fold, evaluation) &&
+                                   (!tlu_model_is_multilabel(model) ||
+                                    count_labels(labels, model, evaluation)),
+                               error);
     }
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
@@ -455,9 +519,9 @@ static tlu_status set_metric(tlu_validation *validation, const tlu_options *opti
     return enough_memory(validation->metric, error);
 }
 
-static tlu_status validate(tlu_validation *validation, tlu_split *split, const tlu_options *options,
-                           size_t repeats, tlu_fold_function function, void *context,
-                           tlu_error *error)
+static tlu_status validate(tlu_validation *validation, struct label_counts *labels,
+                           tlu_split *split, const tlu_options *options, size_t repeats,
+                           tlu_fold_function function, void *context, tlu_error *error)
 {
     const tlu_fold **folds = memory_new(split->parts * repeats, sizeof *folds);
     TRY(enough_memory(folds, error));
@@ -473,11 +537,12 @@ static tlu_status validate(tlu_validation *validation, tlu_split *split, const t
         TRY(enough_memory(fold != NULL, error));
         folds[validation->count++] = fold;
         *fold = (tlu_fold){.repeat = i / split->parts + 1, .fold = part + 1};
-        TRY(run_fold(validation, split, part, options, fold, error));
+        TRY(run_fold(validation, labels, split, part, options, fold, error));
         TRY(enough_memory(list_rows(split, part, fold), error));
         stopped = function && function(context, fold) != 0;
     }
     sum_up(validation);
+    TRY(enough_memory(keep_labels(validation, labels), error));
     if (validation->defined == 0)
         return error_input(
             error,
@@ -497,15 +562,20 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
     tlu_split *split = NULL;
     struct callback own;
+    struct label_counts labels = {.of = NULL};
     CALLBACK(own, fold, function, context, caller);
     tlu_validation *validation = memory_new(1, sizeof *validation);
     TRY(enough_memory(validation, error));
+    schema_init(&labels.schema);
     tlu_status status = set_metric(validation, options, error);
     if (status == TLU_OK)
         status = tlu_split_new(path, options, folds, &split, error);
     if (status == TLU_OK)
-        status = validate(validation, split, options, repeats, function, context, error);
+        status = validate(validation, &labels, split, options, repeats, function, context, error);
     tlu_split_free(split);
+    schema_free(&labels.schema);
+    if (!validation->labels)
+        memory_free(labels.of);
     if (status != TLU_OK)
         tlu_validation_free(validation);
     else
@@ -524,6 +594,9 @@ void tlu_validation_free(tlu_validation *validation)
     }
     for (size_t i = 0; i < validation->metric_count; i++)
         memory_free((void *)validation->metrics[i].name);
+    for (size_t i = 0; i < validation->label_count; i++)
+        memory_free((void *)validation->labels[i].label);
+    memory_free((void *)validation->labels);
     memory_free((void *)validation->metrics);
     memory_free((void *)validation->folds);
     memory_free((void *)validation->metric);
