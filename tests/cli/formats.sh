@@ -112,6 +112,12 @@ printf '1 | a\n-1 |n b:3 b\n' >small.vw
 [ "$("$TLU" convert small.vw --to csv --format vw --quiet)" = $'label,a,n^b\n1,1,0\n-1,0,4' ] ||
     complain "small: as CSV"
 
+# Sets of labels in binary data.
+printf '1,-1 | a\n-1 2.5 |n b:3 b\n| c\n2,1 | a\n1,-1 | c\n' >sets.vw
+"$TLU" convert sets.vw -o sets.tlud --format vw --multilabel --quiet || complain "sets: convert"
+python3 "$TLU_SOURCE/tests/data_reader.py" sets.tlud >found
+printf '1,-1 a:1\n-1 n^b:4\n- c:1\n1,2 a:1\n1,-1 c:1\n' | cmp -s - found || complain "sets: $(cat found)"
+
 # Several labels are an error without --multilabel.
 printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train --learner perceptron - --format vw -o labels.tlu 2>errors &&
     complain "several labels: $(cat errors)"

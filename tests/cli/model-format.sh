@@ -41,7 +41,7 @@ def rows(items):
 
 def compare_rows(ours, theirs):
     a = json.loads(ours)["examples_by_alpha"]
-    a = rows((row["label"], row["line"], row["alpha"]) for row in a)
+    a = rows((row["label"] or "", row["line"], row["alpha"]) for row in a)
     b = rows(line.split("\t") for line in theirs.decode().splitlines())
     if len(a) < int(least) or a != b:
         return "inspect has %d rows, the second reader %d: %s" % (
@@ -103,6 +103,10 @@ check four-live-pairs 60 four.svm --learner romma --multiclass ovo
 check four-decayed 60 four.svm --learner hinge --schedule sqrt --l2 0.1 --holdout 0.2
 check people 15 people.csv
 check people-scaled 15 people.csv --scale standard --epochs 3
+awk '{ sub(/^c0/, ""); sub(/^c1/, "c1,c2"); sub(/^c3/, "c1,c2,c3"); print }' four.svm > sets.svm
+check sets 60 sets.svm --multilabel
+check sets-live 60 sets.svm --multilabel --learner romma --decide last --holdout 0.2
+check sets-states 60 sets.svm --multilabel --learner arow --scale standard
 
 # check_stream NAME LEAST DATA OPTIONS...: the same for a stream's model, in one run and in two; the weights in use
 # must be those of WAY, if it is not empty
@@ -132,6 +136,8 @@ check_stream stream-decayed 60 four.svm '' --learner hinge --schedule sqrt --l2 
 check_stream stream-states 60 four.svm '' --learner arow --scale recent
 check_stream stream-people 10 people.csv ''
 check_stream stream-hashed 10 people.csv '' --hash 12
+check_stream stream-sets 60 sets.svm '' --multilabel --format libsvm
+check_stream stream-sets-live 60 sets.svm '' --multilabel --format libsvm --learner alma --label-separator ';'
 # One feature that says what the label is, for as long as an average likes; then its opposite.
 awk 'BEGIN { for (i = 0; i < 2000; i++) print (i % 2 ? "+1 1:1" : "-1 2:1")
     for (i = 0; i < 100; i++) print (i % 2 ? "-1 1:1" : "+1 2:1") }' > opposite.svm
@@ -150,9 +156,11 @@ check_rows kernel 50 two.svm --kernel rbf:0.5
 check_rows kernel-pairs 50 four.svm --kernel poly:2 --multiclass ovo --decide last --epochs 3
 check_rows vote 50 four.svm --decide vote --epochs 3
 check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
+check_rows vote-sets 50 sets.svm --multilabel --decide vote --epochs 3
+check_rows kernel-sets 50 sets.svm --multilabel --kernel rbf:0.5
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
 
-[ "$(wc -l < seconds)" = 36 ] || fail "the second reader has $(wc -l < seconds) models, not 36"
+[ "$(wc -l < seconds)" = 43 ] || fail "the second reader has $(wc -l < seconds) models, not 43"
 python3 compare.py || fail "a second reader of the file"
 
 # Data in the place of the model, a cut model and a changed one are told apart.

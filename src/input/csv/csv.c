@@ -425,9 +425,14 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
             return bad_row_set(row->bad, field->column,
                                "the label in column '%.80s' is missing: %s", column->name,
                                what_is_missing(found, field));
-        if (several && !none)
-            return row_label_list(row->parser, row->batch, field->text, field->length,
-                                  row->parser->separator, row->bad, field->column);
+        if (several && !none) {
+            enum parse_result result =
+                row_label_list(row->parser, row->batch, field->text, field->length,
+                               row->parser->separator, row->bad, field->column);
+            if (result == PARSE_BAD) // a place in the text is none in the file if it is quoted
+                row->bad->column = field->column;
+            return result;
+        }
         return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
     }
     if (csv_is_missing(field->text, field->length)) {

@@ -95,7 +95,7 @@ static void refusals(void **state)
         {"__label__a __label__a x\n", M, "1:21: the label 'a' occurs twice in this row"},
         {"2,2 |f x\n", M, "1:3: the label '2' occurs twice in this row"},
         {"{\"label\":[\"a\",\"a\"]}\n", M, "1:15: the label 'a' occurs twice in this row"},
-        {"x,label\n1,\"a,a\"\n", M, "2:5: the label 'a' occurs twice in this row"},
+        {"x,label\n1,\"a,a\"\n", M, "2:3: the label 'a' occurs twice in this row"},
         {"a,a\tone two\nb\tx y\na\tz z\n", M " format=text",
          "1:3: the label 'a' occurs twice in this row"},
         // An empty one.
