@@ -659,7 +659,8 @@ TLU_API tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **by
 TLU_API tlu_status tlu_output_commit(tlu_output *output, size_t size, tlu_error *error);
 
 /* Makes the reader predict each batch with its model. Call it before the first tlu_reader_next. With a
-   multilabel model the scores are there in any case, for tlu_model_labels. This is the fastest way to predict a file, because the threads that parse also predict and call
+   multilabel model the scores are there in any case, for tlu_model_labels. This is the fastest way
+   to predict a file, because the threads that parse also predict and call
    the function, which may be NULL. */
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
                                       tlu_prediction_function function, void *context,
