@@ -101,7 +101,7 @@ static void refusals(void **state)
         // An empty one.
         {"1,,2 3:1\n", M, "1:3: a label is empty"},
         {"1, 3:1\n", M, "1:3: a label is empty"},
-        {"x,label\n1,\"a,\"\n", M, "2:5: a label is empty"},
+        {"x,label\n1,\"a,\"\n", M, "2:3: a label is empty"},
         {",2 |f x\n", M, "1:1: a label is empty"},
         {"{\"label\":[\"\"]}\n", M, "1:11: the label is empty"},
         {"{\"label\":[null]}\n", M, "1:11: expected a label, found 'null'"},
