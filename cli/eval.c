@@ -211,8 +211,9 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
 // several labels.
 static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
 {
-    return !evaluation->confusion || evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
-           0;
+    return !evaluation->confusion ||
+           evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
+               0;
 }
 
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)
@@ -412,7 +413,8 @@ const struct verb eval_verb = {
         "and Matthews' correlation; with two classes the area under the ROC curve, and if the "
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
-        "confusion matrix. For a model of --multilabel: micro and macro F1, the share of rows whose "
+        "confusion matrix. For a model of --multilabel: micro and macro F1, the share of rows "
+        "whose "
         "labels are all right, Hamming loss, precision at 1, 3 and 5, and precision, recall and f1 "
         "of each label. With --metric just what it names, one or several with commas between "
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "

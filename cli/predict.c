@@ -32,9 +32,9 @@ struct line_form {
     size_t score_count; // per row
     size_t class_count;
     const char *separator; // --multilabel: between labels; NULL: a row has one label
-    char **labels;   // [class_count] escaped for printing
-    size_t *lengths; // [class_count]
-    size_t longest;  // maximum length of a line, without the id
+    char **labels;         // [class_count] escaped for printing
+    size_t *lengths;       // [class_count]
+    size_t longest;        // maximum length of a line, without the id
 };
 
 static void form_open(struct line_form *form, const struct arguments *arguments,

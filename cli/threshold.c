@@ -97,8 +97,7 @@ static void print_labels(const tlu_model *model, const tlu_threshold *threshold)
         text_write_column(stdout, text_clip(tlu_model_class_label(model, i), LABEL_COLUMNS),
                           (int)width);
         printf("  %15s   %7.2f%% %7.2f%% %7.2f%% %10llu\n", brief_text(label->threshold),
-               100 * label->precision, 100 * label->recall, 100 * label->f1,
-               ULL(label->positives));
+               100 * label->precision, 100 * label->recall, 100 * label->f1, ULL(label->positives));
     }
 }
 

@@ -451,9 +451,9 @@ TLU_API size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t ca
 /* A training row that the model contains. Models with a kernel, votes and max-margin have such
    rows. */
 typedef struct tlu_support {
-    uint64_t line; /* of the training file; 0: unknown */
+    uint64_t line;      /* of the training file; 0: unknown */
     size_t class_index; /* multilabel: the first of its labels; TLU_NONE if it has none */
-    double alpha; /* sum of its absolute coefficients over the classes */
+    double alpha;       /* sum of its absolute coefficients over the classes */
 } tlu_support;
 
 TLU_API size_t tlu_model_support_count(const tlu_model *model);
@@ -545,8 +545,8 @@ TLU_API tlu_status tlu_model_explain(const tlu_model *model, const tlu_row *row,
 /* 1 if the model was trained with the option "calibrate", or its learner is logistic regression,
    naive Bayes or mlp and its scores are not the votes of one versus one. */
 TLU_API int tlu_model_has_probabilities(const tlu_model *model);
-/* Computes probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row; those of
-   a multilabel model are independent of each other. If the model has no probabilities, the error
+/* Computes probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row; those
+   of a multilabel model are independent of each other. If the model has no probabilities, the error
    says why and what to do. If both arrays are NULL, only this is checked. */
 TLU_API tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
                                            double *probabilities, tlu_error *error);
@@ -582,9 +582,9 @@ struct tlu_batch {
     const uint32_t *offsets;  /* [rows + 1] */
     const uint32_t *features; /* [offsets[rows]] */
     const float *values;      /* [offsets[rows]]; NULL: every value is 1 */
-    const uint32_t *labels;   /* [rows] classes of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; of a
-                                 multilabel model see tlu_reader_labels */
-    uint64_t first_row;       /* rows before this batch */
+    const uint32_t *labels; /* [rows] classes of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; of a
+                               multilabel model see tlu_reader_labels */
+    uint64_t first_row;     /* rows before this batch */
 };
 
 static inline tlu_row tlu_batch_row(const tlu_batch *batch, size_t i)
@@ -658,10 +658,10 @@ TLU_API tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **by
 /* Appends the first `size` of the bytes that were reserved last. */
 TLU_API tlu_status tlu_output_commit(tlu_output *output, size_t size, tlu_error *error);
 
-/* Makes the reader predict each batch with its model. Call it before the first tlu_reader_next. With a
-   multilabel model the scores are there in any case, for tlu_model_labels. This is the fastest way
-   to predict a file, because the threads that parse also predict and call
-   the function, which may be NULL. */
+/* Makes the reader predict each batch with its model. Call it before the first tlu_reader_next.
+   With a multilabel model the scores are there in any case, for tlu_model_labels. This is the
+   fastest way to predict a file, because the threads that parse also predict and call the function,
+   which may be NULL. */
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
                                       tlu_prediction_function function, void *context,
                                       tlu_error *error);
@@ -681,7 +681,7 @@ typedef struct tlu_metric_info {
     const char *help;     /* its definition, in one line */
     int higher_is_better; /* 0: lower is better */
     const char *needs;    /* "labels"; "scores" or "probabilities": labels and these */
-    const char *rows;     /* labels of a row: "one"; "sets": any number (multilabel); "any": either */
+    const char *rows; /* labels of a row: "one"; "sets": any number (multilabel); "any": either */
 } tlu_metric_info;
 
 TLU_API const tlu_metric_info *tlu_metric_at(size_t index); /* NULL past the end */
@@ -713,8 +713,8 @@ typedef struct tlu_metric_data {
    area under the ROC curve of one class only. */
 TLU_API tlu_status tlu_metric_compute(const tlu_metric_data *data, const char *metric,
                                       double *value, tlu_error *error);
-/* Computes the first `count` metrics of the table, with 5 for K. A metric that needs an array that is
-   NULL, or is not for rows with so many labels, is NaN. */
+/* Computes the first `count` metrics of the table, with 5 for K. A metric that needs an array that
+   is NULL, or is not for rows with so many labels, is NaN. */
 TLU_API tlu_status tlu_metric_compute_all(const tlu_metric_data *data, double *values, size_t count,
                                           tlu_error *error);
 
@@ -823,8 +823,9 @@ TLU_API void tlu_curve_free(tlu_curve *curve);
 TLU_API int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability);
 /* The threshold of a label of a multilabel model; NaN if it has none. */
 TLU_API double tlu_model_label_threshold(const tlu_model *model, size_t class_index);
-/* Makes a model with another threshold; NaN: without one. A multilabel model gets the same threshold
-   for each label. The two models share memory, so this is cheap. Free both, in any order. */
+/* Makes a model with another threshold; NaN: without one. A multilabel model gets the same
+   threshold for each label. The two models share memory, so this is cheap. Free both, in any order.
+ */
 TLU_API tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold,
                                             tlu_model **copy, tlu_error *error);
 
@@ -842,8 +843,8 @@ typedef struct tlu_threshold_settings {
     double false_positive_cost, false_negative_cost; /* per mistake, for "cost" */
 } tlu_threshold_settings;
 
-/* The threshold of a label of a multilabel model. A label that all rows have, or no row has, keeps the
-   usual one: the score 0, or the probability 1/2. */
+/* The threshold of a label of a multilabel model. A label that all rows have, or no row has, keeps
+   the usual one: the score 0, or the probability 1/2. */
 typedef struct tlu_label_threshold {
     double threshold;
     int found; /* 0: it keeps the usual one; -1: the requested precision is out of reach, and the
@@ -866,9 +867,9 @@ typedef struct tlu_threshold {
     size_t label_count;
 } tlu_threshold;
 
-/* Finds the best threshold of a two-class model, or of each label of a multilabel model, on labelled
-   rows. If no threshold of a two-class model has the requested precision, the error says which
-   precision is possible. */
+/* Finds the best threshold of a two-class model, or of each label of a multilabel model, on
+   labelled rows. If no threshold of a two-class model has the requested precision, the error says
+   which precision is possible. */
 TLU_API tlu_status tlu_threshold_find(const tlu_model *model,
                                       const tlu_threshold_settings *settings,
                                       const tlu_options *options, tlu_threshold **threshold,
@@ -945,8 +946,8 @@ typedef struct tlu_validation {
        tlu_evaluation has. */
     size_t metric_count;
     const tlu_fold_metric *metrics; /* [metric_count] */
-    /* With the option "multilabel", ordered by label. A fold counts for the labels that its training
-       rows have. */
+    /* With the option "multilabel", ordered by label. A fold counts for the labels that its
+       training rows have. */
     size_t label_count;
     const tlu_fold_label *labels; /* [label_count] */
 } tlu_validation;

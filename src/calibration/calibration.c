@@ -17,8 +17,8 @@ bool calibration_new(struct calibration *calibration, int kind, uint32_t classes
 {
     assert(kind != CALIBRATE_NONE && classes >= 2 && !(labels && kind == CALIBRATE_TEMPERATURE));
     uint32_t curves = calibration_curves(kind, classes, labels);
-    *calibration = (struct calibration){
-        .kind = kind, .classes = classes, .labels = labels, .curves = curves};
+    *calibration =
+        (struct calibration){.kind = kind, .classes = classes, .labels = labels, .curves = curves};
     calibration->slope = memory_new(curves, sizeof(double));
     calibration->offset = memory_new(curves, sizeof(double));
     calibration->ends = memory_new(curves, sizeof(size_t));
@@ -52,8 +52,7 @@ bool calibration_copy(struct calibration *to, const struct calibration *from,
     *to = (struct calibration){0};
     if (from->kind == CALIBRATE_NONE)
         return true;
-    if (!calibration_new(to, from->kind, from->classes, from->labels,
-                         from->ends[from->curves - 1]))
+    if (!calibration_new(to, from->kind, from->classes, from->labels, from->ends[from->curves - 1]))
         return false;
     for (uint32_t k = 0; k < from->curves; k++) {
         uint32_t other = class_of && from->curves > 1 ? class_of[k] : k;

@@ -127,7 +127,7 @@ bool label_thresholds_copy(struct label_thresholds *to, const struct label_thres
     to->on = from->on;
     to->count = classes;
     for (uint32_t c = 0; c < classes; c++)
-        to->at[c] = class_of[c] < from->count ? from->at[class_of[c]]
-                                              : output_usual_threshold(from->on);
+        to->at[c] =
+            class_of[c] < from->count ? from->at[class_of[c]] : output_usual_threshold(from->on);
     return true;
 }

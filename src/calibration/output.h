@@ -1,5 +1,5 @@
-// What a model derives from scores: probabilities, and with two classes or --multilabel a prediction
-// at thresholds that the user may have chosen.
+// What a model derives from scores: probabilities, and with two classes or --multilabel a
+// prediction at thresholds that the user may have chosen.
 #ifndef TLU_CALIBRATION_OUTPUT_H
 #define TLU_CALIBRATION_OUTPUT_H
 

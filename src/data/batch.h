@@ -115,16 +115,16 @@ struct batch {
     bool alike;         // batch_share: all rows have the same indices
     float *values;      // [offsets[rows]], never 0
     bool ones;          // every value is 1
-    // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; if there are sets, the place of the row's set,
-    // or TLU_NO_LABEL.
+    // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; if there are sets, the place of the row's
+    // set, or TLU_NO_LABEL.
     uint32_t *labels;
     // [set_cells] --multilabel: sets of labels, each its number of labels and then these, ascending
-    // (before schema_merge in the order of the text). Rows may share a set. TLU_UNKNOWN_LABEL stands
-    // for each label that the model does not know.
+    // (before schema_merge in the order of the text). Rows may share a set. TLU_UNKNOWN_LABEL
+    // stands for each label that the model does not know.
     uint32_t *sets;
-    size_t set_cells;   // 0: no row has a set
-    float *weights;     // [rows]; unused unless `weighted`
-    bool weighted;      // else every row has weight 1
+    size_t set_cells; // 0: no row has a set
+    float *weights;   // [rows]; unused unless `weighted`
+    bool weighted;    // else every row has weight 1
     // [rows] 1: a row of --holdout, which no learner or scaling uses; NULL: none. Owned by the
     // caller.
     const uint8_t *held_out;

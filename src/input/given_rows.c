@@ -39,7 +39,8 @@ static tlu_status check_names(const struct given_rows *given, struct table *name
 static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu_error *error)
 {
     const tlu_rows *rows = &given->rows;
-    if (rows->rows && !rows->labels && !(rows->label_offsets && rows->label_offsets[rows->rows] == 0))
+    if (rows->rows && !rows->labels &&
+        !(rows->label_offsets && rows->label_offsets[rows->rows] == 0))
         return error_at(error, given->path, 0, 0, "rows to learn from need labels");
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MAX)
         return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");

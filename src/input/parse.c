@@ -175,8 +175,7 @@ enum parse_result row_set_add(const struct parser *parser, struct batch *batch, 
 {
     uint32_t number;
     TRY_PARSE(meet_label(&batch->scratch, label, length));
-    bool enough =
-        find_label(parser, batch, label, length, &number) && row_set_put(batch, number);
+    bool enough = find_label(parser, batch, label, length, &number) && row_set_put(batch, number);
     return enough ? PARSE_OK : PARSE_MEMORY;
 }
 

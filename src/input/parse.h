@@ -13,14 +13,14 @@ struct parser {
     // names, which are shared and keep their numbers.
     const struct schema *schema;
     bool lasting;
-    const struct csv_plan *plan; // CSV alone
-    bool labelled;               // every row must have a label
-    bool stream;                 // the first rows of a stream have decided its columns
+    const struct csv_plan *plan;    // CSV alone
+    bool labelled;                  // every row must have a label
+    bool stream;                    // the first rows of a stream have decided its columns
     char separator[SEPARATOR_SIZE]; // --label-separator
-    bool skip_bad;               // leave malformed rows out and count them
-    bool exact;                  // keep numbers as they are written, too (batch.scratch.exact)
-    int missing;                 // MISSING_...
-    int way;                     // enum csv_way; not CSV_BEST in tests only
+    bool skip_bad;                  // leave malformed rows out and count them
+    bool exact;                     // keep numbers as they are written, too (batch.scratch.exact)
+    int missing;                    // MISSING_...
+    int way;                        // enum csv_way; not CSV_BEST in tests only
 };
 
 // Why and where a row is malformed.

@@ -283,8 +283,8 @@ uint32_t learner_right_labels(const struct tlu_learner *learner, const double *s
     return right;
 }
 
-bool learner_is_right(const struct tlu_learner *learner, const double *scores,
-                      uint32_t class_index, const uint32_t *set)
+bool learner_is_right(const struct tlu_learner *learner, const double *scores, uint32_t class_index,
+                      const uint32_t *set)
 {
     if (set)
         return learner_right_labels(learner, scores, set) == learner->state.scheme.classes;

@@ -1,5 +1,5 @@
-// An example is a row with its class, or with its set of labels. A binary example is what a learner's rule gets: the example
-// as one binary subproblem.
+// An example is a row with its class, or with its set of labels. A binary example is what a
+// learner's rule gets: the example as one binary subproblem.
 #ifndef TLU_LEARN_EXAMPLE_H
 #define TLU_LEARN_EXAMPLE_H
 

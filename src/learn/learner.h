@@ -138,8 +138,8 @@ bool learner_gives_label(const struct tlu_learner *learner, uint32_t label, doub
 uint32_t learner_right_labels(const struct tlu_learner *learner, const double *scores,
                               const uint32_t *set);
 // Whether the scores predict this class or, unless it is NULL, this set of labels.
-bool learner_is_right(const struct tlu_learner *learner, const double *scores,
-                      uint32_t class_index, const uint32_t *set);
+bool learner_is_right(const struct tlu_learner *learner, const double *scores, uint32_t class_index,
+                      const uint32_t *set);
 
 // ---- learner_api.c ----
 

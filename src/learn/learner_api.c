@@ -377,14 +377,14 @@ static tlu_status find_labels(struct tlu_learner *learner, const char *label,
         next = strstr(item, schema->separator);
         size_t length = next ? (size_t)(next - item) : strlen(item);
         uint32_t class_index = schema_class_add(schema, item, length);
-        TRY(enough_memory(class_index != SCHEMA_NONE &&
-                              memory_reserve(&labels->set, &labels->set_capacity, count + 2,
-                                             sizeof *labels->set),
-                          error));
+        TRY(enough_memory(
+            class_index != SCHEMA_NONE &&
+                memory_reserve(&labels->set, &labels->set_capacity, count + 2, sizeof *labels->set),
+            error));
         labels->set[count + 1] = class_index;
     }
-    TRY(enough_memory(
-        memory_reserve(&labels->set, &labels->set_capacity, 1, sizeof *labels->set), error));
+    TRY(enough_memory(memory_reserve(&labels->set, &labels->set_capacity, 1, sizeof *labels->set),
+                      error));
     labels->set[0] = (uint32_t)count;
     batch_sort_set(labels->set);
     example_take_set(example, labels->set);

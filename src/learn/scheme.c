@@ -13,9 +13,9 @@
 //
 // ovo: one versus one; each pair of classes has a weight vector and a binary subproblem.
 //
-// multilabel: one versus the rest for rows with any number of labels: each label has a weight vector
-// and a binary problem of its own, in which y is +1 for the rows that have the label. Each label is
-// predicted for itself, by the sign of its score or by a threshold.
+// multilabel: one versus the rest for rows with any number of labels: each label has a weight
+// vector and a binary problem of its own, in which y is +1 for the rows that have the label. Each
+// label is predicted for itself, by the sign of its score or by a threshold.
 
 #include "learn/learner.h"
 

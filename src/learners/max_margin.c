@@ -45,20 +45,18 @@ static int collect(const struct margin_task *task, struct plane *plane)
                 x.features = slots;
                 slots += x.count;
             }
-            double y = batch_is_held_out(batch, i)
-                           ? 0
-                           : batch_sign(learner, task->column, batch, i);
+            double y =
+                batch_is_held_out(batch, i) ? 0 : batch_sign(learner, task->column, batch, i);
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
             plane->rows[plane->count++] = (struct plane_row){
                 .x = x,
                 .id = batch->first_row + i,
                 .y = y,
-                .limit = plane->hard
-                             ? INFINITY
-                             : learner->rule.C *
-                                   batch_class_weight(learner, task->column, batch, i) *
-                                   (double)batch_weight(batch, i)};
+                .limit = plane->hard ? INFINITY
+                                     : learner->rule.C *
+                                           batch_class_weight(learner, task->column, batch, i) *
+                                           (double)batch_weight(batch, i)};
             sides |= y > 0 ? PLUS : MINUS;
         }
     }

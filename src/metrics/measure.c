@@ -66,8 +66,8 @@ static bool keep_scores(struct kept_scores *kept, uint32_t label, const uint8_t 
     if (members)
         fine = fine && memory_reserve(&kept->members, &kept->members_capacity, cells, 1);
     else
-        fine = fine && memory_reserve(&kept->labels, &kept->labels_capacity, kept->rows + 1,
-                                      sizeof label);
+        fine = fine &&
+               memory_reserve(&kept->labels, &kept->labels_capacity, kept->rows + 1, sizeof label);
     if (!fine)
         return false;
     if (weight != 1 || kept->weights) {
@@ -270,7 +270,8 @@ static tlu_status add_set_row(struct measure *measure, const tlu_metric_data *an
     memset(measure->marks, 0, measure->classes);
     if (!mark_set(measure, &labels, MARK_LABEL, true) ||
         !mark_set(measure, &predictions, MARK_PREDICTION, false))
-        return error_input(error, "row %zu: there are %zu labels, numbered from 0, each at most once",
+        return error_input(error,
+                           "row %zu: there are %zu labels, numbered from 0, each at most once",
                            i + 1, measure->classes);
     return enough_memory(count_set(measure, &labels, &predictions, scores, weight), error);
 }

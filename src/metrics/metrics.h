@@ -58,9 +58,9 @@ struct measure {
     struct sum rows, known; // weight of all rows, and of those with a known label
     struct sum exact;       // sets: weight of rows whose set is predicted exactly
     struct sum cost;
-    struct sum *places;      // [classes] weight of rows whose true class has this rank, from 0; with
-                             // sets, of all true labels
-    uint8_t *marks;          // [classes] sets: scratch of a row, MARK_...
+    struct sum *places; // [classes] weight of rows whose true class has this rank, from 0; with
+                        // sets, of all true labels
+    uint8_t *marks;     // [classes] sets: scratch of a row, MARK_...
     struct class_totals *of; // [classes + 1]; the last entry is for unknown labels
     struct losses losses;
     struct kept_scores kept;

@@ -257,12 +257,11 @@ const char *tlu_model_decision(const tlu_model *model)
 
 const char *tlu_model_scheme(const tlu_model *model)
 {
-    static const char *const names[] = {
-        [SCHEME_TWO] = "two",
-        [SCHEME_WTA] = "wta",
-        [SCHEME_OVR] = "ovr",
-        [SCHEME_OVO] = "ovo",
-        [SCHEME_MULTILABEL] = "multilabel"};
+    static const char *const names[] = {[SCHEME_TWO] = "two",
+                                        [SCHEME_WTA] = "wta",
+                                        [SCHEME_OVR] = "ovr",
+                                        [SCHEME_OVO] = "ovo",
+                                        [SCHEME_MULTILABEL] = "multilabel"};
     assert(model->state.scheme.kind <= SCHEME_MULTILABEL);
     return names[model->state.scheme.kind];
 }

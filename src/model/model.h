@@ -169,8 +169,8 @@ bool split_has_single(const tlu_split *split, uint64_t *row);
 
 struct tlu_model *model_new(void); // empty; NULL: out of memory
 // A model with the same contents, which shares the memory of `model`: only fields of the struct
-// itself may be changed, before it is published, and the thresholds of labels replaced by its own. tlu_model_free frees both, in any order. NULL: out
-// of memory.
+// itself may be changed, before it is published, and the thresholds of labels replaced by its own.
+// tlu_model_free frees both, in any order. NULL: out of memory.
 struct tlu_model *model_share(const struct tlu_model *model);
 // Computes the derived fields. Call it once, after all other fields are set.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);

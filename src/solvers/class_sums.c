@@ -54,10 +54,9 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          class_sums_value value_of, tlu_error *error)
 {
     const struct scheme *scheme = &learner->state.scheme;
-    *sums =
-        (struct class_sums){.classes = scheme->classes + (scheme->kind == SCHEME_MULTILABEL),
-                            .columns = learner->state.weights.columns,
-                            .scheme = scheme};
+    *sums = (struct class_sums){.classes = scheme->classes + (scheme->kind == SCHEME_MULTILABEL),
+                                .columns = learner->state.weights.columns,
+                                .scheme = scheme};
     if (!batch_use_slots(learner, batches, batch_count))
         return error_memory(error);
     sums->features = learner->state.weights.rows;

@@ -9,12 +9,12 @@
 
 struct class_sums {
     uint32_t classes, columns; // --multilabel: one class more, for all rows
-    size_t features; // rows of the weights, see space/weights.h
+    size_t features;           // rows of the weights, see space/weights.h
     const struct scheme *scheme;
-    double *rows;      // [classes] sum of the weights of the rows
-    double *sum;       // [features][classes] weighted sum of the values
-    bool *occurs;      // [features] the feature occurs in some row
-    bool interrupted;  // interrupted before solving began: learn from the rows read so far
+    double *rows;     // [classes] sum of the weights of the rows
+    double *sum;      // [features][classes] weighted sum of the values
+    bool *occurs;     // [features] the feature occurs in some row
+    bool interrupted; // interrupted before solving began: learn from the rows read so far
 };
 
 // Converts a value to the one that the learner uses, or returns an error. `line` is the line of the

@@ -16,8 +16,8 @@
 //
 // Every class gives its share: the share of each class is rounded down, and the rows that are then
 // missing from the share of all rows come from the classes with the largest remainders. A class
-// keeps at least one row to learn from. With --multilabel the class of a row is its first label, and
-// rows without labels are a class of their own.
+// keeps at least one row to learn from. With --multilabel the class of a row is its first label,
+// and rows without labels are a class of their own.
 
 struct class_share {
     uint64_t rows, held; // rows still to be drawn from, in file order, and to hold out of these
@@ -183,8 +183,8 @@ static bool order_classes(struct holdout *holdout, const struct tlu_learner *lea
     holdout->scores = memory_new(classes, sizeof *holdout->scores);
     holdout->sets = memory_new(2 * (size_t)classes, sizeof *holdout->sets);
     holdout->row_scratch = memory_new(classes, sizeof *holdout->row_scratch);
-    bool fine = order && holdout->places && holdout->scores && holdout->sets &&
-                holdout->row_scratch;
+    bool fine =
+        order && holdout->places && holdout->scores && holdout->sets && holdout->row_scratch;
     for (uint32_t c = 0; fine && c < classes; c++)
         holdout->places[order[c]] = c;
     memory_free(order);

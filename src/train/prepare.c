@@ -173,8 +173,8 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
 
 // ---- what needs all rows ----
 
-// n / (classes * n_c): every class counts the same in sum. With --multilabel, the two classes are the
-// rows with a label and those without it.
+// n / (classes * n_c): every class counts the same in sum. With --multilabel, the two classes are
+// the rows with a label and those without it.
 static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;

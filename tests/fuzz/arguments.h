@@ -43,8 +43,8 @@ static inline bool one_in(struct input *in, size_t many)
     return below(in, many) == many - 1;
 }
 
-// The same by the next byte, which is left for the next choice, so that an older input of the corpus
-// goes on as before.
+// The same by the next byte, which is left for the next choice, so that an older input of the
+// corpus goes on as before.
 static inline bool peek_one_in(const struct input *in, size_t many)
 {
     return in->at < in->end && *in->at % many == many - 1;

@@ -21,7 +21,8 @@ static tlu_status resume(const tlu_model *model, uint64_t passes, tlu_model **ne
     tlu_error error;
     tlu_rows rows = {
         .size = sizeof rows, .rows = ROWS, .columns = COLUMNS, .values = values, .labels = labels};
-    uint32_t set_labels[2 * ROWS]; // of row i: i % 3 and, if i is odd, 1; every fifth lacks the first
+    uint32_t
+        set_labels[2 * ROWS]; // of row i: i % 3 and, if i is odd, 1; every fifth lacks the first
     uint64_t offsets[ROWS + 1] = {0};
     for (uint32_t i = 0; i < ROWS; i++) {
         uint64_t end = offsets[i];

@@ -326,9 +326,8 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     model->recorded.version = memory_copy_text("0.1.0-test", 10);
     fill_schema(model, random, shape);
     size_t features = schema_features(&model->state.schema);
-    model->state.scheme.positive = model->state.scheme.kind == SCHEME_TWO
-                                       ? (uint32_t)random_below(random, 2)
-                                       : SCHEMA_NONE;
+    model->state.scheme.positive =
+        model->state.scheme.kind == SCHEME_TWO ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
     if (shape->multilabel && random_below(random, 2))
         model->state.output.labels = (struct label_thresholds){
             THRESHOLD_SCORE, some_numbers(random, shape->classes, 0.3), shape->classes};

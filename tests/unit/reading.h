@@ -3,8 +3,8 @@
 //     label name:value name:value
 //
 // so that a test says on one line what goes in and on the next what comes out. A label that is not
-// there is "-", one that the model does not know is "?". A set of labels is "{a,b}". An error is "! "
-// and its message.
+// there is "-", one that the model does not know is "?". A set of labels is "{a,b}". An error is "!
+// " and its message.
 #ifndef TLU_TESTS_READING_H
 #define TLU_TESTS_READING_H
 

@@ -24,8 +24,8 @@
 #define BINARY_BLOCK 128 // bytes of a block before its texts
 
 enum { BINARY_CSV = 1, BINARY_NAMED = 2, BINARY_SETS = 4 }; // flags of the file
-enum { BINARY_ONES = 1, BINARY_WEIGHTED = 2 };   // flags of a block
-enum { BINARY_IS_BLOCK = 1, BINARY_IS_END = 2 }; // kinds of a block
+enum { BINARY_ONES = 1, BINARY_WEIGHTED = 2 };              // flags of a block
+enum { BINARY_IS_BLOCK = 1, BINARY_IS_END = 2 };            // kinds of a block
 
 // As in the file; all sizes are multiples of 64.
 struct binary_header {

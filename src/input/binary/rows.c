@@ -318,9 +318,8 @@ static inline uint32_t translate(const struct binary *binary, bool indexed, uint
 static bool translate_labels(const struct binary *binary, const struct arrays *arrays, size_t i,
                              struct batch *batch)
 {
-    const uint32_t *set = binary->sets && arrays->labels[i] != TLU_NO_LABEL
-                              ? arrays->sets + arrays->labels[i]
-                              : NULL;
+    const uint32_t *set =
+        binary->sets && arrays->labels[i] != TLU_NO_LABEL ? arrays->sets + arrays->labels[i] : NULL;
     const uint32_t *labels = set ? set + 1 : &arrays->labels[i];
     uint32_t count = set ? set[0] : arrays->labels[i] != TLU_NO_LABEL;
     uint64_t unknown = 0;

@@ -419,8 +419,8 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
     char found[16];
     if (column->kind == COLUMN_LABEL) {
         bool several = row->parser->schema->multilabel;
-        bool none = (field->length == 0 && !several) ||
-                    (field->length == 1 && field->text[0] == '?');
+        bool none =
+            (field->length == 0 && !several) || (field->length == 1 && field->text[0] == '?');
         if (none && row->parser->labelled)
             return bad_row_set(row->bad, field->column,
                                "the label in column '%.80s' is missing: %s", column->name,

@@ -126,7 +126,8 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
 
 // ---- the other keys ----
 
-// One label; *found is left alone if it is null. With --multilabel, and `set`, it is one of the set.
+// One label; *found is left alone if it is null. With --multilabel, and `set`, it is one of the
+// set.
 static enum parse_result parse_label(struct named_row *row, const struct json_scratch *scratch,
                                      bool set, bool *found)
 {

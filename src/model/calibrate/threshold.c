@@ -227,8 +227,8 @@ static tlu_status find_labels(const tlu_model *model, const struct label_values 
 }
 
 static tlu_status find_for_labels(const tlu_model *model, tlu_reader *reader, const char *path,
-                                  const struct threshold_objective *objective,
-                                  tlu_threshold *found, tlu_error *error)
+                                  const struct threshold_objective *objective, tlu_threshold *found,
+                                  tlu_error *error)
 {
     struct label_values all = {0};
     tlu_status status = read_labels(model, reader, path, &all, error);

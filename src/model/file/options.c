@@ -69,8 +69,7 @@ static bool is_essential(enum option option)
 {
     return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_MULTICLASS ||
            option == OPTION_KERNEL || option == OPTION_SCHEDULE || option == OPTION_HIDDEN ||
-           option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER ||
-           option == OPTION_MULTILABEL;
+           option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER || option == OPTION_MULTILABEL;
 }
 
 static void refuse_value(struct unpack *in, const char *name, const char *value)

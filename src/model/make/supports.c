@@ -103,7 +103,8 @@ static uint32_t class_of(const struct learned *learned, const struct mapping *ma
 {
     const uint32_t *set = batch_set(finder->batch, finder->i), *old = mapping->numbering.classes;
     uint32_t c = 0, classes = learned->learner->state.scheme.classes;
-    while (c < classes && !(set ? set_has(set, old[c]) : old[c] == finder->batch->labels[finder->i]))
+    while (c < classes &&
+           !(set ? set_has(set, old[c]) : old[c] == finder->batch->labels[finder->i]))
         c++;
     return c;
 }

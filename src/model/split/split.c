@@ -27,8 +27,8 @@ struct tlu_split {
     unsigned char *bytes;    // data that can be read only once, owned; else NULL
     uint64_t rows;
     uint32_t parts;
-    // [rows] the label's number, of a set that of its first label, or EMPTY_SET; SCHEMA_NONE: the row
-    // is in no part.
+    // [rows] the label's number, of a set that of its first label, or EMPTY_SET; SCHEMA_NONE: the
+    // row is in no part.
     uint32_t *class_of;
     uint32_t classes;
     uint32_t *part; // [rows]
@@ -131,7 +131,8 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     return all.subset.part ? place_labels(split, &all.subset, error) : TLU_OK;
 }
 
-// Sorts rows[] by class, and finds the end of each class. Rows without labels are a class, the last.
+// Sorts rows[] by class, and finds the end of each class. Rows without labels are a class, the
+// last.
 static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
 {
     for (uint64_t i = 0; i < split->rows; i++)
@@ -447,10 +448,10 @@ static tlu_status run_fold(tlu_validation *validation, struct label_counts *labe
         fold->correct = evaluation->correct;
         fold->accuracy = evaluation->accuracy;
         fold->value = evaluation->metrics[0].value;
-        status = enough_memory(keep_metrics(validation, fold, evaluation) &&
-                                   (!tlu_model_is_multilabel(model) ||
-                                    count_labels(labels, model, evaluation)),
-                               error);
+        status = enough_memory(
+            keep_metrics(validation, fold, evaluation) &&
+                (!tlu_model_is_multilabel(model) || count_labels(labels, model, evaluation)),
+            error);
     }
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
@@ -494,8 +495,7 @@ static void sum_up(tlu_validation *validation)
 {
     tlu_fold_metric *metrics = (tlu_fold_metric *)validation->metrics;
     for (size_t i = 0; i < validation->metric_count; i++) {
-        size_t defined =
-            sum_up_metric(validation, i, &metrics[i].mean, &metrics[i].deviation);
+        size_t defined = sum_up_metric(validation, i, &metrics[i].mean, &metrics[i].deviation);
         if (defined == 0)
             metrics[i].mean = metrics[i].deviation = NAN;
         if (i > 0 || defined == 0)

@@ -14,8 +14,7 @@ static void rows(void **state)
         "spam win:2 a:1 prize:1 ,:1 length:11.5 from=x:1\n");
     assert_string_equal(rows_of("{\"label\":1}\n {\"label\":-1.5e0 } \r\n\n{\"label\":true}\n", J),
                         "1\n-1.5e0\ntrue\n");
-    assert_string_equal(rows_of("{\"label\":[\"a\"],\"text\":null,\"features\":null}\n", J),
-                        "a\n");
+    assert_string_equal(rows_of("{\"label\":[\"a\"],\"text\":null,\"features\":null}\n", J), "a\n");
     assert_string_equal(rows_of("{\"id\":[1e999,{\"label\":\"no\"}],\"label\":\"a\"}\n", J), "a\n");
 }
 

@@ -126,9 +126,8 @@ static void refusals(void **state)
 static void skipped_rows(void **state)
 {
     (void)state;
-    assert_string_equal(
-        rows_of("1,2 3:1\n7,8,7 3:1\n2,9 x\n2,1 4:1\n3 5:1\n", M " skip-bad=yes"),
-        "{1,2} 3:1\n{1,2} 4:1\n{3} 5:1\n");
+    assert_string_equal(rows_of("1,2 3:1\n7,8,7 3:1\n2,9 x\n2,1 4:1\n3 5:1\n", M " skip-bad=yes"),
+                        "{1,2} 3:1\n{1,2} 4:1\n{3} 5:1\n");
     assert_int_equal(got.skipped, 2);
     assert_string_equal(rows_of("1 3:1\n1,2 3:1\n2 4:1\n", "skip-bad=yes"), "1 3:1\n2 4:1\n");
     assert_int_equal(got.skipped, 1);
@@ -205,8 +204,8 @@ static void parts(void **state)
         tlu_options *options = options_of(M);
         schema_init(&schema);
         start_reading();
-        assert_int_equal(
-            reader_open_source(&reader, "text", &source, options, &schema, NULL), TLU_OK);
+        assert_int_equal(reader_open_source(&reader, "text", &source, options, &schema, NULL),
+                         TLU_OK);
         assert_string_equal(read_all(reader, &schema),
                             chosen ? "{c,b} 2:1\n{d,a} 4:1\n" : "{a,b} 1:1\n{} 3:1\n");
         assert_int_equal(schema_classes(&schema), chosen ? 4 : 2);
@@ -370,8 +369,7 @@ static void in_memory(void **state)
     static const uint64_t wrong[] = {0, 3, 2, 3, 5};
     rows.labels = twice;
     rows.label_offsets = offsets;
-    assert_string_equal(rows_given(&rows, M),
-                        "! rows:4: the label 'c' occurs twice in this row");
+    assert_string_equal(rows_given(&rows, M), "! rows:4: the label 'c' occurs twice in this row");
     rows.label_offsets = wrong;
     assert_non_null(strstr(rows_given(&rows, M), "rows:1: the label 'b' occurs twice"));
     rows.labels = labels;
@@ -417,12 +415,12 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),         cmocka_unit_test(blank_separator),
-        cmocka_unit_test(long_files),      cmocka_unit_test(refusals),
-        cmocka_unit_test(skipped_rows),    cmocka_unit_test(for_a_model),
-        cmocka_unit_test(separators),      cmocka_unit_test(parts),
-        cmocka_unit_test(binary),          cmocka_unit_test(written_as_text),
-        cmocka_unit_test(in_memory),       cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(formats),      cmocka_unit_test(blank_separator),
+        cmocka_unit_test(long_files),   cmocka_unit_test(refusals),
+        cmocka_unit_test(skipped_rows), cmocka_unit_test(for_a_model),
+        cmocka_unit_test(separators),   cmocka_unit_test(parts),
+        cmocka_unit_test(binary),       cmocka_unit_test(written_as_text),
+        cmocka_unit_test(in_memory),    cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, free_reading);
 }

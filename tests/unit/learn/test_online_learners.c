@@ -98,8 +98,7 @@ static void learn(struct tlu_learner *learner, const struct data *data, size_t i
 {
     bool wrong;
     if (learner->state.schema.multilabel) {
-        struct example example = {
-            .x = data->rows[i].x, .id = i, .weight = data->rows[i].weight};
+        struct example example = {.x = data->rows[i].x, .id = i, .weight = data->rows[i].weight};
         example_take_set(&example, data->rows[i].set);
         assert_int_equal(learner_learn_row(learner, &example, false, &wrong, NULL), TLU_OK);
         return;

@@ -295,7 +295,8 @@ static void test_sets_by_hand(void **state)
     assert_near(value_of(&answers, "precision-micro"), 4.0 / 6);
     assert_near(value_of(&answers, "recall-micro"), 4.0 / 6);
     assert_near(value_of(&answers, "f1-micro"), 4.0 / 6);
-    // Label 0: 2 of 3 right, 2 of 2 found. Label 1 likewise. Label 2: none. The unknown label: none.
+    // Label 0: 2 of 3 right, 2 of 2 found. Label 1 likewise. Label 2: none. The unknown label:
+    // none.
     assert_near(value_of(&answers, "f1-macro"), (0.8 + 0.8 + 0 + 0) / 4);
     // The highest score is of a true label in rows 1, 2 and 4; two are in row 1.
     assert_near(value_of(&answers, "precision-at-1"), 3.0 / 5);

@@ -1,6 +1,6 @@
 // Models of rows with several labels by the library: rows in memory are those of a file, thresholds
-// are kept and shared, a batch is predicted as its rows are, learners take and give lists, a machine
-// that fails leaves nothing behind.
+// are kept and shared, a batch is predicted as its rows are, learners take and give lists, a
+// machine that fails leaves nothing behind.
 #include "base/fault.h"
 #include "learning.h"
 #include "model_bytes.h"
@@ -169,12 +169,14 @@ static void test_refused_thresholds(void **state)
     static const double nan[] = {0.5, NAN, 0.5}, endless[] = {0.5, 0.5, INFINITY};
     assert_int_equal(tlu_model_with_label_thresholds(model, nan, &copy, &error), TLU_ERROR_INPUT);
     assert_null(copy);
-    assert_int_equal(tlu_model_with_label_thresholds(model, endless, &copy, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_model_with_label_thresholds(model, endless, &copy, &error),
+                     TLU_ERROR_INPUT);
     assert_int_equal(tlu_model_with_label_thresholds(model, NULL, &copy, &error), TLU_ERROR_INPUT);
     tlu_model_free(model);
     write_text("two.svm", "1 1:1\n2 2:1\n");
     model = train("two.svm", "");
-    assert_int_equal(tlu_model_with_label_thresholds(model, endless, &copy, &error), TLU_ERROR_INPUT);
+    assert_int_equal(tlu_model_with_label_thresholds(model, endless, &copy, &error),
+                     TLU_ERROR_INPUT);
     assert_false(tlu_model_is_multilabel(model));
     assert_int_equal(tlu_model_labels(model, (const double[]){1}, NULL, 0), 0);
     tlu_model_free(model);
@@ -289,8 +291,8 @@ static void test_learner(void **state)
 static void test_holdout(void **state)
 {
     (void)state;
-    static const char *const metrics[] = {"", "hamming-loss", "exact-match", "f1-macro",
-                                          "precision-at-1", "roc-auc"};
+    static const char *const metrics[] = {"",         "hamming-loss",   "exact-match",
+                                          "f1-macro", "precision-at-1", "roc-auc"};
     for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
         char settings[100];
         snprintf(settings, sizeof settings, M " holdout=0.3 epochs=8%s%s", i ? " metric=" : "",
@@ -395,8 +397,7 @@ static tlu_status finds_thresholds(tlu_error *error)
 static tlu_status validates(tlu_error *error)
 {
     tlu_validation *validation = NULL;
-    tlu_status status =
-        tlu_cross_validate("few.svm", tried, 2, 1, NULL, NULL, &validation, error);
+    tlu_status status = tlu_cross_validate("few.svm", tried, 2, 1, NULL, NULL, &validation, error);
     assert_true(status != TLU_OK || validation->label_count == 3);
     tlu_validation_free(validation);
     return status;
@@ -452,10 +453,14 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_in_memory),     cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_refused_thresholds), cmocka_unit_test(test_reader),
-        cmocka_unit_test(test_learner),            cmocka_unit_test(test_holdout),
-        cmocka_unit_test(test_refusals),           cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_rows_in_memory),
+        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_refused_thresholds),
+        cmocka_unit_test(test_reader),
+        cmocka_unit_test(test_learner),
+        cmocka_unit_test(test_holdout),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);
 }
