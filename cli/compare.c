@@ -404,6 +404,9 @@ static tlu_status set_metric(struct comparison *comparison, const struct argumen
 {
     const tlu_metric_info *info;
     const char *name = tlu_options_get(arguments->library, "metric");
+    bool several = strcmp(tlu_options_get(arguments->library, "multilabel"), "yes") == 0;
+    if (!name[0] && several)
+        name = "f1-micro";
     TRY(tlu_metric_find(name, &info, error));
     comparison->higher = info->higher_is_better;
     if (name[0] && strcmp(name, "accuracy") != 0)

@@ -55,6 +55,25 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         json_text(&json, "metric", validation->metric);
     json_number(&json, chosen ? "mean" : "accuracy", validation->mean);
     json_number(&json, "deviation", validation->deviation);
+    if (validation->metric_count > 1) {
+        json_object(&json, "metrics");
+        for (size_t i = 0; i < validation->metric_count; i++) {
+            json_object(&json, validation->metrics[i].name);
+            JSON_MEMBERS(&json, &validation->metrics[i], mean, deviation);
+            json_end(&json);
+        }
+        json_end(&json);
+    }
+    if (validation->label_count)
+        json_array(&json, "labels");
+    for (size_t i = 0; i < validation->label_count; i++) {
+        const tlu_fold_label *label = &validation->labels[i];
+        json_object(&json, NULL);
+        JSON_MEMBERS(&json, label, label, precision, recall, f1, support, predictions, hits);
+        json_end(&json);
+    }
+    if (validation->label_count)
+        json_end(&json);
     json_array(&json, "folds");
     for (size_t i = 0; i < validation->count; i++) {
         const tlu_fold *fold = validation->folds[i];
@@ -62,8 +81,8 @@ static void print_json(const tlu_validation *validation, const struct arguments 
         JSON_MEMBERS(&json, fold, repeat, fold);
         json_count(&json, "learned", fold->training_examples);
         JSON_MEMBERS(&json, fold, examples, correct, accuracy);
-        if (chosen)
-            json_number(&json, validation->metric, fold->value);
+        for (size_t k = 0; chosen && k < validation->metric_count; k++)
+            json_number(&json, validation->metrics[k].name, fold->values[k]);
         json_number(&json, "seconds", fold->seconds);
         json_counts(&json, "rows", fold->rows, (size_t)fold->examples);
         json_end(&json);
@@ -75,28 +94,57 @@ static void print_json(const tlu_validation *validation, const struct arguments 
     json_end(&json);
 }
 
+static void print_metric(const tlu_validation *validation, size_t metric, int width)
+{
+    const tlu_fold_metric *of = &validation->metrics[metric];
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < validation->count; i++) {
+        double value = validation->folds[i]->values[metric];
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    if (strcmp(of->name, "accuracy") == 0)
+        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
+               100 * of->mean, 100 * of->deviation, 100 * least, 100 * most);
+    else
+        printf("%-*s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", width, of->name,
+               of->mean, of->deviation, least, most);
+}
+
+#define LABEL_COLUMNS 24
+
+static void print_labels(const tlu_validation *validation)
+{
+    int width = sizeof "label" - 1;
+    for (size_t i = 0; i < validation->label_count; i++) {
+        int own = (int)text_width(text_clip(validation->labels[i].label, LABEL_COLUMNS));
+        width = own > width ? own : width;
+    }
+    printf("\n%-*s  precision   recall       f1       rows\n", width, "label");
+    for (size_t i = 0; i < validation->label_count; i++) {
+        const tlu_fold_label *label = &validation->labels[i];
+        text_write_column(stdout, text_clip(label->label, LABEL_COLUMNS), width);
+        printf("   %7.2f%% %7.2f%% %7.2f%% %10llu\n", 100 * label->precision, 100 * label->recall,
+               100 * label->f1, ULL(label->support));
+    }
+}
+
 static void print_text(const tlu_validation *validation, uint64_t repeats)
 {
-    double least = INFINITY, most = -INFINITY, seconds = 0;
-    bool percent = strcmp(validation->metric, "accuracy") == 0;
-    for (size_t i = 0; i < validation->count; i++) {
-        const tlu_fold *fold = validation->folds[i];
-        least = fold->value < least ? fold->value : least;
-        most = fold->value > most ? fold->value : most;
-        seconds += fold->seconds;
-    }
-    if (percent)
-        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
-               100 * validation->mean, 100 * validation->deviation, 100 * least, 100 * most);
-    else
-        printf("%-9s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", validation->metric,
-               validation->mean, validation->deviation, least, most);
-    printf("folds     %zu", validation->count);
+    double seconds = 0;
+    int width = validation->metric_count > 1 ? 14 : 9; // that of precision-at-1
+    for (size_t i = 0; i < validation->count; i++)
+        seconds += validation->folds[i]->seconds;
+    for (size_t i = 0; i < validation->metric_count; i++)
+        print_metric(validation, i, width);
+    printf("%-*s %zu", width, "folds", validation->count);
     if (repeats > 1)
         printf(" (%s)", count_text(repeats, "repeat"));
     printf(" of %s in %llu classes", count_text(validation->rows, "row"), ULL(validation->classes));
     print_label_column(stdout, validation->facts->label_column, validation->facts->label_reason);
     printf("; trained in %s\n", seconds_text(seconds));
+    if (validation->label_count)
+        print_labels(validation);
 }
 
 OWNED_TYPE(tlu_validation, tlu_validation_free)
@@ -126,8 +174,10 @@ const struct verb cv_verb = {
     .summary = "measure a learner by cross-validation",
     .description = "Splits the rows of DATA at random (by --seed) into stratified folds, trains on "
                    "all folds but one, measures on that one, and prints the mean and the standard "
-                   "deviation of the accuracy, or of --metric, over the folds. Scaling, categories "
-                   "and class weights come from the training rows alone. Nothing is saved.",
+                   "deviation of the accuracy, or of --metric, over the folds; with --multilabel, "
+                   "of several metrics, and the quality of each label over all folds. Scaling, "
+                   "categories and class weights come from the training rows alone. Nothing is "
+                   "saved.",
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     OPTIONS(options),

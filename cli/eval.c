@@ -206,10 +206,11 @@ static tlu_status write_curve(FILE *file, const char *kind, const tlu_model *mod
                               tlu_error *error)
 {
     tlu_curve *curve;
+    bool many = tlu_model_positive_class(model) == TLU_NONE;
     tlu_status status = tlu_evaluation_curve(evaluation, kind, class_index, &curve, error);
     for (size_t i = 0; status == TLU_OK && i < curve->count; i++) {
         const tlu_curve_point *point = &curve->points[i];
-        if (evaluation->classes > 2) {
+        if (many) {
             write_label(file, tlu_model_class_label(model, class_index));
             fputc(',', file);
         }
@@ -228,7 +229,8 @@ static tlu_status write_curves(const char *kind, const char *path, const tlu_mod
     tlu_status status = TLU_OK;
     TRY(output_open(&output, path, error));
     shown_classes(model, &first, &end);
-    fprintf(output.file, "%sthreshold,%s\n", evaluation->classes > 2 ? "class," : "",
+    fprintf(output.file, "%sthreshold,%s\n",
+            tlu_model_positive_class(model) == TLU_NONE ? "class," : "",
             strcmp(kind, "roc") == 0 ? "fpr,tpr" : "precision,recall");
     for (size_t c = first; status == TLU_OK && c < end; c++)
         status = write_curve(output.file, kind, model, evaluation, c, error);
@@ -245,10 +247,12 @@ static void print_json(const struct arguments *arguments, const tlu_model *model
     JSON_MEMBERS(&json, evaluation, examples, correct, accuracy);
     json_classes(&json, model);
     json_label_column(&json, tlu_model_label_column(model), NULL);
-    json_array(&json, "confusion");
-    for (size_t i = 0; i < classes; i++)
-        json_counts(&json, NULL, evaluation->confusion + i * classes, classes);
-    json_end(&json);
+    if (evaluation->confusion) {
+        json_array(&json, "confusion");
+        for (size_t i = 0; i < classes; i++)
+            json_counts(&json, NULL, evaluation->confusion + i * classes, classes);
+        json_end(&json);
+    }
     json_array(&json, "per_class");
     for (size_t i = 0; i < classes; i++) {
         const tlu_class_quality *quality = &evaluation->per_class[i];
@@ -290,18 +294,21 @@ static void print_label(const tlu_model *model, size_t class_index, size_t most,
     text_write_column(stdout, label, width);
 }
 
-// Whether there are rows of the class, or guesses: others are not in the averages.
+// Whether there are rows of the class, or guesses: others are not in the averages, unless rows have
+// several labels.
 static bool is_met(const tlu_evaluation *evaluation, size_t class_index)
 {
-    return evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
-           0;
+    return !evaluation->confusion ||
+           evaluation->per_class[class_index].support + evaluation->predicted_counts[class_index] >
+               0;
 }
 
 static void print_per_class(const tlu_model *model, const tlu_evaluation *evaluation)
 {
     double precision = 0, recall = 0, f1 = 0, classes = 0;
     int width = label_columns(model, evaluation->classes, sizeof "average" - 1, LABEL_COLUMNS);
-    printf("%-*s  precision   recall       f1       rows\n", width, "class");
+    printf("%-*s  precision   recall       f1       rows\n", width,
+           evaluation->confusion ? "class" : "label");
     for (size_t i = 0; i < evaluation->classes; i++) {
         const tlu_class_quality *quality = &evaluation->per_class[i];
         print_label(model, i, LABEL_COLUMNS, width);
@@ -349,7 +356,8 @@ static void print_confusion(const tlu_model *model, const tlu_evaluation *evalua
 static tlu_status ask_for_metrics(const struct arguments *arguments, const tlu_model *model,
                                   tlu_error *error)
 {
-    if (option_is_given(arguments->library, "metric"))
+    bool several = tlu_model_is_multilabel(model); // the library has the default
+    if (option_is_given(arguments->library, "metric") || (several && !arguments->json))
         return TLU_OK;
     const char *metrics =
         format_text("accuracy,balanced-accuracy,f1,matthews%s%s",
@@ -430,6 +438,22 @@ static void print_metrics(const struct arguments *arguments, const tlu_model *mo
     }
 }
 
+// Of rows with several labels.
+static void print_sets(const tlu_evaluation *evaluation, bool weighted)
+{
+    printf("F1        micro %.2f%%, macro %.2f%%%s\n", 100 * value_of(evaluation, "f1-micro"),
+           100 * value_of(evaluation, "f1-macro"), weighted ? " by weight" : "");
+    printf("exact     %.2f%% (all labels right: %llu of %s)\n",
+           100 * value_of(evaluation, "exact-match"), ULL(evaluation->correct),
+           count_text(evaluation->examples, "row"));
+    printf("Hamming   %.6f (share of labels that are missing or wrong)\n",
+           value_of(evaluation, "hamming-loss"));
+    printf("precision %.2f%% at 1, %.2f%% at 3, %.2f%% at 5 (of the highest scores)\n",
+           100 * value_of(evaluation, "precision-at-1"),
+           100 * value_of(evaluation, "precision-at-3"),
+           100 * value_of(evaluation, "precision-at-5"));
+}
+
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
     printf("accuracy  %s\n", accuracy_text(evaluation, weighted));
@@ -455,10 +479,13 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
 
 static void print_text(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
-    print_summary(model, evaluation, weighted);
+    if (evaluation->confusion)
+        print_summary(model, evaluation, weighted);
+    else
+        print_sets(evaluation, weighted);
     fputc('\n', stdout);
     print_per_class(model, evaluation);
-    if (evaluation->classes <= MATRIX_CLASSES) {
+    if (evaluation->confusion && evaluation->classes <= MATRIX_CLASSES) {
         fputc('\n', stdout);
         print_confusion(model, evaluation);
     }
@@ -509,7 +536,10 @@ const struct verb eval_verb = {
         "and Matthews' correlation; with two classes the area under the ROC curve, and if the "
         "model has probabilities log loss, Brier score and expected calibration error; precision, "
         "recall and f1 of each class and their averages over the classes that were met; and the "
-        "confusion matrix. With --metric just what it names, one or several with commas between "
+        "confusion matrix. For a model of --multilabel: micro and macro F1, the share of rows "
+        "whose "
+        "labels are all right, Hamming loss, precision at 1, 3 and 5, and precision, recall and f1 "
+        "of each label. With --metric just what it names, one or several with commas between "
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
         "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
         "or if one versus the rest finds no class or several.",

@@ -235,8 +235,9 @@ static void print_examples(const tlu_model *model, uint64_t most)
         tlu_support support;
         if (tlu_model_support(model, i, &support, NULL) != TLU_OK)
             break;
+        const char *label = tlu_model_class_label(model, support.class_index);
         printf("%12.6g %10llu  %s\n", support.alpha, ULL(support.line),
-               text_clip(tlu_model_class_label(model, support.class_index), 40));
+               label ? text_clip(label, 40) : "-");
     }
 }
 

@@ -13,7 +13,8 @@ static const tlu_option_info options[] = {
     NUMBER_OPTION(
         "threshold", "T", "", -1e300, 1e300,
         "with two classes: the positive one from this on, instead of the model's own threshold; of "
-        "the probability of that class, or of the score if the model has no probabilities"),
+        "the probability of that class, or of the score if the model has no probabilities; with "
+        "several labels per row, for each label"),
     FLAG_OPTION(
         "ambiguous",
         "after the label, separated by a tab, a ? if it is not clear: one versus the rest found no "
@@ -22,9 +23,9 @@ static const tlu_option_info options[] = {
                  "print the K best classes, the predicted one first, each followed by its score; "
                  "with --probabilities by its probability, with --scores --probabilities by both"),
     FLAG_OPTION("column-names", "print a first line that names the columns"),
-    FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, the id, "
-                        "scores and probabilities of all classes if they are asked for, or the "
-                        "list of --top"),
+    FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, or its "
+                        "list of labels, the id, scores and probabilities of all classes if they "
+                        "are asked for, or the list of --top"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 
@@ -36,9 +37,10 @@ struct line_form {
     bool ranked;        // the line has more than scores
     size_t score_count; // per row
     size_t class_count;
-    char **labels;   // [class_count] escaped for printing
-    size_t *lengths; // [class_count]
-    size_t longest;  // maximum length of a line, without the id
+    const char *separator; // --multilabel: between labels; NULL: a row has one label
+    char **labels;         // [class_count] escaped for printing
+    size_t *lengths;       // [class_count]
+    size_t longest;        // maximum length of a line, without the id
 };
 
 // The classes of a row.
@@ -49,9 +51,15 @@ struct class_order {
     uint32_t predicted;
 };
 
-static void form_open(struct line_form *form, const tlu_model *model)
+static void form_open(struct line_form *form, const struct arguments *arguments,
+                      const tlu_model *model)
 {
+    size_t all = 0; // the length of a list of all labels
     form->model = model;
+    if (tlu_model_is_multilabel(model))
+        form->separator = option_is_given(arguments->library, "label-separator")
+                              ? tlu_options_get(arguments->library, "label-separator")
+                              : tlu_model_label_separator(model);
     form->score_count = tlu_model_score_count(model);
     form->class_count = tlu_model_class_count(model);
     form->labels = need(calloc(form->class_count, sizeof *form->labels));
@@ -63,6 +71,7 @@ static void form_open(struct line_form *form, const tlu_model *model)
         form->labels[i][form->lengths[i]] = '\0';
         if (form->lengths[i] > form->longest)
             form->longest = form->lengths[i];
+        all += form->lengths[i] + (form->separator ? strlen(form->separator) : 0);
     }
     if (form->top > form->class_count)
         form->top = form->class_count;
@@ -70,7 +79,7 @@ static void form_open(struct line_form *form, const tlu_model *model)
         form->with_scores = true;
     form->ranked = form->top || form->with_probabilities;
     size_t labels = form->top ? form->top : 1;
-    form->longest = labels * (form->longest + 1) + sizeof "\t?" +
+    form->longest = (form->separator ? all : 0) + labels * (form->longest + 1) + sizeof "\t?" +
                     (form->score_count + 2 * form->class_count) * (1 + NUMBER_SIZE);
 }
 
@@ -189,11 +198,41 @@ static char *put_row(char *to, const struct line_form *form, const tlu_predictio
     return to;
 }
 
+// The same for --multilabel: the list of labels, or with --top those with the highest scores.
+static char *put_list(char *to, const struct line_form *form, const tlu_predictions *predictions,
+                      size_t row, struct class_order *classes)
+{
+    const double *scores = predictions->scores + row * form->score_count;
+    if (predictions->ids) {
+        to = text_put_field(to, predictions->ids[row]);
+        *to++ = '\t';
+    }
+    if (form->top) {
+        order_classes(classes, form, UINT32_MAX, scores);
+        to = put_label(to, form, classes->order[0]);
+    } else {
+        size_t between = strlen(form->separator);
+        size_t count = tlu_model_labels(form->model, scores, classes->order, form->class_count);
+        for (size_t i = 0; i < count; i++) {
+            if (i)
+                to = (char *)memcpy(to, form->separator, between) + between;
+            to = put_label(to, form, classes->order[i]);
+        }
+        if (form->with_scores)
+            to = put_numbers(to, scores, form->score_count);
+    }
+    if (form->ranked)
+        to = put_ordered(to, form, UINT32_MAX, scores, classes);
+    *to++ = '\n';
+    return to;
+}
+
 // "label", "score:spam"; with --top "label_1", "score_1", "probability_1", "label_2", ...
 static void print_column_names(FILE *file, const struct line_form *form, bool ids)
 {
     size_t first, end;
-    fprintf(file, "%slabel%s%s", ids ? "id\t" : "", form->top ? "_1" : "",
+    const char *after = form->top ? "_1" : form->separator ? "s" : "";
+    fprintf(file, "%slabel%s%s", ids ? "id\t" : "", after,
             form->with_marks ? "\tambiguous" : "");
     for (size_t i = 1; i <= form->top; i++) {
         if (i > 1)
@@ -239,6 +278,16 @@ static void json_best(struct json *json, const struct line_form *form,
     json_end(json);
 }
 
+static void json_labels(struct json *json, const struct line_form *form, const double *scores,
+                        uint32_t *classes)
+{
+    size_t count = tlu_model_labels(form->model, scores, classes, form->class_count);
+    json_array(json, "labels");
+    for (size_t i = 0; i < count; i++)
+        json_text(json, NULL, tlu_model_class_label(form->model, classes[i]));
+    json_end(json);
+}
+
 static void json_row(FILE *file, const struct line_form *form, const tlu_predictions *predictions,
                      size_t row, struct class_order *classes)
 {
@@ -248,11 +297,15 @@ static void json_row(FILE *file, const struct line_form *form, const tlu_predict
     uint32_t class_index = predictions->classes[row];
     if (predictions->ids)
         json_text(&json, "id", predictions->ids[row]);
-    json_text(&json, "label", tlu_model_class_label(model, class_index));
-    json_number(&json, "score", class_score(model, class_index, scores));
+    if (form->separator) {
+        json_labels(&json, form, scores, classes->order);
+    } else {
+        json_text(&json, "label", tlu_model_class_label(model, class_index));
+        json_number(&json, "score", class_score(model, class_index, scores));
+    }
     if (form->with_marks)
         json_bool(&json, "ambiguous", predictions->ambiguous[row] != 0);
-    order_classes(classes, form, class_index, scores);
+    order_classes(classes, form, form->separator ? UINT32_MAX : class_index, scores);
     if (form->top) {
         json_best(&json, form, classes);
     } else {
@@ -298,7 +351,7 @@ static bool put_some_rows(const struct line_form *form, const tlu_predictions *p
         return false;
     char *to = start;
     for (size_t i = first; i < last; i++)
-        to = put_row(to, form, predictions, i, classes);
+        to = (form->separator ? put_list : put_row)(to, form, predictions, i, classes);
     return tlu_output_commit(text, (size_t)(to - start), NULL) == TLU_OK;
 }
 
@@ -355,8 +408,11 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
                      arguments_text(arguments, "threshold") ? &threshold : NULL, error));
     if (form.with_probabilities)
         TRY(tlu_model_probabilities(session.model, NULL, NULL, error));
+    if (form.with_marks && tlu_model_is_multilabel(session.model))
+        return fail_input(error, "--ambiguous is for one label per row, and the model gives lists "
+                                 "of labels: --scores shows how clear they are");
     TRY(output_open(&output, path, error));
-    form_open(&form, session.model);
+    form_open(&form, arguments, session.model);
     if (names)
         print_column_names(output.file, &form, option_is_given(arguments->library, "id"));
     tlu_status status = print_all(session.reader, &form, &output, &marked, error);
@@ -375,7 +431,9 @@ const struct verb predict_verb = {
     .description =
         "Prints the label that MODEL gives to each row of DATA, one per line, in the order of the "
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
-        "backslash in a label is written as \\t, \\n, \\r or \\\\.",
+        "backslash in a label is written as \\t, \\n, \\r or \\\\. A model of --multilabel gives "
+        "a list: the labels in their order, with --label-separator between them; a line without a "
+        "label is empty.",
     .arguments = {MODEL_ARGUMENT, ROWS_ARGUMENT},
     .groups = "reading output",
     OPTIONS(options),

@@ -150,9 +150,21 @@ void output_print(FILE *file, const tlu_model *model)
     else if (kind)
         fprintf(file, "scores    calibrated by a sigmoid: slope %.6g, offset %.6g\n", curve.slope,
                 curve.offset);
-    if (tlu_model_has_threshold(model, &threshold, &on_probability))
-        fprintf(file, "threshold %s on the %s\n", brief_text(threshold),
-                on_probability ? "probability" : "score");
+    if (!tlu_model_has_threshold(model, &threshold, &on_probability))
+        return;
+    const char *on = on_probability ? "probability" : "score";
+    if (!tlu_model_is_multilabel(model)) {
+        fprintf(file, "threshold %s on the %s\n", brief_text(threshold), on);
+        return;
+    }
+    size_t labels = tlu_model_class_count(model), most = labels > 12 ? 10 : labels;
+    fprintf(file, "threshold of each label, on the %s:", on);
+    for (size_t i = 0; i < most; i++)
+        fprintf(file, "%s %s %s", i ? "," : "", text_clip(tlu_model_class_label(model, i), 24),
+                brief_text(tlu_model_label_threshold(model, i)));
+    if (most < labels)
+        fprintf(file, " and %zu more", labels - most);
+    fputc('\n', file);
 }
 
 static void json_curve(struct json *json, const tlu_model *model, size_t class_index)
@@ -185,7 +197,15 @@ void output_json(struct json *json, const tlu_model *model)
         json_end(json);
     }
     if (tlu_model_has_threshold(model, &threshold, &on_probability)) {
-        json_number(json, "threshold", threshold);
+        if (!tlu_model_is_multilabel(model)) {
+            json_number(json, "threshold", threshold);
+        } else {
+            json_object(json, "thresholds");
+            for (size_t i = 0; i < tlu_model_class_count(model); i++)
+                json_number(json, tlu_model_class_label(model, i),
+                            tlu_model_label_threshold(model, i));
+            json_end(json);
+        }
         json_text(json, "threshold_on", on_probability ? "probability" : "score");
     }
 }

@@ -22,7 +22,8 @@ static const tlu_option_info options[] = {
         "journal",
         "put every row that is learned from into MODEL.journal before it is answered, and learn at "
         "the start what the model lacks of it: nothing that was answered is ever lost"),
-    FLAG_OPTION("scores", "after the label, separated by a tab, its score"),
+    FLAG_OPTION("scores", "after the label, separated by a tab, its score; of several labels a "
+                          "list of theirs"),
     FLAG_OPTION("probabilities", "after the label, and its score if that is asked for, separated "
                                  "by a tab, its probability; nan while there are not two classes, "
                                  "and if a class came after the calibration of the model"),

@@ -1,4 +1,4 @@
-// tlu threshold: where a model is to cut between two classes.
+// tlu threshold: where a model is to cut between two classes, or which scores give a label.
 #include "cli.h"
 #include "command_line.h"
 #include "reading.h"
@@ -93,10 +93,82 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_se
     return TLU_OK;
 }
 
-static void print_json(const tlu_threshold *threshold, bool with_cost, const char *path)
+// ---- several labels per row: a threshold for each
+
+static void json_labels(struct json *json, const tlu_model *model, const tlu_threshold *threshold)
+{
+    json_array(json, "labels");
+    for (size_t i = 0; i < threshold->label_count; i++) {
+        const tlu_label_threshold *label = &threshold->labels[i];
+        json_object(json, NULL);
+        json_text(json, "label", tlu_model_class_label(model, i));
+        json_number(json, "threshold", label->threshold);
+        json_count(json, "positives", label->positives);
+        json_count(json, "called_positive", label->predicted_positive);
+        JSON_MEMBERS(json, label, true_positives, precision, recall, f1);
+        json_bool(json, "found", label->found > 0);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+#define LABEL_COLUMNS 24
+
+static void print_labels(const tlu_model *model, const tlu_threshold *threshold)
+{
+    size_t width = sizeof "label" - 1;
+    for (size_t i = 0; i < threshold->label_count; i++) {
+        size_t own = text_width(text_clip(tlu_model_class_label(model, i), LABEL_COLUMNS));
+        width = own > width ? own : width;
+    }
+    printf("%-*s  %15s  precision   recall       f1       rows\n", (int)width, "label",
+           "threshold");
+    for (size_t i = 0; i < threshold->label_count; i++) {
+        const tlu_label_threshold *label = &threshold->labels[i];
+        text_write_column(stdout, text_clip(tlu_model_class_label(model, i), LABEL_COLUMNS),
+                          (int)width);
+        printf("  %15s   %7.2f%% %7.2f%% %7.2f%% %10llu\n", brief_text(label->threshold),
+               100 * label->precision, 100 * label->recall, 100 * label->f1, ULL(label->positives));
+    }
+}
+
+// Labels without a threshold of their own, and those that the aim is out of reach for.
+static void note_labels(const tlu_threshold *threshold)
+{
+    size_t usual = 0, missed = 0;
+    for (size_t i = 0; i < threshold->label_count; i++) {
+        usual += threshold->labels[i].found == 0;
+        missed += threshold->labels[i].found < 0;
+    }
+    if (usual)
+        note(NULL, "%s: all rows have it, or none, so that the usual threshold stays",
+             count_text(usual, "label"));
+    if (missed)
+        note(NULL, "%s: the precision is out of reach, and the threshold is the one nearest to it",
+             count_text(missed, "label"));
+}
+
+static tlu_status save_labels(const tlu_model *model, const tlu_threshold *threshold,
+                              const char *path, tlu_error *error)
+{
+    OWNED(tlu_model) copy = NULL;
+    OWNED(double) thresholds = need(calloc(threshold->label_count + 1, sizeof *thresholds));
+    for (size_t i = 0; i < threshold->label_count; i++)
+        thresholds[i] = threshold->labels[i].threshold;
+    TRY(tlu_model_with_label_thresholds(model, thresholds, &copy, error));
+    return tlu_model_save(copy, path, error);
+}
+
+// ----
+
+static void print_json(const tlu_model *model, const tlu_threshold *threshold, bool with_cost,
+                       const char *path)
 {
     struct json json = json_open(stdout);
-    json_number(&json, "threshold", threshold->threshold);
+    if (threshold->labels)
+        json_labels(&json, model, threshold);
+    else
+        json_number(&json, "threshold", threshold->threshold);
     json_text(&json, "on", threshold->on_probability ? "probability" : "score");
     JSON_MEMBERS(&json, threshold, score, examples, positives);
     json_count(&json, "called_positive", threshold->predicted_positive);
@@ -107,15 +179,26 @@ static void print_json(const tlu_threshold *threshold, bool with_cost, const cha
     json_end(&json);
 }
 
-static void print_text(const tlu_model *model, const tlu_threshold *threshold, bool with_cost,
-                       const char *path)
+static void print_threshold(const tlu_threshold *threshold, const char *label)
 {
-    const char *label =
-        text_clip(tlu_model_class_label(model, tlu_model_positive_class(model)), 40);
     printf("threshold %s on the %s of %s", brief_text(threshold->threshold),
            threshold->on_probability ? "probability" : "score", label);
     if (threshold->on_probability && isfinite(threshold->score))
         printf(", scores from %s on", brief_text(threshold->score));
+}
+
+static void print_text(const tlu_model *model, const tlu_threshold *threshold, bool with_cost,
+                       const char *path)
+{
+    const char *label = "positive";
+    if (threshold->labels) {
+        print_labels(model, threshold);
+        printf("\nthresholds on the %s; all labels together:",
+               threshold->on_probability ? "probability" : "score");
+    } else {
+        label = text_clip(tlu_model_class_label(model, tlu_model_positive_class(model)), 40);
+        print_threshold(threshold, label);
+    }
     printf("\nprecision %.2f%% (%llu of %llu called %s)\n", 100 * threshold->precision,
            ULL(threshold->true_positives), ULL(threshold->predicted_positive), label);
     printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
@@ -149,12 +232,17 @@ static tlu_status find_and_save(const struct arguments *arguments, const tlu_mod
     TRY(read_costs(arguments, &settings, error));
     TRY(check_model_path(path, data, false, error));
     TRY(tlu_threshold_find(model, &settings, arguments->library, &threshold, error));
-    TRY(save_with(model, threshold->threshold, path, error));
+    if (threshold->labels)
+        TRY(save_labels(model, threshold, path, error));
+    else
+        TRY(save_with(model, threshold->threshold, path, error));
     bool with_cost = strcmp(aim, "cost") == 0;
     if (arguments->json)
-        print_json(threshold, with_cost, path);
+        print_json(model, threshold, with_cost, path);
     else if (!arguments->quiet)
         print_text(model, threshold, with_cost, path);
+    if (!arguments->json && !arguments->quiet)
+        note_labels(threshold);
     return TLU_OK;
 }
 
@@ -199,15 +287,17 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb threshold_verb = {
     .name = "threshold",
-    .summary = "find the threshold between two classes, and keep it in the model",
+    .summary = "find the threshold between two classes or of each label, and keep it in the model",
     .description =
         "Finds the best threshold on the labelled rows of DATA, for F1 or another aim, and saves "
         "the "
         "model with it, whole or not at all: predict, eval, explain and stream then predict the "
         "positive class at or above the threshold. It applies to the probability of the positive "
-        "class if the model has probabilities, else to the score. Use rows that the model was not "
+        "class if the model has probabilities, else to the score. A model of --multilabel gets a "
+        "threshold for each label, the best for this label alone. Use rows that the model was not "
         "trained on. Weights of rows are ignored.",
-    .arguments = {{"MODEL", .help = "a model that tlu train or tlu stream made, of two classes"},
+    .arguments = {{"MODEL", .help = "a model that tlu train or tlu stream made, of two classes or "
+                                    "--multilabel"},
                   {"DATA", .help = "labelled rows; - is standard input", .optional = true}},
     .groups = "reading",
     OPTIONS(options),

@@ -160,7 +160,8 @@ static void print_json(const tlu_tuning *tuning, const char *data, const char *o
 static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning, tlu_error *error)
 {
     const char *metric = tlu_options_get(arguments->library, "metric");
-    struct tune_line line = {.metric = metric[0] ? metric : "accuracy"};
+    bool several = strcmp(tlu_options_get(arguments->library, "multilabel"), "yes") == 0;
+    struct tune_line line = {.metric = metric[0] ? metric : several ? "f1-micro" : "accuracy"};
     tlu_tune_settings settings = {.size = sizeof settings,
                                   .path = arguments->positional[0],
                                   .learners = arguments_text(arguments, "learners"),

@@ -257,6 +257,9 @@ typedef struct tlu_rows {
     const char *const
         *feature_names; /* [feature_count]; NULL: the name of a feature is its number */
     size_t feature_count;
+    /* [rows + 1], for the option "multilabel": row i has the labels labels[label_offsets[i]] to
+       labels[label_offsets[i + 1] - 1], each at most once; NULL: each row has one. */
+    const uint64_t *label_offsets;
 } tlu_rows;
 
 /* Provides the next rows: sets *rows, or leaves it NULL at the end of the data. The rows must stay
@@ -393,7 +396,12 @@ TLU_API const char *tlu_model_decision(const tlu_model *model);
 /* The weights that predict: for the decision "adaptive" one of "last", "average" and "recent", else
    the decision. */
 TLU_API const char *tlu_model_decided_by(const tlu_model *model);
-TLU_API const char *tlu_model_scheme(const tlu_model *model); /* "two", "wta", "ovr", "ovo" */
+/* "two", "wta", "ovr", "ovo" or "multilabel". */
+TLU_API const char *tlu_model_scheme(const tlu_model *model);
+/* 1 if the model was trained with the option "multilabel": it predicts any number of labels. */
+TLU_API int tlu_model_is_multilabel(const tlu_model *model);
+/* The value of the option "label-separator". */
+TLU_API const char *tlu_model_label_separator(const tlu_model *model);
 
 /* Classes are ordered by label: numeric labels by value, then text by its bytes. */
 TLU_API size_t tlu_model_class_count(const tlu_model *model);
@@ -445,9 +453,9 @@ TLU_API size_t tlu_model_layers(const tlu_model *model, size_t *sizes, size_t ca
 /* A training row that the model contains. Models with a kernel, votes and max-margin have such
    rows. */
 typedef struct tlu_support {
-    uint64_t line; /* of the training file; 0: unknown */
-    size_t class_index;
-    double alpha; /* sum of its absolute coefficients over the classes */
+    uint64_t line;      /* of the training file; 0: unknown */
+    size_t class_index; /* multilabel: the first of its labels; TLU_NONE if it has none */
+    double alpha;       /* sum of its absolute coefficients over the classes */
 } tlu_support;
 
 TLU_API size_t tlu_model_support_count(const tlu_model *model);
@@ -480,13 +488,20 @@ typedef struct tlu_feature {
 /* A two-class model has 1 score, that of the positive class. It predicts the positive class if the
    score is at least 0, or as its threshold says. With more classes there is one score per class,
    and the class with the highest score wins (the first one of equal scores). The scores of one
-   versus one are votes. */
+   versus one are votes. A multilabel model has one score per label, too: tlu_model_labels tells
+   which labels they predict; functions that predict a class give the one with the highest score. */
 TLU_API size_t tlu_model_score_count(const tlu_model *model);
 
 /* Predicts a row: sets *class_index and, unless `scores` is NULL, scores[tlu_model_score_count()].
    A score that overflows is TLU_ERROR_INPUT. After an error *class_index is TLU_NONE. */
 TLU_API tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *row,
                                      size_t *class_index, double *scores, tlu_error *error);
+
+/* Copies the classes that the scores of a row predict to a multilabel model, ascending: those whose
+   score is at least 0, or whose score or probability is at least the threshold of the label. Other
+   models: 0 classes. */
+TLU_API size_t tlu_model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
+                                size_t capacity);
 
 /* Predicts features by name. Names that the model does not know are ignored. */
 TLU_API tlu_status tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
@@ -532,9 +547,9 @@ TLU_API tlu_status tlu_model_explain(const tlu_model *model, const tlu_row *row,
 /* 1 if the model was trained with the option "calibrate", or its learner is logistic regression,
    naive Bayes or mlp and its scores are not the votes of one versus one. */
 TLU_API int tlu_model_has_probabilities(const tlu_model *model);
-/* Computes probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row. If the
-   model has no probabilities, the error says why and what to do. If both arrays are NULL, only this
-   is checked. */
+/* Computes probabilities[tlu_model_class_count()], whose sum is 1, from the scores of a row; those
+   of a multilabel model are independent of each other. If the model has no probabilities, the error
+   says why and what to do. If both arrays are NULL, only this is checked. */
 TLU_API tlu_status tlu_model_probabilities(const tlu_model *model, const double *scores,
                                            double *probabilities, tlu_error *error);
 
@@ -569,8 +584,9 @@ struct tlu_batch {
     const uint32_t *offsets;  /* [rows + 1] */
     const uint32_t *features; /* [offsets[rows]] */
     const float *values;      /* [offsets[rows]]; NULL: every value is 1 */
-    const uint32_t *labels;   /* [rows] classes of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL */
-    uint64_t first_row;       /* rows before this batch */
+    const uint32_t *labels; /* [rows] classes of the model, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; of a
+                               multilabel model see tlu_reader_labels */
+    uint64_t first_row;     /* rows before this batch */
 };
 
 static inline tlu_row tlu_batch_row(const tlu_batch *batch, size_t i)
@@ -592,6 +608,12 @@ TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
 /* Reads the next batch, which is valid until the next call; *batch is NULL at the end. A batch of a
    pipe or a terminal ends when no more input is waiting. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
+
+/* Copies the labels of a row of the last batch, which was read for a multilabel model: classes,
+   ascending, and then TLU_UNKNOWN_LABEL for each other label. A row without a set of labels has the
+   one label TLU_NO_LABEL. */
+TLU_API size_t tlu_reader_labels(const tlu_reader *reader, size_t row, uint32_t *labels,
+                                 size_t capacity);
 
 typedef struct tlu_reader_stats {
     uint64_t rows;           /* returned so far */
@@ -640,8 +662,9 @@ TLU_API tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **by
 TLU_API tlu_status tlu_output_commit(tlu_output *output, size_t size, tlu_error *error);
 
 /* Makes the reader predict each batch with its model. Call it before the first tlu_reader_next.
-   This is the fastest way to predict a file, because the threads that parse also predict and call
-   the function, which may be NULL. */
+   With a multilabel model the scores are there in any case, for tlu_model_labels. This is the
+   fastest way to predict a file, because the threads that parse also predict and call the function,
+   which may be NULL. */
 TLU_API tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores,
                                       tlu_prediction_function function, void *context,
                                       tlu_error *error);
@@ -661,6 +684,7 @@ typedef struct tlu_metric_info {
     const char *help;     /* its definition, in one line */
     int higher_is_better; /* 0: lower is better */
     const char *needs;    /* "labels"; "scores" or "probabilities": labels and these */
+    const char *rows; /* labels of a row: "one"; "sets": any number (multilabel); "any": either */
 } tlu_metric_info;
 
 TLU_API const tlu_metric_info *tlu_metric_at(size_t index); /* NULL past the end */
@@ -682,14 +706,18 @@ typedef struct tlu_metric_data {
     const double *probabilities; /* [rows][classes] */
     const double *weights;       /* [rows] sample weights, 0 or more; NULL: all are 1 */
     const double *costs;         /* [classes][classes]: label (row), prediction (column) */
+    /* [rows + 1] several labels per row: row i has the labels labels[label_offsets[i]] to
+       labels[label_offsets[i + 1] - 1], and likewise predictions, each at most once; a single
+       TLU_NO_LABEL: ignored. `scores` is [rows][classes]. NULL: rows have one label. */
+    const uint64_t *label_offsets, *prediction_offsets;
 } tlu_metric_data;
 
 /* Computes a metric. *value is NaN if the metric is not defined for these rows, for example the
    area under the ROC curve of one class only. */
 TLU_API tlu_status tlu_metric_compute(const tlu_metric_data *data, const char *metric,
                                       double *value, tlu_error *error);
-/* Computes the first `count` metrics of the table, "top-K" as top-5. A metric that needs an array
-   that is NULL is NaN. */
+/* Computes the first `count` metrics of the table, with 5 for K. A metric that needs an array that
+   is NULL, or is not for rows with so many labels, is NaN. */
 TLU_API tlu_status tlu_metric_compute_all(const tlu_metric_data *data, double *values, size_t count,
                                           tlu_error *error);
 
@@ -726,17 +754,20 @@ typedef struct tlu_wrong_row {
 } tlu_wrong_row;
 
 typedef struct tlu_evaluation {
-    uint64_t examples; /* rows with a label */
-    uint64_t correct;
+    uint64_t examples; /* rows with a label, or with a set of labels */
+    uint64_t correct;  /* multilabel: rows whose set is predicted exactly */
     double accuracy;
     size_t classes;
-    const uint64_t *confusion;            /* [classes][classes]: label (row), prediction (column) */
+    const uint64_t *confusion; /* [classes][classes]: label (row), prediction (column); NULL for a
+                                  multilabel model */
     const tlu_class_quality *per_class;   /* [classes] */
     double auc;                           /* area under the ROC curve; NaN unless two classes */
     uint64_t ambiguous;                   /* rows: see tlu_model_predict_batch */
     const tlu_reader_stats *reader_stats; /* an unknown label counts as an error */
     const unsigned char *is_correct;      /* [examples] in the order of the data: 1 or 0 */
-    /* The metrics of the option "metric", by default accuracy; "all" is the whole table. With the
+    /* The metrics of the option "metric", by default accuracy, of a multilabel model f1-micro,
+       f1-macro, exact-match, hamming-loss and precision-at-1, -3 and -5; "all" is the whole table,
+       without metrics for rows with other numbers of labels. With the
        option "weighted" they, and auc, use the weights of the rows. A metric of "all" is NaN if the
        model cannot provide it, or if it needs more than 256 MB of scores. */
     size_t metric_count;
@@ -757,7 +788,7 @@ typedef struct tlu_evaluate_settings {
     size_t size; /* sizeof(tlu_evaluate_settings) */
     const char *path;
     size_t wrong; /* keep this many wrong rows, those with the largest margin; rows with an unknown
-                     label are not included */
+                     label are not included; not for a multilabel model */
     int curves;   /* keep the scores for tlu_evaluation_curve */
 } tlu_evaluate_settings;
 
@@ -790,12 +821,20 @@ TLU_API void tlu_curve_free(tlu_curve *curve);
 
 /* Whether a two-class model has a threshold: it predicts the positive class if its probability or,
    for a model without probabilities, its score is at least the threshold. A model without a
-   threshold decides by the sign of the score. Both pointers may be NULL. */
+   threshold decides by the sign of the score. Both pointers may be NULL. A multilabel model has a
+   threshold per label or none; *threshold is NaN then. */
 TLU_API int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability);
-/* Makes a model with another threshold; NaN: without one. The two models share memory, so this is
-   cheap. Free both, in any order. */
+/* The threshold of a label of a multilabel model; NaN if it has none. */
+TLU_API double tlu_model_label_threshold(const tlu_model *model, size_t class_index);
+/* Makes a model with another threshold; NaN: without one. A multilabel model gets the same
+   threshold for each label. The two models share memory, so this is cheap. Free both, in any order.
+ */
 TLU_API tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold,
                                             tlu_model **copy, tlu_error *error);
+
+/* Makes a multilabel model with thresholds[tlu_model_class_count()]. */
+TLU_API tlu_status tlu_model_with_label_thresholds(const tlu_model *model, const double *thresholds,
+                                                   tlu_model **copy, tlu_error *error);
 
 typedef struct tlu_threshold_settings {
     size_t size;           /* sizeof(tlu_threshold_settings) */
@@ -807,6 +846,16 @@ typedef struct tlu_threshold_settings {
     double false_positive_cost, false_negative_cost; /* per mistake, for "cost" */
 } tlu_threshold_settings;
 
+/* The threshold of a label of a multilabel model. A label that all rows have, or no row has, keeps
+   the usual one: the score 0, or the probability 1/2. */
+typedef struct tlu_label_threshold {
+    double threshold;
+    int found; /* 0: it keeps the usual one; -1: the requested precision is out of reach, and the
+                  threshold has the nearest */
+    uint64_t positives, predicted_positive, true_positives;
+    double precision, recall, f1;
+} tlu_label_threshold;
+
 typedef struct tlu_threshold {
     double threshold;   /* the best one; the highest one if several are equally good */
     int on_probability; /* 0: it is a threshold on scores */
@@ -814,10 +863,16 @@ typedef struct tlu_threshold {
     uint64_t examples, positives;
     uint64_t predicted_positive, true_positives;
     double precision, recall, f1, accuracy, cost;
+    /* [label_count] a multilabel model: the threshold of each label, best for this label alone. The
+       counts above are then sums over all labels, precision, recall, f1 and accuracy follow from
+       them, and `threshold` and `score` are NaN. */
+    const tlu_label_threshold *labels;
+    size_t label_count;
 } tlu_threshold;
 
-/* Finds the best threshold of a two-class model on labelled rows. If no threshold has the requested
-   precision, the error says which precision is possible. */
+/* Finds the best threshold of a two-class model, or of each label of a multilabel model, on
+   labelled rows. If no threshold of a two-class model has the requested precision, the error says
+   which precision is possible. */
 TLU_API tlu_status tlu_threshold_find(const tlu_model *model,
                                       const tlu_threshold_settings *settings,
                                       const tlu_options *options, tlu_threshold **threshold,
@@ -884,7 +939,23 @@ typedef struct tlu_fold {
     double accuracy;
     double seconds; /* training time */
     double value;   /* of the metric; NaN: not defined for these rows */
+    /* [metric_count of tlu_validation] all metrics of the evaluation, in this order. */
+    const double *values;
 } tlu_fold;
+
+/* A metric over the folds. */
+typedef struct tlu_fold_metric {
+    const char *name;
+    double mean, deviation; /* over the folds for which it is defined; NaN if there are none */
+} tlu_fold_metric;
+
+/* A label over all folds: the evaluations are counted together. */
+typedef struct tlu_fold_label {
+    const char *label;
+    double precision, recall, f1; /* 0 if undefined */
+    uint64_t support;             /* rows with the label */
+    uint64_t predictions, hits;   /* how often it was predicted, and rightly */
+} tlu_fold_label;
 
 typedef struct tlu_validation {
     uint64_t rows, classes;
@@ -895,6 +966,14 @@ typedef struct tlu_validation {
     int higher_is_better;         /* 0: lower is better */
     size_t defined; /* folds for which the metric is defined; mean and deviation use only these */
     const tlu_data_facts *facts;
+    /* The first is `metric`. With the option "multilabel" and without "metric", those that
+       tlu_evaluation has. */
+    size_t metric_count;
+    const tlu_fold_metric *metrics; /* [metric_count] */
+    /* With the option "multilabel", ordered by label. A fold counts for the labels that its
+       training rows have. */
+    size_t label_count;
+    const tlu_fold_label *labels; /* [label_count] */
 } tlu_validation;
 
 /* Called after each fold. */
@@ -1326,13 +1405,16 @@ TLU_API tlu_status tlu_learner_resume(const tlu_model *model, tlu_learner **lear
                                       tlu_error *error);
 /* Learns from one example; `weight` is its importance, a positive number, usually 1. New features
    and classes are added. *mistake, unless NULL, is 1 if the prediction before learning was wrong.
- */
+   With the option "multilabel", `label` is a list of labels with the value of the option
+   "label-separator" between them; "" is an example of no label. */
 TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features,
                                      size_t count, const char *label, double weight, int *mistake,
                                      tlu_error *error);
 /* Predicts an example. With --decide adaptive, the default, it uses the last weights, their average
    or their recent average, whichever was right most often on recent examples. *label belongs to the
-   learner and is NULL before the first example. *score, unless NULL, is that of the label. */
+   learner and is NULL before the first example. *score, unless NULL, is that of the label. With the
+   option "multilabel", *label is a list as in tlu_learner_learn, valid until the next call, and
+   *score is the highest of all. */
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
                                        tlu_error *error);

@@ -1,6 +1,6 @@
 """A second reader of binary data files, written from docs/data-format.md.
 
-    data_reader.py FILE         prints each row as LABEL NAME:VALUE NAME:VALUE ...
+    data_reader.py FILE         prints each row as LABEL NAME:VALUE NAME:VALUE ..., sets as A,B
     data_reader.py FILE about   prints the columns, the settings, the lines and weights of the rows
 
 Values are printed with nine digits, which tell any two floats apart; a row without a label has "-".
@@ -49,13 +49,14 @@ class File:
         check(data[:8] == b"\x89TLUD\r\n\x1a", "no binary data")
         version, order, size, flags, delimiter, columns, settings = \
             struct.unpack_from("=IIQIIII", data, 8)
-        check(version == 1 and order == 0x01020304, "another version or order of bytes")
+        check(version == (2 if flags & 4 else 1) and order == 0x01020304, "another version or order of bytes")
         (crc,) = struct.unpack_from("=I", data, 60)
         check(zlib.crc32(data[:60] + data[64:size]) == crc, "the header's checksum")
         (self.format,) = struct.unpack_from("=I", data, 40)
         check(not any(data[44:60]), "unused bytes are not 0")
-        check(self.format in (0, 2, 3, 4, 5) and not (self.format and flags), "the format")
+        check(self.format in (0, 2, 3, 4, 5) and not (self.format and flags & 3), "the format")
         self.csv, self.named, self.delimiter = bool(flags & 1), bool(flags & 2), chr(delimiter)
+        self.sets = bool(flags & 4)
         texts = Texts(data[64:size])
         self.columns = [(texts.number(), texts.text()) for _ in range(columns)]
         self.settings = [(texts.text(), texts.text()) for _ in range(settings)]
@@ -72,8 +73,8 @@ class File:
         while True:
             check(at % 64 == 0, "a block does not start at a multiple of 64")
             kind, crc, size, head, arrays_crc, flags, rows, entries, labels, names, first_line, \
-                lines, skipped, queries, lowest, highest = \
-                struct.unpack_from("=IIQQIIQQIIQQQQII", data, at)
+                lines, skipped, queries, lowest, highest, more, cells = \
+                struct.unpack_from("=IIQQIIQQIIQQQQIIQQ", data, at)
             check(zlib.crc32(data[at + 8:at + head]) == crc, "a head's checksum")
             if kind == 2:
                 check((size, head, at + size) == (128, 128, len(data)), "the end")
@@ -87,12 +88,22 @@ class File:
             self.labels += [texts.text() for _ in range(labels)]
             self.names += [texts.text() for _ in range(names)]
             texts.done()
+            check(self.sets or cells == 0, "sets without need")
             end = self.read_rows(data, at + head, rows, entries, flags, lowest, highest,
-                                 first_line)
+                                 first_line, cells)
             check(end == at + size, "a block's size")
             at, blocks, nonzeros = at + size, blocks + 1, nonzeros + entries
 
-    def read_rows(self, data, at, rows, entries, flags, lowest, highest, first_line):
+    def label(self, number, sets):
+        if number == NO_LABEL:
+            return b"-"
+        if not self.sets:
+            return self.labels[number]
+        own = sets[number + 1:number + 1 + sets[number]]
+        check(list(own) == sorted(set(own)), "a set that does not ascend")
+        return b",".join(self.labels[k] for k in own)
+
+    def read_rows(self, data, at, rows, entries, flags, lowest, highest, first_line, cells):
         def array(kind, count):
             nonlocal at
             numbers = struct.unpack_from("=%d%s" % (count, kind), data, at)
@@ -105,9 +116,10 @@ class File:
         labels = array("I", rows)
         lines = array("I", rows)
         self.weights += array("f", rows) if flags & 2 else [1.0] * rows
+        sets = array("I", cells)
         for i in range(rows):
             row = range(offsets[i], offsets[i + 1])
-            label = b"-" if labels[i] == NO_LABEL else self.labels[labels[i]]
+            label = self.label(labels[i], sets)
             for k in row:
                 check(self.csv or self.format or indices[k] >= DIRECT or lowest <= indices[k] <= highest,
                       "an index out of its range")

@@ -2,9 +2,11 @@
 """A second reader of Vowpal Wabbit's format, fastText's, JSON and labelled text, written from
 docs/formats.md, slow and plain; with a perceptron to compare what tlu makes of a file.
 
-    format_reader.py make FORMAT SEED        a random file
+    format_reader.py make FORMAT SEED [--multilabel]
+                                             a random file
     format_reader.py learn FORMAT FILE [--ngrams N] [--lowercase] [--label NAME] [--text NAMES]
                      [--categorical NAMES] [--numeric NAMES] [--ignore NAMES] [--missing zero]
+                     [--multilabel]
                                              weights after one pass, as `tlu inspect --weights`
 
 FORMAT is one of tlu's, or `records`: JSON objects that are rows of a table, as lines, as an array or
@@ -72,7 +74,7 @@ def words_of(data, options):
     return [(gram.encode(), 1.0) for gram in grams]
 
 
-# ---- formats: a line of bytes to (label or None, weight, [(name, value)]) ----
+# ---- formats: a line of bytes to (labels, weight, [(name, value)]) ----
 
 NUMBER = re.compile(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z")
 
@@ -82,9 +84,7 @@ def read_vw(line, options):
     fields = [f for f in re.split(rb"[ \t]+", head) if f]
     if fields and (head[-1:] not in b" \t" or fields[-1].startswith(b"'")):
         fields.pop()
-    label = fields[0] if fields else None
-    if label and re.match(rb"[0-9,]*,[0-9,]*\Z", label):
-        label = label.split(b",")[0]
+    labels = fields[0].split(b",")
     weight = float(fields[1]) if len(fields) > 1 else 1.0
     entries = []
     for space in spaces:
@@ -106,24 +106,22 @@ def read_vw(line, options):
                 entries.append((prefix + name, scale * float(value)))
             else:
                 entries.append((prefix + name + b"=" + value, 1.0))
-    return label, weight, entries
+    return labels, weight, entries
 
 
 def read_fasttext(line, options):
-    label = None
+    labels = []
     line = line.lstrip(b" \t")
     while line.startswith(b"__label__"):
         found = re.match(rb"__label__([^ \t]*)[ \t]*", line)
-        label = label or found.group(1)
+        labels.append(found.group(1))
         line = line[found.end():]
-    return label, 1.0, words_of(line, options)
+    return labels, 1.0, words_of(line, options)
 
 
 def read_text(line, options):
-    label, tab, text = line.partition(b"\t")
-    if not tab:
-        label, text = b"", line
-    return label.strip(b" ") or None, 1.0, words_of(text, options)
+    labels, _, text = line.partition(b"\t")
+    return [label.strip(b" ") for label in labels.split(b",")], 1.0, words_of(text, options)
 
 
 class Number(str):
@@ -134,14 +132,12 @@ def spelled(value):
     return ("%s" % value).lower() if isinstance(value, bool) else str(value)
 
 
-def label_of(label):
-    if isinstance(label, list):
-        label = next((one for one in label if one is not None), None)
-    return None if label is None else spelled(label).encode()
+def labels_of(label):
+    return [spelled(one).encode() for one in (label if isinstance(label, list) else [label])]
 
 
 def read_jsonl(row, options, prefix):
-    label = label_of(row.get("label"))
+    labels = labels_of(row["label"])
     entries = []
     for key in row:  # in the order of the line
         if key == "text":
@@ -149,7 +145,7 @@ def read_jsonl(row, options, prefix):
                         for word, count in words_of((row["text"] or "").encode(), options)]
         if key == "features":
             entries += flatten(row["features"], "")
-    return label, float(row.get("weight", 1)), entries
+    return labels, float(row.get("weight", 1)), entries
 
 
 # ---- JSON: its objects, and records ----
@@ -227,7 +223,7 @@ def read_record(row, kinds, options):
         kind = kinds.get(name)
         plain = not isinstance(value, (dict, list, type(None)))
         if kind == "label":
-            label = label_of(value)
+            label = labels_of(value)
         elif kind == "text" and plain:
             entries += [(name.encode() + b":" + word, count)
                         for word, count in words_of(spelled(value).encode(), options)]
@@ -284,12 +280,12 @@ def lines_of(path):
 
 def read(path, form, options):
     rows = []
-    for label, weight, entries in (read_json(path, options) if form in ("jsonl", "records") else
-                                   [READERS[form](line, options) for line in lines_of(path)]):
+    for labels, weight, entries in (read_json(path, options) if form in ("jsonl", "records") else
+                                    [READERS[form](line, options) for line in lines_of(path)]):
         row = {}
         for name, value in entries:
             row[name] = row.get(name, 0.0) + value
-        rows.append((label, weight, {name: value for name, value in row.items() if value}))
+        rows.append((labels, weight, {name: value for name, value in row.items() if value}))
     return rows
 
 
@@ -301,24 +297,29 @@ def class_of(label):
     return found.group(1) if found else label
 
 
-def learn(rows):
-    spelled = {}
-    for label, _, _ in rows:
-        spelled.setdefault(class_of(label), label)
-    last = max(spelled)  # of -1 and 1, ham and spam, x and y: "-" is before "1" in ASCII too
-    positive = spelled[last]
+def learn_one(rows, target, label):
+    """The rows that have the target against the others; prints the weights with the label."""
     weights, bias = {}, 0.0
-    for label, weight, row in rows:
-        y = 1 if class_of(label) == last else -1
+    for labels, weight, row in rows:
+        y = 1 if target in map(class_of, labels) else -1
         if y * (bias + sum(weights.get(name, 0.0) * value for name, value in row.items())) <= 0:
             bias += y * weight
             for name, value in row.items():
                 weights[name] = weights.get(name, 0.0) + y * weight * value
     out = sys.stdout.buffer
-    out.write(b"%s\t(bias)\t%r\n".replace(b"%r", repr(bias).encode()) % positive)
-    for name, value in weights.items():
+    for name, value in [(b"(bias)", bias)] + list(weights.items()):
         if value:
-            out.write(positive + b"\t" + name + b"\t" + repr(value).encode() + b"\n")
+            out.write(label + b"\t" + name + b"\t" + repr(value).encode() + b"\n")
+
+
+def learn(rows, options):
+    spelled = {}
+    for labels, _, _ in rows:
+        for label in labels:
+            spelled.setdefault(class_of(label), label)
+    # Of -1 and 1, ham and spam, x and y, the last is positive: "-" is before "1" in ASCII too.
+    for target in spelled if options["multilabel"] else [max(spelled)]:
+        learn_one(rows, target, spelled[target])
 
 
 # ---- random files: values are multiples of 1/8, so that sums are exact ----
@@ -336,10 +337,16 @@ def number_of(rng):
     return rng.choice(["1", "2", "0.5", "-1.25", "+3", "1e1", ".125", "0", "25e-2", "-2."])
 
 
-def make_vw(rng):
+def choose_labels(rng, names, multilabel):
+    """One of the names, or several that are different ones."""
+    return rng.sample(names, rng.choice([1, 1, 2, 3])) if multilabel else [rng.choice(names)]
+
+
+def make_vw(rng, multilabel):
     names = ["a", "b", "cc", "é", "x=1", "7", "a^b", "'", "#"]
     blank = lambda: rng.choice([" ", "  ", "\t", " \t"])
-    line = rng.choice(["", " "]) + rng.choice(["1", "-1", "+1", "1.0"])
+    labels = ["1", "-1", "7", "ä"] if multilabel else ["1", "-1", "+1", "1.0"]
+    line = rng.choice(["", " "]) + ",".join(choose_labels(rng, labels, multilabel))
     if rng.random() < 0.4:
         line += blank() + rng.choice(["1", "2", "0.5", "0", "3.0"])
         if rng.random() < 0.3:
@@ -364,14 +371,15 @@ def make_words(rng):
     return line
 
 
-def make_fasttext(rng):
-    labels = " ".join("__label__" + rng.choice(["ham", "spam"])
-                      for _ in range(rng.choice([1, 1, 1, 2])))
+def make_fasttext(rng, multilabel):
+    names = ["ham", "spam", "a,b"] if multilabel else ["ham", "spam"]
+    labels = " ".join("__label__" + label for label in choose_labels(rng, names, multilabel))
     return (rng.choice(["", " "]) + labels + rng.choice([" ", "\t", "  "])).encode() + make_words(rng)
 
 
-def make_text(rng):
-    return rng.choice([b"ham", b"spam", b" spam "]) + b"\t" + make_words(rng)
+def make_text(rng, multilabel):
+    names = ["ham", " spam", "eggs "] if multilabel else ["ham", "spam", " spam "]
+    return ",".join(choose_labels(rng, names, multilabel)).encode() + b"\t" + make_words(rng)
 
 
 def make_value(rng, depth):
@@ -388,8 +396,11 @@ def make_value(rng, depth):
             for _ in range(rng.randrange(4))}
 
 
-def make_jsonl(rng):
-    row = [("label", rng.choice(["x", "y", "y", ["x", "y"]]))]
+def make_jsonl(rng, multilabel):
+    labels = choose_labels(rng, ["x", "y", 3, True] if multilabel else ["x", "y", "y"], multilabel)
+    if multilabel and rng.random() < 0.2:
+        labels = []
+    row = [("label", labels[0] if len(labels) == 1 and rng.random() < 0.5 else labels)]
     if rng.random() < 0.6:
         row.append(("text", make_words(rng).decode("utf-8", "ignore")))
     if rng.random() < 0.8:
@@ -442,14 +453,15 @@ def main(what, form, argument, *rest):
     elif what == "make":
         rng = random.Random("%s %s" % (form, argument))
         for _ in range(150):
-            sys.stdout.buffer.write(MAKERS[form](rng) + rng.choice([b"\n", b"\n", b"\r\n", b"\n\n"]))
+            sys.stdout.buffer.write(MAKERS[form](rng, "--multilabel" in rest) + rng.choice([b"\n", b"\n", b"\r\n", b"\n\n"]))
     else:
         value = lambda name, other: rest[rest.index(name) + 1] if name in rest else other
         options = {"ngrams": int(value("--ngrams", 1)), "lowercase": "--lowercase" in rest,
-                   "label": value("--label", "label"), "missing": value("--missing", "auto")}
+                   "label": value("--label", "label"), "missing": value("--missing", "auto"),
+                   "multilabel": "--multilabel" in rest}
         for kind in ("text", "categorical", "numeric", "ignore"):
             options[kind] = value("--" + kind, "").split(",")
-        learn(read(argument, form, options))
+        learn(read(argument, form, options), options)
 
 
 main(*sys.argv[1:])

@@ -67,11 +67,11 @@ def sections(data):
     if data[:8] != b"\x89TLU\r\n\x1a\n":
         raise ValueError("not a tlu model")
     form, size = struct.unpack_from("<IQ", data, 8)
-    if form != 1 or size != len(data):
+    if form not in (1, 2) or size != len(data):
         raise ValueError("another format or another size")
     if struct.unpack_from("<I", data, size - 4)[0] != zlib.crc32(data[:size - 4]):
         raise ValueError("the checksum does not match")
-    found = {}
+    found = {"format": form}
     at = 20
     while at < size - 4:
         tag, length = struct.unpack_from("<4sQ", data, at)
@@ -115,15 +115,15 @@ def read_columns(section, names, json, hashed):
         if feature is not None and not hashed and names[feature] != name:
             raise ValueError("column %r has the feature %r" % (name, names[feature]))
         columns[name] = kind
-    if list(columns.values()).count(2) != 1:
+    if list(columns.values()).count(2) != 1 and not (json and columns == {"text": 4}):
         raise ValueError("one column is the label")
     section.done()
     return columns
 
 
-def read_classes(section):
+def read_classes(section, multilabel):
     count = section.count()
-    positive = section.unpack("B") if count == 2 else None
+    positive = section.unpack("B") if count == 2 and not multilabel else None
     labels = []
     for _ in range(count):
         section.text()  # the form that is compared
@@ -223,7 +223,7 @@ def read_replay(section, scheme):
         signs = [(0, 1, -1)[head >> 2 * p & 3] for p in range(2)]
         time += section.count()
         support = section.moved(support)
-        group = section.count() if scheme in ("ovr", "ovo") else 0
+        group = section.count() if scheme in ("ovr", "ovo", "multilabel") else 0
         parts = [(section.count() if scheme == "wta" else group, sign) for sign in signs if sign]
         if head >> 5 != 4:
             amount = section.number(head >> 5)
@@ -313,10 +313,10 @@ def read_units(section, factors):
     section.done()
 
 
-def read_calibration(section, classes):
+def read_calibration(section, classes, scheme):
     """The kind, and for each curve its slope and offset, or its knots."""
     kind = section.unpack("B")
-    count = 1 if classes == 2 or kind == 3 else classes
+    count = 1 if scheme == "two" or kind == 3 else classes
     if kind == 2:
         sizes = [section.count() for _ in range(count)]
         x, y = section.numbers(sum(sizes)), section.numbers(sum(sizes))
@@ -481,9 +481,12 @@ class Model:
             self.table = read_columns(found["COLS"], self.names, format_of_data == 4, hashed)
         elif format_of_data == 1:
             raise ValueError("CSV without columns")
-        self.labels, self.positive = read_classes(found["CLAS"])
-        self.scheme = "two"
-        if len(self.labels) > 2:
+        multilabel = self.options.get("multilabel", "no") == "yes"
+        if found["format"] != 1 + multilabel:
+            raise ValueError("the number of the format")
+        self.labels, self.positive = read_classes(found["CLAS"], multilabel)
+        self.scheme = "multilabel" if multilabel else "two"
+        if len(self.labels) > 2 and not multilabel:
             self.scheme = self.options.get("classes", "wta")
         self.decide = self.options.get("decide", "average")
         self.kernel = self.options.get("kernel", "")
@@ -526,9 +529,10 @@ class Model:
             read_units(found["UNIT"], self.scaling[0])
         self.curves = self.threshold = None
         if "CALB" in found:
-            self.curves = read_calibration(found["CALB"], len(self.labels))
+            self.curves = read_calibration(found["CALB"], len(self.labels), self.scheme)
         if "THRS" in found:
-            self.threshold = found["THRS"].unpack("B"), found["THRS"].unpack("d")
+            kind, classes = found["THRS"].unpack("B"), len(self.labels)
+            self.threshold = kind, found["THRS"].numbers(classes) if multilabel else found["THRS"].unpack("d")
             found["THRS"].done()
         self.paused = read_run(found["RUN "]) if "RUN " in found else None
         if self.paused and self.decide in ("vote", "random"):
@@ -567,7 +571,7 @@ class Model:
 
     def print_supports(self, out):
         for line, k, alpha in zip(self.lines, self.classes, self.alphas):
-            out.write(b"%s\t%d\t%.17g\n" % (self.labels[k], line, alpha))
+            out.write(b"%s\t%d\t%.17g\n" % (self.labels[k] if k < len(self.labels) else b"", line, alpha))
 
     # ---- scores ----
 
@@ -648,16 +652,22 @@ class Model:
             return [1 - p, p] if self.positive else [p, 1 - p]
         if self.curves and self.curves[0] != 3:
             shares = [curve_at(self.curves[0], *pair) for pair in zip(self.curves[1], scores)]
-        elif not self.curves and self.scheme == "ovr":
+        elif not self.curves and self.scheme in ("ovr", "multilabel"):
             shares = [sigmoid(score) for score in scores]
         else:
             slope = self.curves[1][0][0] if self.curves else 1.0
             shares = [math.exp(slope * (score - max(scores))) for score in scores]
+        if self.scheme == "multilabel":
+            return shares
         return [share / sum(shares) if sum(shares) else 1 / len(shares) for share in shares]
 
     def predict(self, x):
-        """The label, and the scores as users see them."""
+        """The label, or the labels with commas between, and the scores as users see them."""
         scores = self.scores(x)
+        if self.scheme == "multilabel":
+            kind, limits = self.threshold or (1, [0.0] * len(self.labels))
+            values = scores if kind == 1 else self.probabilities(scores)
+            return b",".join(l for l, v, at in zip(self.labels, values, limits) if v >= at), scores
         if self.scheme == "two" and self.threshold:
             value = scores[0] if self.threshold[0] == 1 else self.probabilities(scores)[self.positive]
             return self.labels[self.positive if value >= self.threshold[1] else 1 - self.positive], scores
@@ -677,7 +687,7 @@ def read_libsvm(path, names):
     index = {name: f for f, name in enumerate(names)}
     with open(path, "rb") as file:
         for line in file:
-            pairs = [field.split(b":") for field in line.split()[1:]]
+            pairs = [field.split(b":") for field in line.split()[not line[:1].isspace():]]
             yield {index[name]: float(value) for name, value in pairs if name in index}
 
 

@@ -2,8 +2,9 @@
 
 A case is a line "case ROWS CLASSES POSITIVE", a line per row (label, guess, weight, scores,
 probabilities), a line per metric ("metric NAME VALUE", nan if scikit-learn has no answer), the points
-of curves ("roc CLASS COUNT" or "pr CLASS COUNT", then threshold, x, y), and "end". Exit code 77:
-there is no scikit-learn.
+of curves ("roc CLASS COUNT" or "pr CLASS COUNT", then threshold, x, y), and "end". A case of several
+labels per row begins with "sets ROWS LABELS"; a row is the number of its labels, they, the number of
+guesses, they, weight and scores. Exit code 77: there is no scikit-learn.
 """
 
 import sys
@@ -17,6 +18,11 @@ except ImportError:
 
 warnings.simplefilter('ignore')
 random = np.random.default_rng(15)
+
+
+def weights_at_random(kind, rows):
+    return {'none': np.ones(rows), 'whole': random.integers(0, 4, rows).astype(float),
+            'real': random.exponential(size=rows) * 10.0 ** random.integers(-3, 3, rows)}[kind]
 
 
 def rows_at_random(classes, rows, ties, weights, missing):
@@ -40,9 +46,7 @@ def rows_at_random(classes, rows, ties, weights, missing):
     if ties:  # certain ones, too: the logarithm of 0
         sure = random.random(rows) < 0.1
         chances[sure] = np.eye(classes)[random.integers(0, classes, sure.sum())]
-    weight = {'none': np.ones(rows), 'whole': random.integers(0, 4, rows).astype(float),
-              'real': random.exponential(size=rows) * 10.0 ** random.integers(-3, 3, rows)}[weights]
-    return labels, guesses, weight, scores, chances
+    return labels, guesses, weights_at_random(weights, rows), scores, chances
 
 
 def answer(function, *args, **options):
@@ -127,6 +131,46 @@ def print_case(classes, positive, rows, ties, weights, missing):
     print('end')
 
 
+def of_sets(truth, guesses, weight, scores):
+    """Several labels per row: matrices of 0 and 1."""
+    w = {'sample_weight': weight}
+    for name in 'accuracy', 'exact-match':
+        yield name, m.accuracy_score(truth, guesses, **w)
+    yield 'hamming-loss', m.hamming_loss(truth, guesses, **w)
+    for name, function in [('precision', m.precision_score), ('recall', m.recall_score), ('f1', m.f1_score)]:
+        for average in 'macro', 'micro', 'weighted':
+            yield f'{name}-{average}', function(truth, guesses, average=average, zero_division=0, **w)
+        yield name, function(truth, guesses, average='macro', zero_division=0, **w)
+    yield 'roc-auc', answer(m.roc_auc_score, truth, scores, average='macro', **w)
+    yield 'average-precision', answer(m.average_precision_score, truth, scores, average='macro', **w)
+    # scikit-learn has no precision at K: the K highest scores, of equals the last.
+    order = np.argsort(scores, axis=1, kind='stable')[:, ::-1]
+    for k in 1, 3, 5, 7:
+        hits = np.take_along_axis(truth, order[:, :k], axis=1).sum(axis=1)
+        yield f'precision-at-{k}', np.average(hits / k, weights=weight)
+
+
+def print_sets(classes, rows, ties, weights, missing):
+    truth = (random.random((rows, classes)) < 0.3).astype(int)
+    truth[:, missing.get('labels', [])] = 0
+    scores = random.normal(size=(rows, classes)) - 1 + 1.5 * truth
+    if ties:
+        scores = np.round(scores * 2) / 2
+    scores[:, missing.get('guesses', [])] -= 99
+    guesses = (scores >= 0).astype(int)
+    weight = weights_at_random(weights, rows)
+    if weight.sum() == 0:
+        weight[:] = 1
+    print('sets', rows, classes)
+    for row in range(rows):
+        for matrix in truth, guesses:
+            print(matrix[row].sum(), *np.flatnonzero(matrix[row]), end=' ')
+        print(*map(repr, map(float, [weight[row], *scores[row]])))
+    for name, value in of_sets(truth, guesses, weight, scores):
+        print('metric', name, repr(float(value)))
+    print('end')
+
+
 for classes in 2, 3, 5:
     for ties in False, True:
         for weights in 'none', 'whole', 'real':
@@ -134,3 +178,5 @@ for classes in 2, 3, 5:
                 for rows in 1, 3, 40, 500:
                     if rows < 500 or not missing:
                         print_case(classes, int(random.integers(0, 2)), rows, ties, weights, missing)
+                        if weights != 'whole':
+                            print_sets(classes, rows, ties, weights, missing)

@@ -24,6 +24,9 @@ OPTION(
     "of its own; mean, median and most-frequent replace numbers by that value, most-frequent "
     "also categories; indicator replaces numbers by 0 and marks them; zero only replaces them; "
     "refuse is an error that names the line and column")
+OPTION(LABEL_SEPARATOR, "label-separator", "reading", TLU_OPTION_TEXT, "TEXT", ",", NULL, 0, 0,
+       "with --multilabel: the text between the labels of a row in a CSV label column and in "
+       "predictions, up to 7 bytes; without it, that of the model, or a comma")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
@@ -39,6 +42,10 @@ OPTION(
 OPTION(TEXT, "text", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
        "columns of a table whose values are texts: each word is a feature, called COLUMN:WORD; "
        "without it, columns are recognised as texts by their first rows")
+OPTION(MULTILABEL, "multilabel", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
+       "a row has any number of labels: 1,2 in LIBSVM and VW's format, several __label__ in "
+       "fastText's, an array in JSON, a list in a CSV column; each label is learned against the "
+       "rest, and a prediction is a list")
 OPTION(CATEGORICAL, "categorical", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
        "columns of a table to treat as categories even if they look like numbers or texts")
 OPTION(NUMERIC, "numeric", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,

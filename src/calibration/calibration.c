@@ -7,16 +7,18 @@
 #include <assert.h>
 #include <string.h>
 
-uint32_t calibration_curves(int kind, uint32_t classes)
+uint32_t calibration_curves(int kind, uint32_t classes, bool labels)
 {
-    return classes == 2 || kind == CALIBRATE_TEMPERATURE ? 1 : classes;
+    return (classes == 2 && !labels) || kind == CALIBRATE_TEMPERATURE ? 1 : classes;
 }
 
-bool calibration_new(struct calibration *calibration, int kind, uint32_t classes, size_t knots)
+bool calibration_new(struct calibration *calibration, int kind, uint32_t classes, bool labels,
+                     size_t knots)
 {
-    assert(kind != CALIBRATE_NONE && classes >= 2);
-    uint32_t curves = calibration_curves(kind, classes);
-    *calibration = (struct calibration){.kind = kind, .classes = classes, .curves = curves};
+    assert(kind != CALIBRATE_NONE && classes >= 2 && !(labels && kind == CALIBRATE_TEMPERATURE));
+    uint32_t curves = calibration_curves(kind, classes, labels);
+    *calibration =
+        (struct calibration){.kind = kind, .classes = classes, .labels = labels, .curves = curves};
     calibration->slope = memory_new(curves, sizeof(double));
     calibration->offset = memory_new(curves, sizeof(double));
     calibration->ends = memory_new(curves, sizeof(size_t));
@@ -50,7 +52,7 @@ bool calibration_copy(struct calibration *to, const struct calibration *from,
     *to = (struct calibration){0};
     if (from->kind == CALIBRATE_NONE)
         return true;
-    if (!calibration_new(to, from->kind, from->classes, from->ends[from->curves - 1]))
+    if (!calibration_new(to, from->kind, from->classes, from->labels, from->ends[from->curves - 1]))
         return false;
     for (uint32_t k = 0; k < from->curves; k++) {
         uint32_t other = class_of && from->curves > 1 ? class_of[k] : k;
@@ -83,13 +85,21 @@ static double curve_at(const struct calibration *calibration, uint32_t k, double
     return sigmoid(logit);
 }
 
+double calibration_of_label(const struct calibration *calibration, uint32_t label, double score)
+{
+    double other;
+    assert(calibration->labels && label < calibration->classes);
+    return curve_at(calibration, label, score, &other);
+}
+
 void calibration_apply(const struct calibration *calibration, const double *scores,
                        uint32_t positive, double *probabilities)
 {
     uint32_t classes = calibration->classes;
     double other;
-    assert(calibration->kind != CALIBRATE_NONE && (classes != 2 || positive < 2));
-    if (classes == 2) {
+    assert(calibration->kind != CALIBRATE_NONE &&
+           (classes != 2 || positive < 2 || calibration->labels));
+    if (classes == 2 && !calibration->labels) {
         probabilities[positive] = curve_at(calibration, 0, scores[0], &probabilities[1 - positive]);
         return;
     }
@@ -99,5 +109,6 @@ void calibration_apply(const struct calibration *calibration, const double *scor
     }
     for (uint32_t k = 0; k < classes; k++)
         probabilities[k] = curve_at(calibration, k, scores[k], &other);
-    normalise(probabilities, classes);
+    if (!calibration->labels)
+        normalise(probabilities, classes);
 }

@@ -7,7 +7,7 @@
 //                  (Guo et al. 2017)
 //
 // With several classes there is one sigmoid or curve per class against the rest; their values are
-// divided by their sum (Zadrozny and Elkan 2002).
+// divided by their sum (Zadrozny and Elkan 2002). With --multilabel they are the probabilities.
 #ifndef TLU_CALIBRATION_CALIBRATION_H
 #define TLU_CALIBRATION_CALIBRATION_H
 
@@ -16,6 +16,7 @@
 struct calibration {
     int kind; // CALIBRATE_...
     uint32_t classes;
+    bool labels;     // --multilabel: a curve per label, whatever their number
     uint32_t curves; // 1 with two classes or a temperature, else one per class
     double *slope;   // [curves] sigmoid, temperature
     double *offset;  // [curves] sigmoid
@@ -24,9 +25,10 @@ struct calibration {
 };
 
 // The number of curves of a calibration of this kind.
-uint32_t calibration_curves(int kind, uint32_t classes);
+uint32_t calibration_curves(int kind, uint32_t classes, bool labels);
 // Allocates the arrays; `knots` is the total over all curves. False: out of memory.
-bool calibration_new(struct calibration *calibration, int kind, uint32_t classes, size_t knots);
+bool calibration_new(struct calibration *calibration, int kind, uint32_t classes, bool labels,
+                     size_t knots);
 void calibration_free(struct calibration *calibration);
 // Class i of the copy is class_of[i] of the original; NULL: the same numbering. False: out of
 // memory, with nothing to free.
@@ -36,6 +38,8 @@ bool calibration_copy(struct calibration *to, const struct calibration *from,
 // probabilities[classes] from one score, that of the positive class, or from one per class.
 void calibration_apply(const struct calibration *calibration, const double *scores,
                        uint32_t positive, double *probabilities);
+// The probability of one label.
+double calibration_of_label(const struct calibration *calibration, uint32_t label, double score);
 
 // The value of an isotonic curve with x[count] and y[count] at a score.
 double isotonic_at(const double *x, const double *y, size_t count, double score);

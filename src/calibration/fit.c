@@ -5,11 +5,13 @@
 // The rows of the binary problem of curve k.
 static void rows_of_curve(const struct scored_rows *rows, uint32_t k, struct curve_row *own)
 {
-    bool two = rows->classes == 2;
-    for (size_t i = 0; i < rows->count; i++)
-        own[i] =
-            (struct curve_row){two ? rows->scores[i] : rows->scores[i * rows->classes + k],
-                               rows->weights[i], rows->class_of[i] == (two ? rows->positive : k)};
+    bool two = rows->classes == 2 && !rows->members;
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t cell = i * rows->classes + k;
+        bool hit =
+            rows->members ? rows->members[cell] : rows->class_of[i] == (two ? rows->positive : k);
+        own[i] = (struct curve_row){rows->scores[two ? i : cell], rows->weights[i], hit};
+    }
 }
 
 static tlu_status fit_isotonic(struct calibration *calibration, const struct scored_rows *rows,
@@ -71,7 +73,8 @@ static tlu_status fit(struct calibration *calibration, const struct scored_rows 
 tlu_status calibration_fit(struct calibration *calibration, int kind,
                            const struct scored_rows *rows, tlu_error *error)
 {
-    TRY(enough_memory(calibration_new(calibration, kind, rows->classes, 0), error));
+    TRY(enough_memory(calibration_new(calibration, kind, rows->classes, rows->members != NULL, 0),
+                      error));
     tlu_status status = fit(calibration, rows, error);
     if (status != TLU_OK)
         calibration_free(calibration);

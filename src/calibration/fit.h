@@ -10,6 +10,8 @@ struct scored_rows {
     const double *scores;     // [count] with two classes, else [count][classes]
     const uint32_t *class_of; // [count]
     const double *weights;    // [count]
+    const uint8_t
+        *members; // [count][classes] --multilabel, instead of class_of: 1: it has the label
 };
 
 tlu_status calibration_fit(struct calibration *calibration, int kind,

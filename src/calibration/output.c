@@ -1,5 +1,6 @@
 #include "calibration/output.h"
 
+#include "base/memory.h"
 #include "calibration/softmax.h"
 #include "numeric/exp_log.h"
 
@@ -30,6 +31,9 @@ void output_probabilities(const struct score_output *output, enum logits logits,
 {
     if (output->calibration.kind != CALIBRATE_NONE) {
         calibration_apply(&output->calibration, scores, positive, probabilities);
+    } else if (logits == LOGITS_LABELS) {
+        for (uint32_t k = 0; k < classes; k++)
+            probabilities[k] = sigmoid(scores[k]);
     } else if (classes == 2) {
         probabilities[positive] = sigmoid(scores[0]);
         probabilities[1 - positive] = sigmoid(-scores[0]);
@@ -84,4 +88,46 @@ double output_limit(const struct score_output *output)
             low = middle;
     }
     return double_at(high);
+}
+
+// ---- labels ----
+
+double output_label_value(const struct score_output *output, enum threshold_on on, uint32_t label,
+                          double score)
+{
+    if (on != THRESHOLD_PROBABILITY)
+        return score;
+    return output->calibration.kind != CALIBRATE_NONE
+               ? calibration_of_label(&output->calibration, label, score)
+               : sigmoid(score);
+}
+
+bool output_gives_label(const struct score_output *output, uint32_t label, double score, bool tie)
+{
+    const struct label_thresholds *labels = &output->labels;
+    if (label >= labels->count)
+        return tie ? score >= 0 : score > 0;
+    return output_label_value(output, labels->on, label, score) >= labels->at[label];
+}
+
+double output_usual_threshold(enum threshold_on on)
+{
+    return on == THRESHOLD_PROBABILITY ? 0.5 : 0;
+}
+
+bool label_thresholds_copy(struct label_thresholds *to, const struct label_thresholds *from,
+                           uint32_t classes, const uint32_t *class_of)
+{
+    *to = (struct label_thresholds){0};
+    if (!from->at)
+        return true;
+    to->at = memory_new(classes, sizeof *to->at);
+    if (!to->at)
+        return false;
+    to->on = from->on;
+    to->count = classes;
+    for (uint32_t c = 0; c < classes; c++)
+        to->at[c] =
+            class_of[c] < from->count ? from->at[class_of[c]] : output_usual_threshold(from->on);
+    return true;
 }

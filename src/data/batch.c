@@ -4,6 +4,7 @@
 #include "data/large.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct batch *batch_new(void)
@@ -32,9 +33,11 @@ static void free_scratch(struct batch *batch)
     struct batch_scratch *scratch = &batch->scratch;
     void *arrays[] = {scratch->exact.values, scratch->exact.texts, scratch->text,
                       scratch->csv_quick,    scratch->places,      scratch->starts,
-                      scratch->source,       batch->hashed.items,  batch->large.items};
+                      scratch->source,       scratch->set_of,      batch->hashed.items,
+                      batch->large.items};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         memory_free(arrays[i]);
+    table_free(&scratch->compared);
     *scratch = (struct batch_scratch){0};
     batch->hashed = (struct hashed_names){0};
     batch->large = (struct large_names){0};
@@ -49,6 +52,7 @@ void batch_free(struct batch *batch)
     free_entries(batch);
     if (!batch->memory.lent_rows) {
         memory_free(batch->labels);
+        memory_free(batch->sets);
         memory_free(batch->line);
         memory_free(batch->weights);
     }
@@ -64,7 +68,9 @@ void batch_clear(struct batch *batch)
     table_clear(&batch->names);
     batch->large.count = 0;
     table_clear(&batch->classes);
+    table_clear(&batch->scratch.compared);
     batch->rows = 0;
+    batch->set_cells = 0;
     batch->alike = false;
     batch->offsets[0] = 0;
     batch->ones = true;
@@ -138,6 +144,57 @@ static bool renumber_name(struct batch *to, const struct batch *from, uint32_t *
     return fine;
 }
 
+// ---- sets of labels ----
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void batch_sort_set(uint32_t *set)
+{
+    if (set[0] > 1)
+        qsort(set + 1, set[0], sizeof *set, by_number);
+}
+
+void batch_renumber_sets(struct batch *batch, const uint32_t *numbers)
+{
+    for (size_t at = 0; at < batch->set_cells; at += 1 + batch->sets[at]) {
+        for (uint32_t i = 1; i <= batch->sets[at]; i++)
+            batch->sets[at + i] = numbers[batch->sets[at + i]];
+        batch_sort_set(batch->sets + at);
+    }
+}
+
+// The sets of the rows that are there, each its own, with the numbers that their labels have in
+// another table; NULL: with the same numbers. False: out of memory.
+static bool retell_sets(struct batch *batch, struct table *classes)
+{
+    uint32_t *sets = NULL;
+    size_t cells = 0, capacity = 0;
+    bool fine = true;
+    for (size_t i = 0; fine && i < batch->rows; i++) {
+        if (batch->labels[i] == TLU_NO_LABEL)
+            continue;
+        const uint32_t *set = batch->sets + batch->labels[i];
+        fine = memory_reserve(&sets, &capacity, cells + set[0] + 1, sizeof *sets);
+        if (!fine)
+            break;
+        memcpy(sets + cells, set, (set[0] + 1) * sizeof *sets);
+        for (uint32_t k = 1; fine && classes && k <= set[0]; k++)
+            fine = renumber(classes, &batch->classes, &sets[cells + k]);
+        batch->counts.unknown_labels += set[0] && set[set[0]] == TLU_UNKNOWN_LABEL;
+        batch->labels[i] = (uint32_t)cells;
+        cells += set[0] + 1;
+    }
+    memory_free(batch->sets);
+    batch->sets = sets;
+    batch->memory.sets_capacity = capacity;
+    batch->set_cells = cells;
+    return fine;
+}
+
 // The batch's tables again, from the rows that are there: in the order of their first use, as a
 // parser would have filled them.
 static bool retell(struct batch *batch)
@@ -147,7 +204,9 @@ static bool retell(struct batch *batch)
     bool labelled = batch->classes.count > 0;
     batch->direct = NO_INDICES;
     batch->counts.unknown_labels = 0;
-    for (size_t i = 0; fine && i < batch->rows; i++) {
+    if (batch->set_cells)
+        fine = retell_sets(batch, labelled ? &new.classes : NULL);
+    for (size_t i = 0; fine && !batch->set_cells && i < batch->rows; i++) {
         batch->counts.unknown_labels += batch->labels[i] == TLU_UNKNOWN_LABEL;
         if (labelled && batch->labels[i] != TLU_NO_LABEL)
             fine = renumber(&new.classes, &batch->classes, &batch->labels[i]);
@@ -221,6 +280,7 @@ void batch_shrink(struct batch *batch)
     }
     if (!memory->lent_rows) {
         shrink(&batch->labels, &memory->labels_capacity, rows);
+        shrink(&batch->sets, &memory->sets_capacity, batch->set_cells);
         shrink(&batch->line, &memory->line_capacity, rows);
         shrink(&batch->weights, &memory->weights_capacity, batch->weighted ? rows : 0);
     }
@@ -283,7 +343,8 @@ size_t batch_bytes(const struct batch *batch)
 {
     const struct batch_memory *memory = &batch->memory;
     size_t entries = memory->offsets_capacity + memory->indices_capacity + memory->values_capacity;
-    size_t rows = memory->labels_capacity + memory->line_capacity + memory->weights_capacity;
+    size_t rows = memory->labels_capacity + memory->sets_capacity + memory->line_capacity +
+                  memory->weights_capacity;
     return 4 * ((memory->lent_entries ? 0 : entries) + (memory->lent_rows ? 0 : rows)) +
            memory->block_size;
 }

@@ -34,11 +34,11 @@ static inline void index_range_add(struct index_range *range, uint32_t index)
 // Who owns the arrays of a batch, and how large they are.
 struct batch_memory {
     size_t offsets_capacity, indices_capacity, values_capacity;
-    size_t labels_capacity, weights_capacity, line_capacity;
+    size_t labels_capacity, sets_capacity, weights_capacity, line_capacity;
     // Arrays that the batch does not own, such as those of a mapped file. The batch never frees or
     // resizes them; they live as long as the reader or the cache that the batch comes from.
     bool lent_entries; // offsets, indices, values
-    bool lent_rows;    // labels, line, weights
+    bool lent_rows;    // labels, sets, line, weights
     void *block;       // memory that the batch owns and such arrays are in, or NULL
     size_t block_size;
     size_t kept; // bytes that a cache has counted for the batch
@@ -63,7 +63,7 @@ struct batch_counts {
     uint64_t skipped_rows;     // malformed rows left out
     uint64_t unknown_values;   // categorical values that are not in a frozen schema
     uint64_t unknown_rows;     // rows with entries, none of which is in a frozen schema
-    uint64_t multi_label_rows; // rows with more than one label
+    uint64_t multi_label_rows; // of a binary file: rows whose other labels were dropped
     uint64_t qid_fields;       // "qid:" fields ignored
     uint64_t unknown_labels;
     char unknown_label[64]; // the first of them
@@ -86,6 +86,10 @@ struct batch_scratch {
     bool large;       // entries may be LIBSVM indices from SCHEMA_DIRECT on (large.h)
     uint32_t *places; // [places_capacity] where a feature was last stored
     size_t places_capacity;
+    struct table compared; // labels of sets, in the form that is compared
+    uint64_t *set_of;      // [set_of_capacity] by number in `compared`: the last set that has it
+    size_t set_of_capacity;
+    uint64_t set_number; // of the last set, from 1
     struct batch_exact exact;
     // JSON objects that are not lines: where the rows start in the chunk. 0 of them: rows are
     // lines.
@@ -118,9 +122,16 @@ struct batch {
     bool alike;         // batch_share: all rows have the same indices
     float *values;      // [offsets[rows]], never 0
     bool ones;          // every value is 1
-    uint32_t *labels;   // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL
-    float *weights;     // [rows]; unused unless `weighted`
-    bool weighted;      // else every row has weight 1
+    // [rows] class, TLU_NO_LABEL or TLU_UNKNOWN_LABEL; if there are sets, the place of the row's
+    // set, or TLU_NO_LABEL.
+    uint32_t *labels;
+    // [set_cells] --multilabel: sets of labels, each its number of labels and then these, ascending
+    // (before schema_merge in the order of the text). Rows may share a set. TLU_UNKNOWN_LABEL
+    // stands for each label that the model does not know.
+    uint32_t *sets;
+    size_t set_cells; // 0: no row has a set
+    float *weights;   // [rows]; unused unless `weighted`
+    bool weighted;    // else every row has weight 1
     // [rows] 1: a row of --holdout, which no learner or scaling uses; NULL: none. Owned by the
     // caller.
     const uint8_t *held_out;
@@ -171,6 +182,10 @@ void batch_shrink(struct batch *batch);
 void batch_share(struct batch *batch);
 // Whether all rows of a batch that was not shared have the same indices.
 bool batch_is_alike(const struct batch *batch);
+// Replaces the labels of all sets by numbers[label], and sorts them.
+void batch_renumber_sets(struct batch *batch, const uint32_t *numbers);
+// Sorts the labels of a set.
+void batch_sort_set(uint32_t *set);
 // Takes over the entries of another batch with as many rows, and frees that batch.
 void batch_take_entries(struct batch *batch, struct batch *from);
 // Bytes of the arrays that the batch owns.
@@ -201,6 +216,21 @@ static inline uint64_t batch_line(const struct batch *batch, size_t i)
 static inline float batch_weight(const struct batch *batch, size_t i)
 {
     return batch->weighted ? batch->weights[i] : 1;
+}
+
+// The set of labels of a row: their number, then the labels, ascending. NULL: rows have one label.
+static inline const uint32_t *batch_set(const struct batch *batch, size_t i)
+{
+    assert(!batch->set_cells || batch->labels[i] < batch->set_cells);
+    return batch->set_cells ? batch->sets + batch->labels[i] : NULL;
+}
+
+// The class by which rows are stratified: the label, or the first of a set; `classes` if it is
+// empty.
+static inline uint32_t batch_stratum(const struct batch *batch, size_t i, uint32_t classes)
+{
+    const uint32_t *set = batch_set(batch, i);
+    return !set ? batch->labels[i] : set[0] ? set[1] : classes;
 }
 
 static inline tlu_row batch_row(const struct batch *batch, size_t i)

@@ -170,7 +170,8 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch), indices = index_count(batch);
     bool entries = !batch->memory.lent_entries || batch->memory.block,
          others = !batch->memory.lent_rows || batch->memory.block;
-    size_t size = others ? (2u + batch->weighted) * aligned(4 * rows) : 0;
+    size_t size =
+        others ? (2u + batch->weighted) * aligned(4 * rows) + aligned(4 * batch->set_cells) : 0;
     if (entries)
         size += aligned(4 * (rows + 1)) + aligned(4 * indices) +
                 (batch->ones ? 0 : aligned(4 * nonzeros));
@@ -188,6 +189,7 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
     if (others) {
         bool lent = batch->memory.lent_rows;
         batch->labels = move_array(&at, batch->labels, rows, lent);
+        batch->sets = move_array(&at, batch->sets, batch->set_cells, lent);
         batch->line = move_array(&at, batch->line, rows, lent);
         if (batch->weighted)
             batch->weights = move_array(&at, batch->weights, rows, lent);
@@ -275,7 +277,7 @@ struct batch *cache_copy(struct cache *cache, const struct batch *batch)
 {
     size_t rows = batch->rows, nonzeros = batch_nonzeros(batch);
     size_t size = aligned(4 * (rows + 1)) + (2u + batch->weighted) * aligned(4 * rows) +
-                  (batch->ones ? 1u : 2u) * aligned(4 * nonzeros);
+                  (batch->ones ? 1u : 2u) * aligned(4 * nonzeros) + aligned(4 * batch->set_cells);
     if (batch->memory.lent_entries || batch->memory.lent_rows || batch->memory.block ||
         cache->memory < POOLED_FROM || cache->memory + cache->arrays + size > cache->limit ||
         batch_is_alike(batch))
@@ -293,6 +295,8 @@ struct batch *cache_copy(struct cache *cache, const struct batch *batch)
     copy->values = batch->ones ? NULL : copy_array(&at, batch->values, nonzeros);
     copy->ones = batch->ones;
     copy->labels = copy_array(&at, batch->labels, rows);
+    copy->sets = copy_array(&at, batch->sets, batch->set_cells);
+    copy->set_cells = batch->set_cells;
     copy->line = copy_array(&at, batch->line, rows);
     copy->weights = batch->weighted ? copy_array(&at, batch->weights, rows) : NULL;
     copy->weighted = batch->weighted;

@@ -19,6 +19,7 @@ void schema_init(struct schema *schema)
     memset(schema, 0, sizeof *schema);
     schema->direct = NO_INDICES;
     schema->words.ngrams = 1;
+    schema->separator[0] = ',';
     table_draw_key(&schema->names);
 }
 
@@ -59,6 +60,28 @@ bool column_copy(struct column *to, const struct column *from)
         return true;
     column_free(to);
     return false;
+}
+
+tlu_status separator_of(const tlu_options *options, char separator[SEPARATOR_SIZE],
+                        tlu_error *error)
+{
+    const char *text = options_text(options, OPTION_LABEL_SEPARATOR);
+    size_t length = strlen(text);
+    char quoted[48];
+    if (length == 0 || length >= SEPARATOR_SIZE || strpbrk(text, "\"\r\n"))
+        return error_input(error,
+                           "--label-separator is 1 to %d bytes without a quote or the end of a "
+                           "line, not '%s'",
+                           SEPARATOR_SIZE - 1, error_quote(quoted, sizeof quoted, text, length));
+    memset(separator, 0, SEPARATOR_SIZE);
+    memcpy(separator, text, length);
+    return TLU_OK;
+}
+
+tlu_status schema_set_labels(struct schema *schema, const tlu_options *options, tlu_error *error)
+{
+    schema->multilabel = options_flag(options, OPTION_MULTILABEL);
+    return separator_of(options, schema->separator, error);
 }
 
 size_t schema_features(const struct schema *schema)
@@ -274,9 +297,8 @@ void schema_note(struct schema *schema, uint32_t slot, uint32_t mark)
     }
 }
 
-// Cuts a whole number down to its shortest form, so that "+1", "1" and "1.0" are one label; other
-// labels stay as they are.
-static const char *compared_form(const char *label, size_t *length)
+// Cuts a whole number down to its shortest form.
+const char *schema_compared_form(const char *label, size_t *length)
 {
     const char *text = label, *end = label + *length;
     if (text < end && *text == '+')
@@ -300,14 +322,14 @@ static const char *compared_form(const char *label, size_t *length)
 
 uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length)
 {
-    label = compared_form(label, &length);
+    label = schema_compared_form(label, &length);
     return table_find(&schema->labels, label, length);
 }
 
 uint32_t schema_class_add(struct schema *schema, const char *label, size_t length)
 {
     size_t compared_length = length;
-    const char *compared = compared_form(label, &compared_length);
+    const char *compared = schema_compared_form(label, &compared_length);
     uint32_t known = table_find(&schema->labels, compared, compared_length);
     if (known != TABLE_NONE)
         return known;
@@ -394,9 +416,11 @@ bool schema_merge(struct schema *schema, struct batch *batch)
             memory_free(classes);
             return false;
         }
-        for (size_t i = 0; i < batch->rows; i++)
+        size_t rows = batch->set_cells ? 0 : batch->rows;
+        for (size_t i = 0; i < rows; i++)
             if (batch->labels[i] != TLU_NO_LABEL)
                 batch->labels[i] = classes[batch->labels[i]];
+        batch_renumber_sets(batch, classes);
         memory_free(classes);
     }
     if (schema->slots.bits) {

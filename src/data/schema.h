@@ -77,6 +77,7 @@ static inline void column_set_code(struct column *column, unsigned code)
     column->by_type = code > COLUMN_TEXT;
     column->kind = (enum column_kind)(column->by_type ? code - COLUMN_TEXT - 1 : code);
 }
+#define SEPARATOR_SIZE 8 // of --label-separator, with its NUL
 
 // --hash. All zero if features are not hashed.
 struct slots {
@@ -115,6 +116,8 @@ struct schema {
     struct table labels;
     char **spelled;
     size_t spelled_capacity;
+    bool multilabel;                // --multilabel: a row has a set of labels (batch.sets)
+    char separator[SEPARATOR_SIZE]; // --label-separator
 
     struct column *columns; // of CSV, or of JSON records: those that are decided on
     size_t column_count;
@@ -180,6 +183,11 @@ const char *schema_name_at(const struct schema *schema, uint32_t name, char *scr
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
+// --multilabel, --label-separator: how the labels of a row are read.
+tlu_status schema_set_labels(struct schema *schema, const tlu_options *options, tlu_error *error);
+tlu_status separator_of(const tlu_options *options, char separator[SEPARATOR_SIZE],
+                        tlu_error *error);
+
 // One more than the largest feature number: the length of a weight vector.
 size_t schema_features(const struct schema *schema);
 // Growing: the first number from this one on that may have a feature; past the last, any number
@@ -232,6 +240,8 @@ bool schema_has_texts(const struct schema *schema); // some features may be word
 void column_free(struct column *column);
 bool column_copy(struct column *to, const struct column *from); // false: out of memory
 
+// The form in which labels are compared: "1" for "+1" and "1.0", any other label as it is.
+const char *schema_compared_form(const char *label, size_t *length);
 uint32_t schema_class_find(const struct schema *schema, const char *label, size_t length);
 uint32_t schema_class_add(struct schema *schema, const char *label, size_t length);
 static inline uint32_t schema_classes(const struct schema *schema)

@@ -315,6 +315,9 @@ static tlu_status check_settings(const tlu_convert_settings *settings, const tlu
     if (target == TARGETS)
         return error_input(error, "data is written as libsvm, csv, tsv or binary, not '%.80s'",
                            settings->format);
+    if (settings->kesler && options && options_flag(options, OPTION_MULTILABEL))
+        return error_input(error, "Kesler's construction is for rows of one class: leave "
+                                  "--multilabel out");
     if (settings->kesler && target == TO_BINARY)
         return error_input(error, "Kesler's construction is written as csv, tsv or libsvm, not as "
                                   "binary");

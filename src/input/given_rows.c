@@ -39,7 +39,8 @@ static tlu_status check_names(const struct given_rows *given, struct table *name
 static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu_error *error)
 {
     const tlu_rows *rows = &given->rows;
-    if (rows->rows && !rows->labels)
+    if (rows->rows && !rows->labels &&
+        !(rows->label_offsets && rows->label_offsets[rows->rows] == 0))
         return error_at(error, given->path, 0, 0, "rows to learn from need labels");
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MAX)
         return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");
@@ -157,31 +158,55 @@ static enum parse_result add_entries(struct given_rows *given, uint64_t start, s
     return PARSE_OK;
 }
 
-static enum parse_result add_label(const struct given_rows *given, size_t row, struct batch *batch,
-                                   struct bad_row *bad)
+// The name of a label; `digits` has 24 bytes.
+static enum parse_result name_label(const struct given_rows *given, uint32_t label, char *digits,
+                                    const char **name, struct bad_row *bad)
 {
-    char digits[24];
     const tlu_rows *rows = &given->rows;
-    uint32_t label = rows->labels[row];
-    const char *name = digits;
+    *name = digits;
     if (!rows->label_names)
-        snprintf(digits, sizeof digits, "%u", label);
+        snprintf(digits, 24, "%u", label);
     else if (label >= rows->label_count)
         return bad_row_set(bad, 0, "label %u is past the %zu that have names", label,
                            rows->label_count);
     else
-        name = rows->label_names[label];
-    if (is_empty(name))
-        return bad_row_set(bad, 0, "label %u has no name", label);
-    if (given->frozen) {
-        uint32_t known = schema_class_find(given->frozen, name, strlen(name));
-        batch->labels[batch->rows] = known == SCHEMA_NONE ? TLU_UNKNOWN_LABEL : known;
-        return PARSE_OK;
-    }
-    uint32_t class_index = table_add(&batch->classes, name, strlen(name));
-    if (class_index == TABLE_NONE)
-        return PARSE_MEMORY;
-    batch->labels[batch->rows] = class_index;
+        *name = rows->label_names[label];
+    return is_empty(*name) ? bad_row_set(bad, 0, "label %u has no name", label) : PARSE_OK;
+}
+
+static enum parse_result add_label(const struct given_rows *given, const struct parser *parser,
+                                   uint32_t label, struct batch *batch, struct bad_row *bad)
+{
+    char digits[24];
+    const char *name;
+    TRY_PARSE(name_label(given, label, digits, &name, bad));
+    if (!given->multilabel)
+        return row_label(parser, batch, name, strlen(name));
+    enum parse_result result = row_set_add(parser, batch, name, strlen(name));
+    return result == PARSE_BAD ? bad_row_repeats(bad, 0, name, strlen(name)) : result;
+}
+
+static enum parse_result add_labels(const struct given_rows *given, size_t row, struct batch *batch,
+                                    struct bad_row *bad)
+{
+    static const struct schema growing; // its numbers are found later
+    const struct parser parser = {.schema = given->frozen ? given->frozen : &growing};
+    const uint64_t *offsets = given->rows.label_offsets;
+    uint64_t start = offsets ? offsets[row] : row, end = offsets ? offsets[row + 1] : start + 1;
+    if (end < start || end - start > ROW_ENTRIES_MAX)
+        return bad_row_set(bad, 0, "the labels of the row go from %llu to %llu",
+                           (unsigned long long)start, (unsigned long long)end);
+    if (end - start != 1 && !given->multilabel)
+        return bad_row_set(bad, 0,
+                           "the row has %llu labels: set the option multilabel for other numbers "
+                           "of labels than one",
+                           (unsigned long long)(end - start));
+    if (given->multilabel)
+        TRY_PARSE(row_set_begin(batch));
+    for (uint64_t i = start; i < end; i++)
+        TRY_PARSE(add_label(given, &parser, given->rows.labels[i], batch, bad));
+    if (given->multilabel)
+        row_set_end(&parser, batch);
     return PARSE_OK;
 }
 
@@ -201,7 +226,7 @@ static enum parse_result add_row(struct given_rows *given, size_t row, struct ba
         return PARSE_MEMORY;
     if (!(weight >= 0) || !isfinite(weight))
         return bad_row_set(bad, 0, "the weight of the row is not a number of 0 or more");
-    enum parse_result result = add_label(given, row, batch, bad);
+    enum parse_result result = add_labels(given, row, batch, bad);
     if (result == PARSE_OK && !row_weight(batch, weight))
         result = PARSE_MEMORY;
     if (result == PARSE_OK)

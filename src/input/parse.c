@@ -83,27 +83,197 @@ enum parse_result row_exact(const struct parser *parser, struct batch *batch, si
     return PARSE_OK;
 }
 
+// ---- labels ----
+
+// The number of a label: that of the model, or TLU_UNKNOWN_LABEL; else that of the batch. False:
+// out of memory.
+static bool find_label(const struct parser *parser, struct batch *batch, const char *label,
+                       size_t length, uint32_t *number)
+{
+    if (!parser->schema->frozen) {
+        *number = table_add(&batch->classes, label, length);
+        return *number != TABLE_NONE;
+    }
+    *number = schema_class_find(parser->schema, label, length);
+    if (*number == SCHEMA_NONE) {
+        *number = TLU_UNKNOWN_LABEL;
+        if (!batch->counts.unknown_label[0])
+            error_quote(batch->counts.unknown_label, sizeof batch->counts.unknown_label, label,
+                        length);
+    }
+    return true;
+}
+
+// A set of one. No label of it is there before.
+static enum parse_result label_alone(const struct parser *parser, struct batch *batch,
+                                     const char *label, size_t length)
+{
+    TRY_PARSE(row_set_begin(batch));
+    TRY_PARSE(row_set_add(parser, batch, label, length));
+    row_set_end(parser, batch);
+    return PARSE_OK;
+}
+
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length)
 {
     uint32_t *class_of_row = &batch->labels[batch->rows];
     if (!label) {
         *class_of_row = TLU_NO_LABEL;
-    } else if (parser->schema->frozen) {
-        *class_of_row = schema_class_find(parser->schema, label, length);
-        if (*class_of_row == SCHEMA_NONE) {
-            *class_of_row = TLU_UNKNOWN_LABEL;
-            if (batch->counts.unknown_labels++ == 0)
-                error_quote(batch->counts.unknown_label, sizeof batch->counts.unknown_label, label,
-                            length);
-        }
-    } else {
-        *class_of_row = table_add(&batch->classes, label, length);
-        if (*class_of_row == TABLE_NONE)
-            return PARSE_MEMORY;
+        return PARSE_OK;
     }
+    if (parser->schema->multilabel)
+        return label_alone(parser, batch, label, length);
+    if (!find_label(parser, batch, label, length, class_of_row))
+        return PARSE_MEMORY;
+    batch->counts.unknown_labels += *class_of_row == TLU_UNKNOWN_LABEL;
     return PARSE_OK;
 }
+
+enum parse_result row_set_begin(struct batch *batch)
+{
+    if (batch->set_cells >= TLU_UNKNOWN_LABEL ||
+        !memory_reserve(&batch->sets, &batch->memory.sets_capacity, batch->set_cells + 1,
+                        sizeof *batch->sets))
+        return PARSE_MEMORY;
+    batch->labels[batch->rows] = (uint32_t)batch->set_cells;
+    batch->sets[batch->set_cells++] = 0;
+    batch->scratch.set_number++;
+    return PARSE_OK;
+}
+
+// Whether the last set has the label; it has from now on.
+static enum parse_result meet_label(struct batch_scratch *scratch, const char *label, size_t length)
+{
+    const char *compared = schema_compared_form(label, &length);
+    uint32_t number = table_add(&scratch->compared, compared, length);
+    size_t before = scratch->set_of_capacity;
+    if (number == TABLE_NONE || !memory_reserve(&scratch->set_of, &scratch->set_of_capacity,
+                                                (size_t)number + 1, sizeof *scratch->set_of))
+        return PARSE_MEMORY;
+    memset(scratch->set_of + before, 0,
+           (scratch->set_of_capacity - before) * sizeof *scratch->set_of);
+    if (scratch->set_of[number] == scratch->set_number)
+        return PARSE_BAD;
+    scratch->set_of[number] = scratch->set_number;
+    return PARSE_OK;
+}
+
+bool row_set_put(struct batch *batch, uint32_t number)
+{
+    if (batch->set_cells >= TLU_UNKNOWN_LABEL ||
+        !memory_reserve(&batch->sets, &batch->memory.sets_capacity, batch->set_cells + 1,
+                        sizeof *batch->sets))
+        return false;
+    batch->sets[batch->set_cells++] = number;
+    batch->sets[batch->labels[batch->rows]]++;
+    return true;
+}
+
+enum parse_result row_set_add(const struct parser *parser, struct batch *batch, const char *label,
+                              size_t length)
+{
+    uint32_t number;
+    TRY_PARSE(meet_label(&batch->scratch, label, length));
+    bool enough = find_label(parser, batch, label, length, &number) && row_set_put(batch, number);
+    return enough ? PARSE_OK : PARSE_MEMORY;
+}
+
+void row_set_end(const struct parser *parser, struct batch *batch)
+{
+    uint32_t *set = batch->sets + batch->labels[batch->rows];
+    if (!parser->schema->frozen)
+        return;
+    batch_sort_set(set);
+    batch->counts.unknown_labels += set[0] && set[set[0]] == TLU_UNKNOWN_LABEL;
+}
+
+static void trim(const char **text, const char **end)
+{
+    while (*text < *end && (**text == ' ' || **text == '\t'))
+        ++*text;
+    while (*text < *end && ((*end)[-1] == ' ' || (*end)[-1] == '\t'))
+        --*end;
+}
+
+// Where the next separator begins, or the limit.
+static const char *item_end(const char *text, const char *limit, const char *separator)
+{
+    size_t length = strlen(separator);
+    const char *found = memmem(text, (size_t)(limit - text), separator, length);
+    return found ? found : limit;
+}
+
+static enum parse_result add_list(const struct parser *parser, struct batch *batch,
+                                  const char *text, size_t length, const char *separator,
+                                  struct bad_row *bad, size_t column)
+{
+    const char *limit = text + length, *start = text, *end = limit;
+    bool blanks = separator[strspn(separator, " \t")] == '\0';
+    TRY_PARSE(row_set_begin(batch));
+    trim(&start, &end);
+    for (const char *at = start, *next; start < end; at = next + strlen(separator)) {
+        next = item_end(at, end, separator);
+        const char *item = at, *stop = next;
+        trim(&item, &stop);
+        if (item == stop && !blanks)
+            return bad_row_set(bad, column + (size_t)(item - text), "a label is empty");
+        enum parse_result result =
+            item == stop ? PARSE_OK : row_set_add(parser, batch, item, (size_t)(stop - item));
+        if (result == PARSE_BAD)
+            bad_row_repeats(bad, column + (size_t)(item - text), item, (size_t)(stop - item));
+        TRY_PARSE(result);
+        if (next == end)
+            break;
+    }
+    row_set_end(parser, batch);
+    return PARSE_OK;
+}
+
+enum parse_result row_label_list(const struct parser *parser, struct batch *batch, const char *text,
+                                 size_t length, const char *separator, struct bad_row *bad,
+                                 size_t column)
+{
+    uint32_t classes = batch->classes.count;
+    size_t cells = batch->set_cells;
+    enum parse_result result = add_list(parser, batch, text, length, separator, bad, column);
+    if (result == PARSE_BAD) {
+        table_cut(&batch->classes, classes);
+        batch->set_cells = cells;
+    }
+    return result;
+}
+
+enum parse_result bad_row_repeats(struct bad_row *bad, size_t column, const char *label,
+                                  size_t length)
+{
+    char quoted[64];
+    return bad_row_set(bad, column, "the label '%s' occurs twice in this row",
+                       error_quote(quoted, sizeof quoted, label, length));
+}
+
+enum parse_result bad_row_several(const struct parser *parser, struct bad_row *bad, size_t column)
+{
+    return bad_row_set(bad, column, "the row has several labels%s",
+                       parser->schema->frozen
+                           ? ", and the model gives one: train it with --multilabel"
+                           : ": give --multilabel to learn all of them");
+}
+
+bool is_number_list(const char *text, size_t length)
+{
+    double value;
+    const char *limit = text + length, *comma;
+    bool several = false;
+    for (; (comma = memchr(text, ',', (size_t)(limit - text))) != NULL; text = comma + 1) {
+        several = true;
+        if (!number_whole(text, (size_t)(comma - text), &value))
+            return false;
+    }
+    return several && number_whole(text, (size_t)(limit - text), &value);
+}
+
+// ---- rows ----
 
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line)
 {
@@ -132,10 +302,10 @@ struct row_mark row_mark(const struct batch *batch)
     return (struct row_mark){batch->names.count,
                              batch->large.count,
                              batch->classes.count,
+                             batch->set_cells,
                              batch->counts.unknown_values,
                              batch->counts.unknown_labels,
                              batch->counts.qid_fields,
-                             batch->counts.multi_label_rows,
                              batch->direct.lowest,
                              batch->direct.highest,
                              batch->ones,
@@ -148,12 +318,14 @@ void row_undo(struct batch *batch, const struct row_mark *mark)
     table_cut(&batch->names, mark->names);
     batch->large.count = mark->large;
     table_cut(&batch->classes, mark->classes);
+    batch->set_cells = mark->set_cells;
     batch->counts.unknown_values = mark->unseen;
     batch->counts.unknown_labels = mark->unknown_labels;
+    if (!mark->unknown_labels)
+        batch->counts.unknown_label[0] = '\0';
     batch->counts.qid_fields = mark->queries;
     batch->direct.lowest = mark->lowest;
     batch->direct.highest = mark->highest;
-    batch->counts.multi_label_rows = mark->more_labels;
     batch->ones = mark->ones;
     batch->weighted = mark->weighted;
 }

@@ -23,6 +23,7 @@ struct parser {
     enum json_rows rows;             // JSON alone
     bool labelled;                   // every row must have a label
     bool stream;                     // the first rows of a stream have decided its columns
+    char separator[SEPARATOR_SIZE];  // --label-separator
     bool skip_bad;                   // leave malformed rows out and count them
     bool exact;                      // keep numbers as they are written, too (batch.scratch.exact)
     int missing;                     // MISSING_...
@@ -64,9 +65,32 @@ enum parse_result row_exact(const struct parser *parser, struct batch *batch, si
                             const char *text, const char *end, float *value);
 #define TOO_SMALL "is too close to 0 to be read exactly: down to 1e-1000"
 
-// Sets the label of the row that is not closed yet; NULL: it has none (TLU_NO_LABEL).
+// Sets the label of the row that is not closed yet; NULL: it has none (TLU_NO_LABEL). With
+// --multilabel it is a set of one.
 enum parse_result row_label(const struct parser *parser, struct batch *batch, const char *label,
                             size_t length);
+
+// --multilabel: the set of labels of the row that is not closed yet. Without further labels, the
+// set is empty.
+enum parse_result row_set_begin(struct batch *batch);
+// Adds a label, which is not empty. PARSE_BAD: the set has it already.
+enum parse_result row_set_add(const struct parser *parser, struct batch *batch, const char *label,
+                              size_t length);
+void row_set_end(const struct parser *parser, struct batch *batch);
+// Adds the number of a label that the set does not have. False: out of memory.
+bool row_set_put(struct batch *batch, uint32_t number);
+// The labels of a list, without blanks around them; the empty text is the empty set. `column` is
+// that of the text, for messages. A list that is malformed leaves nothing behind.
+enum parse_result row_label_list(const struct parser *parser, struct batch *batch, const char *text,
+                                 size_t length, const char *separator, struct bad_row *bad,
+                                 size_t column);
+// Reports a label that the set has already.
+enum parse_result bad_row_repeats(struct bad_row *bad, size_t column, const char *label,
+                                  size_t length);
+// Without --multilabel: reports a row with several labels.
+enum parse_result bad_row_several(const struct parser *parser, struct bad_row *bad, size_t column);
+// Whether a text is several numbers with commas between, such as "1,2".
+bool is_number_list(const char *text, size_t length);
 // Ends the row, whose entries end at `nonzeros`. named_parse calls it for its formats.
 void row_close(struct batch *batch, size_t nonzeros, uint64_t line);
 
@@ -96,7 +120,8 @@ const char *foreign_format(const char *bytes, size_t size);
 // The state of a batch before a row, so that a malformed row can be removed without a trace.
 struct row_mark {
     uint32_t names, large, classes;
-    uint64_t unseen, unknown_labels, queries, more_labels;
+    size_t set_cells;
+    uint64_t unseen, unknown_labels, queries;
     uint32_t lowest, highest;
     bool ones, weighted;
 };

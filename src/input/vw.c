@@ -87,24 +87,18 @@ static enum parse_result parse_number(struct named_row *row, struct vw_field fie
     return PARSE_OK;
 }
 
-// One label. Of several, as in "2,5", the first counts.
+// One label, or with --multilabel several, as in "2,5".
 static enum parse_result parse_label(struct named_row *row, struct vw_field field)
 {
     size_t length = (size_t)(field.end - field.text);
     if (memchr(field.text, ':', length))
         return named_expected(row, field.text, field.end,
                               "a label (labels with costs or actions are not read)");
-    size_t first = 0, listed = 0;
-    while (listed < length && ((field.text[listed] >= '0' && field.text[listed] <= '9') ||
-                               field.text[listed] == ',')) {
-        if (field.text[listed] == ',' && !first)
-            first = listed;
-        listed++;
-    }
-    if (listed == length && first) {
-        length = first;
-        row->batch->counts.multi_label_rows++;
-    }
+    size_t column = named_column(row, field.text);
+    if (row->parser->schema->multilabel)
+        return row_label_list(row->parser, row->batch, field.text, length, ",", row->bad, column);
+    if (is_number_list(field.text, length))
+        return bad_row_several(row->parser, row->bad, column);
     return row_label(row->parser, row->batch, field.text, length);
 }
 

@@ -62,6 +62,7 @@ void writer_free(struct writer *writer)
     memory_free(writer->cells);
     memory_free(writer->dense);
     memory_free(writer->entries);
+    memory_free(writer->list);
 }
 
 // ---- LIBSVM ----
@@ -75,19 +76,34 @@ static bool is_word(const char *label)
            !(digits && label[digits] == ':') && strncmp(label, "qid:", 4) != 0;
 }
 
+static tlu_status put_word(struct writer *writer, const struct batch *batch, size_t i,
+                           const char *label, bool first, tlu_error *error)
+{
+    char quoted[64];
+    bool listed = batch->set_cells > 0;
+    if (!is_word(label) || (listed && strchr(label, ',')))
+        return error_at(error, writer->path, batch_line(batch, i), 0,
+                        "the label '%s' cannot be written in LIBSVM, where a label is one word "
+                        "without blanks%s",
+                        error_quote(quoted, sizeof quoted, label, strlen(label)),
+                        listed ? " and commas" : "");
+    if (!first)
+        put_char(writer->out, ',');
+    put_text(writer->out, label);
+    return TLU_OK;
+}
+
+// A blank before the first entry stands for no labels.
 static tlu_status put_label(struct writer *writer, const struct batch *batch, size_t i,
                             tlu_error *error)
 {
     if (batch->labels[i] == TLU_NO_LABEL)
         return TLU_OK;
-    const char *label = writer->schema->spelled[batch->labels[i]];
-    char quoted[64];
-    if (!is_word(label))
-        return error_at(error, writer->path, batch_line(batch, i), 0,
-                        "the label '%s' cannot be written in LIBSVM, where a label is one word "
-                        "without blanks",
-                        error_quote(quoted, sizeof quoted, label, strlen(label)));
-    put_text(writer->out, label);
+    const uint32_t *set = batch_set(batch, i);
+    if (!set)
+        return put_word(writer, batch, i, writer->schema->spelled[batch->labels[i]], true, error);
+    for (uint32_t k = 1; k <= set[0]; k++)
+        TRY(put_word(writer, batch, i, writer->schema->spelled[set[k]], k == 1, error));
     return TLU_OK;
 }
 
@@ -150,8 +166,9 @@ tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_er
             put_char(out, ':');
             put_float(out, named ? writer->entries[k].value : value);
         }
-        if (!labelled && row.count == 0) // an empty line would not be a row
-            put_text(out, "1:0");
+        bool empty = labelled && batch->set_cells && batch_set(batch, i)[0] == 0;
+        if ((!labelled || empty) && row.count == 0) // an empty line would not be a row
+            put_text(out, empty ? " 1:0" : "1:0");
         put_char(out, '\n');
     }
     return TLU_OK;
@@ -197,11 +214,44 @@ void write_csv_field(const struct writer *writer, const char *text, size_t lengt
     put_char(out, '"');
 }
 
-static void put_csv_label(const struct writer *writer, const struct batch *batch, size_t row)
+// Appends a label of a set to writer->list.
+static tlu_status list_label(struct writer *writer, const struct batch *batch, size_t row,
+                             const char *label, tlu_error *error)
+{
+    const char *separator = writer->schema->separator;
+    size_t length = strlen(label), between = writer->list_size ? strlen(separator) : 0;
+    bool blank = label[0] == ' ' || label[0] == '\t' || label[length - 1] == ' ' ||
+                 label[length - 1] == '\t';
+    char quoted[64];
+    if (strstr(label, separator) || blank)
+        return error_at(error, writer->path, batch_line(batch, row), 0,
+                        "the label '%s' cannot be one of a list with '%s' between the labels: "
+                        "give another --label-separator",
+                        error_quote(quoted, sizeof quoted, label, length), separator);
+    TRY(enough_memory(memory_reserve(&writer->list, &writer->list_capacity,
+                                     writer->list_size + between + length, 1),
+                      error));
+    memcpy(writer->list + writer->list_size, separator, between);
+    memcpy(writer->list + writer->list_size + between, label, length);
+    writer->list_size += between + length;
+    return TLU_OK;
+}
+
+static tlu_status put_csv_label(struct writer *writer, const struct batch *batch, size_t row,
+                                tlu_error *error)
 {
     uint32_t label = batch->labels[row];
-    const char *text = label == TLU_NO_LABEL ? "?" : writer->schema->spelled[label];
-    write_csv_field(writer, text, strlen(text));
+    if (label == TLU_NO_LABEL || !batch->set_cells) {
+        const char *text = label == TLU_NO_LABEL ? "?" : writer->schema->spelled[label];
+        write_csv_field(writer, text, strlen(text));
+        return TLU_OK;
+    }
+    const uint32_t *set = batch_set(batch, row);
+    writer->list_size = 0;
+    for (uint32_t k = 1; k <= set[0]; k++)
+        TRY(list_label(writer, batch, row, writer->schema->spelled[set[k]], error));
+    write_csv_field(writer, writer->list, writer->list_size);
+    return TLU_OK;
 }
 
 // Finds the column of each feature that was added to the schema since the last call: new categories
@@ -227,7 +277,8 @@ static tlu_status place_features(struct writer *writer, tlu_error *error)
 }
 
 // From CSV: writes the columns of the input, except ignored ones.
-static void write_columns(struct writer *writer, const struct batch *batch, size_t i)
+static tlu_status write_columns(struct writer *writer, const struct batch *batch, size_t i,
+                                tlu_error *error)
 {
     const struct schema *schema = writer->schema;
     tlu_row row = batch_row(batch, i);
@@ -257,19 +308,21 @@ static void write_columns(struct writer *writer, const struct batch *batch, size
             put_char(writer->out, writer->delimiter);
         first = false;
         if (schema->columns[c].kind == COLUMN_LABEL)
-            put_csv_label(writer, batch, i);
+            TRY(put_csv_label(writer, batch, i, error));
         else if (cell->text)
             write_csv_field(writer, cell->text, cell->length);
         else
             put_float(writer->out, cell->value);
     }
     put_char(writer->out, '\n');
+    return TLU_OK;
 }
 
 // From LIBSVM: writes the label, one column for each index up to the highest below schema->base,
 // and one column for each larger index that occurs. From named features: the label, and one column
 // per name.
-static void write_dense(struct writer *writer, const struct batch *batch, size_t i)
+static tlu_status write_dense(struct writer *writer, const struct batch *batch, size_t i,
+                              tlu_error *error)
 {
     const struct schema *schema = writer->schema;
     size_t columns = (size_t)schema_columns(schema), direct = columns - schema_names(schema);
@@ -279,7 +332,7 @@ static void write_dense(struct writer *writer, const struct batch *batch, size_t
         size_t at = f < schema->base ? f - writer->first : direct + (f - schema->base);
         writer->dense[at] = row.values ? row.values[k] : 1;
     }
-    put_csv_label(writer, batch, i);
+    TRY(put_csv_label(writer, batch, i, error));
     for (size_t c = 0; c < columns; c++) {
         put_char(writer->out, writer->delimiter);
         if (writer->dense[c] == 0) {
@@ -290,6 +343,7 @@ static void write_dense(struct writer *writer, const struct batch *batch, size_t
         writer->dense[c] = 0;
     }
     put_char(writer->out, '\n');
+    return TLU_OK;
 }
 
 tlu_status write_csv_begin(struct writer *writer, tlu_error *error)
@@ -336,9 +390,6 @@ tlu_status write_csv(struct writer *writer, const struct batch *batch, tlu_error
     if (columns)
         TRY(place_features(writer, error));
     for (size_t i = 0; i < batch->rows; i++)
-        if (columns)
-            write_columns(writer, batch, i);
-        else
-            write_dense(writer, batch, i);
+        TRY((columns ? write_columns : write_dense)(writer, batch, i, error));
     return TLU_OK;
 }

@@ -46,6 +46,9 @@ struct writer {
         float value;
     } * entries;
     size_t entry_capacity;
+    // CSV with --multilabel: the labels of a row
+    char *list; // [list_size]
+    size_t list_size, list_capacity;
 };
 
 tlu_status write_libsvm(struct writer *writer, const struct batch *batch, tlu_error *error);

@@ -107,12 +107,12 @@ static void inherit(struct tlu_learner *learner)
     }
 }
 
-// Activates a third class or a later one.
+// Activates a third class or a later one, with --multilabel any label.
 static tlu_status widen(struct tlu_learner *learner, uint32_t classes, tlu_error *error)
 {
     struct scheme *scheme = &learner->state.scheme;
-    bool opposite = scheme->wanted != SCHEME_OVO;
-    uint32_t most = opposite ? MAX_COLUMNS : MAX_OVO_CLASSES;
+    bool opposite = scheme->wanted == SCHEME_WTA || scheme->wanted == SCHEME_OVR;
+    uint32_t most = scheme->wanted == SCHEME_OVO ? MAX_OVO_CLASSES : MAX_COLUMNS;
     if (classes > most)
         return error_input(error, "the data has more than %u classes", most);
     uint32_t old = learner->state.weights.columns, columns = columns_for(learner, classes);
@@ -132,21 +132,28 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
     struct scheme *scheme = &learner->state.scheme;
     if (classes <= scheme->classes)
         return TLU_OK;
-    TRY(enough_memory(memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
-                                     sizeof(double)),
-                      error));
-    for (uint32_t c = scheme->classes; c < classes; c++)
+    bool labels = scheme->kind == SCHEME_MULTILABEL;
+    TRY(enough_memory(
+        memory_reserve(&scheme->class_weight, &scheme->class_weight_capacity, classes,
+                       sizeof(double)) &&
+            (!labels || memory_reserve(&scheme->rest_weight, &scheme->rest_weight_capacity, classes,
+                                       sizeof(double))),
+        error));
+    for (uint32_t c = scheme->classes; c < classes; c++) {
         scheme->class_weight[c] = class_weight_of(learner, c);
+        if (labels)
+            scheme->rest_weight[c] = 1;
+    }
     // Until the second class is known, y = -1 stands for the first class, unless --positive names
     // it. The second class may reverse that, which negates the weights.
-    if (scheme->classes < 2) {
+    if (scheme->classes < 2 && scheme->kind == SCHEME_TWO) {
         uint32_t positive = learner_positive(learner);
         if (positive != SCHEMA_NONE && positive != scheme->positive) {
             weights_negate(&learner->state.weights);
             scheme->positive = positive;
         }
     }
-    if (classes > 2)
+    if (classes > 2 || labels)
         TRY(widen(learner, classes, error));
     scheme->classes = classes;
     return TLU_OK;
@@ -176,6 +183,14 @@ uint32_t *learner_order_classes(const struct tlu_learner *learner)
         order[c] = labels[c].class_index;
     memory_free(labels);
     return order;
+}
+
+bool learner_count_set(struct tlu_learner *learner, const uint32_t *set)
+{
+    for (uint32_t k = 1; k <= set[0]; k++)
+        if (!learner_count(learner, set[k]))
+            return false;
+    return true;
 }
 
 bool learner_count(struct tlu_learner *learner, uint32_t class_index)

@@ -29,6 +29,28 @@ static bool has_layers(const struct tlu_learner *learner)
     return learner->rule.kind->traits & LEARNER_LAYERS;
 }
 
+static bool has_labels(const struct tlu_learner *learner)
+{
+    return options_flag(learner->state.options, OPTION_MULTILABEL);
+}
+
+static bool has_other_scheme(const struct tlu_learner *learner)
+{
+    int scheme = options_choice(learner->state.options, OPTION_MULTICLASS);
+    return options_is_set(learner->state.options, OPTION_MULTICLASS) &&
+           (scheme == MULTICLASS_WTA || scheme == MULTICLASS_OVO);
+}
+
+static bool has_positive(const struct tlu_learner *learner)
+{
+    return options_text(learner->state.options, OPTION_POSITIVE)[0] != '\0';
+}
+
+static bool has_temperature(const struct tlu_learner *learner)
+{
+    return options_choice(learner->state.options, OPTION_CALIBRATE) == CALIBRATE_TEMPERATURE;
+}
+
 static bool keeps_earlier_weights(const struct tlu_learner *learner)
 {
     int kind = learner->state.decision.kind;
@@ -140,6 +162,10 @@ static const struct condition kernel = {"--kernel", has_kernel},
                               whole = {"a learner that solves for all rows at once", sees_all_rows},
                               counting = {"a learner that counts occurrences", counts},
                               layers = {"a learner with layers", has_layers},
+                              multilabel = {"--multilabel", has_labels},
+                              other_scheme = {"--multiclass wta or ovo", has_other_scheme},
+                              positive = {"--positive", has_positive},
+                              temperature = {"--calibrate temperature", has_temperature},
                               earlier_weights = {"--decide vote, random or best",
                                                  keeps_earlier_weights},
                               not_best = {"a decision other than --decide best", decides_otherwise},
@@ -185,6 +211,13 @@ static const struct conflict {
      "hashed features have no names to tell missing values by; use --missing indicator"},
     {SITUATION_TRAINING, &normalize, &online,
      "rows are normalised before training, and it changes them in training; use --scale maxabs"},
+    {SITUATION_ANY, &multilabel, &layers,
+     "the outputs of its net are the classes of one choice; use another learner"},
+    {SITUATION_ANY, &multilabel, &other_scheme,
+     "each label is learned against the rest; leave --multiclass out"},
+    {SITUATION_ANY, &multilabel, &positive, "each label has its own positive rows; leave it out"},
+    {SITUATION_ANY, &multilabel, &temperature,
+     "it is for classes that exclude each other; use sigmoid or isotonic"},
 
     {SITUATION_TRAINING, &adaptive, NULL, "it is for tlu stream"},
     {SITUATION_TRAINING, &recent, NULL, "it is for tlu stream"},
@@ -215,6 +248,8 @@ static const struct conflict {
     {SITUATION_TRACE, &layers, NULL, "an update is about many rows and changes all weights"},
     {SITUATION_TRACE, &online, NULL, "rescaling changes the weights between updates"},
     {SITUATION_TRACE, &hash, NULL, "hashed features have no names to show"},
+    {SITUATION_TRACE, &multilabel, NULL,
+     "a row is a step for each label; trace the rows of one label against the others"},
 
     {SITUATION_CHECKPOINT, &whole, NULL,
      "the learner solves for all rows at once, so there is no point at which to resume"},

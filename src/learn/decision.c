@@ -216,29 +216,43 @@ void adapt_decide(struct tlu_learner *learner, const tlu_row *x)
     const struct weights *weights = &learner->state.weights;
     enum weights_by in_use = weights_decide_by(weights);
     const double *deciding = learner->space.current;
+    bool labels = learner->state.scheme.kind == SCHEME_MULTILABEL; // which adapt_count looks at
     weights_products(weights, x, learner->space.current);
     for (enum weights_by by = WEIGHTS_BY_AVERAGE; weights->steps > 0 && by < WEIGHTS_BY_COUNT;
          by++) {
         weights_average_scores(weights, x, by, learner->space.current, adapt->scores[by]);
-        adapt->answer[by] = learner_elect(learner, adapt->scores[by]);
+        adapt->answer[by] = labels ? 0 : learner_elect(learner, adapt->scores[by]);
         if (by == in_use)
             deciding = adapt->scores[by];
     }
     weights_finish_scores(weights, learner->space.current);
-    adapt->answer[WEIGHTS_BY_LAST] = learner_elect(learner, learner->space.current);
+    adapt->answer[WEIGHTS_BY_LAST] = labels ? 0 : learner_elect(learner, learner->space.current);
     adapt->answered = weights->steps > 0; // before the first step all candidates are equal
     memcpy(learner->space.scores, deciding, weights->columns * sizeof *deciding);
 }
 
-void adapt_count(struct tlu_learner *learner, uint32_t class_index)
+// How right a candidate was about the last row: 0 to 1.
+static double rightness(const struct tlu_learner *learner, const struct example *example, int by)
+{
+    const struct adapt *adapt = learner->state.decision.adapt;
+    if (!example->set)
+        return adapt->answer[by] == example->class_index ? 1 : 0;
+    const double *scores = by == WEIGHTS_BY_LAST ? learner->space.current : adapt->scores[by];
+    return (double)learner_right_labels(learner, scores, example->set) /
+           (double)learner->state.scheme.classes;
+}
+
+void adapt_count(struct tlu_learner *learner, const struct example *example)
 {
     struct adapt *adapt = learner->state.decision.adapt;
     enum weights_by best = learner->state.weights.by;
+    uint32_t classes = learner->state.scheme.classes;
+    if (example->set && (classes == 0 || learner->space.current_classes != classes))
+        adapt->answered = false;
     if (!adapt->answered)
         return;
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
-        adapt->right[by] =
-            adapt->decay * adapt->right[by] + (adapt->answer[by] == class_index ? 1 : 0);
+        adapt->right[by] = adapt->decay * adapt->right[by] + rightness(learner, example, by);
     for (enum weights_by by = 0; by < WEIGHTS_BY_COUNT; by++)
         if (adapt->right[by] > adapt->right[best])
             best = by;

@@ -97,8 +97,9 @@ double *decision_record_gains(struct tlu_learner *learner, const struct binary_e
 bool adapt_widen(struct tlu_learner *learner, uint32_t columns); // false: out of memory
 // Lets every candidate predict the row, and copies the scores of the one in use to space.scores.
 void adapt_decide(struct tlu_learner *learner, const tlu_row *x);
-// Counts which candidates predicted this class for the last row.
-void adapt_count(struct tlu_learner *learner, uint32_t class_index);
+// Counts which candidates predicted the class of the last row; of a set of labels, for which share
+// of all labels they were right. A row with a new label is not counted then.
+void adapt_count(struct tlu_learner *learner, const struct example *example);
 
 void history_free(struct history *history); // NULL is fine
 

@@ -74,7 +74,7 @@ __attribute__((noinline)) static tlu_status learn_binary(struct tlu_learner *lea
                       tie_is_wrong(learner->rule.tie, positive));
     problem.norm = example->norm;
     if (learner->state.decision.adapt)
-        adapt_count(learner, example->class_index);
+        adapt_count(learner, example);
     if (problem.weight > 0 && learner->rule.functions->update(learner, &problem)) {
         learner->state.updates++;
         learner->state.group_updates[0]++;
@@ -95,7 +95,7 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
     struct binary_example problem = binary_example_of(learner, example);
     uint32_t count = scheme_subproblems(scheme);
     if (learner->state.decision.adapt)
-        adapt_count(learner, example->class_index);
+        adapt_count(learner, example);
     for (uint32_t i = 0; i < count; i++) {
         scheme_subproblem(learner, example->class_index, i, &problem);
         problem.norm = example->norm * (double)problem.parts;
@@ -111,6 +111,46 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
         problem.wrong = learner_elect(learner, learner->space.scores) != example->class_index;
     *wrong = problem.wrong;
     return end_example(learner, problem.wrong, error);
+}
+
+// Several labels: each is a binary problem of its own. *wrong: the predicted set is another one.
+static tlu_status learn_labels(struct tlu_learner *learner, const struct example *example,
+                               bool *wrong, tlu_error *error)
+{
+    const struct scheme *scheme = &learner->state.scheme;
+    const struct rule *rule = &learner->rule;
+    const uint32_t *next = example->set + 1, *end = next + example->set[0];
+    bool passive = rule->passive && !learner->state.decision.pocket;
+    struct binary_example problem = {.x = &example->x, .id = example->id, .norm = example->norm};
+    *wrong = false;
+    if (learner->state.decision.adapt)
+        adapt_count(learner, example);
+    for (uint32_t k = 0; k < scheme->classes; k++) {
+        bool has = next < end && *next == k;
+        next += has;
+        scheme_set_column(&problem, k, learner->space.scores[k], has ? 1 : -1,
+                          tie_is_wrong(rule->tie, has));
+        *wrong |= problem.wrong;
+        if (passive && problem.margin > rule->passive_margin) // it changes nothing
+            continue;
+        problem.weight = example->weight * scheme_label_weight(scheme, k, has);
+        if (problem.weight > 0 && rule->functions->update(learner, &problem)) {
+            learner->state.updates++;
+            learner->state.group_updates[k]++;
+        }
+        if (learner->state.decision.pocket)
+            decision_after(learner, &problem);
+    }
+    return end_example(learner, *wrong, error);
+}
+
+static tlu_status learn_scored(struct tlu_learner *learner, const struct example *example,
+                               bool *wrong, tlu_error *error)
+{
+    enum scheme_kind kind = learner->state.scheme.kind;
+    return (kind == SCHEME_TWO          ? learn_binary
+            : kind == SCHEME_MULTILABEL ? learn_labels
+                                        : learn_subproblems)(learner, example, wrong, error);
 }
 
 // ---- one example ----
@@ -176,34 +216,34 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
     else
         weights_scores(weights, &example->x, learner->space.scores);
     if (!changes_nothing(learner, example))
-        return (learner->state.scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
-            learner, example, wrong, error);
+        return learn_scored(learner, example, wrong, error);
     *wrong = false;
     weights_step(weights);
     learner->state.examples++;
     return TLU_OK;
 }
 
-tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
-                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+tlu_status learner_learn_row(struct tlu_learner *learner, struct example *example, bool decided,
+                             bool *wrong, tlu_error *error)
 {
-    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
-    return learner_learn_example(learner, &example, wrong, error);
-}
-
-tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
-                                 uint32_t class_index, double weight, bool *wrong, tlu_error *error)
-{
-    if (class_index >= learner->state.scheme.classes ||
-        learner->state.scheme.classes != learner->space.current_classes)
-        return learner_learn(learner, x, id, class_index, weight, wrong, error);
-    struct example example = {*x, id, class_index, weight, learner_norm(learner, x, id)};
-    if (!weights_map(&learner->state.weights, &example.x))
+    const struct scheme *scheme = &learner->state.scheme;
+    example->norm = learner_norm(learner, &example->x, example->id);
+    // A set without labels has the class TLU_NO_LABEL, which adds none.
+    if (!decided || example->class_index + 1 > scheme->classes ||
+        scheme->classes != learner->space.current_classes)
+        return learner_learn_example(learner, example, wrong, error);
+    if (!weights_map(&learner->state.weights, &example->x))
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
            learner->state.weights.columns * sizeof(double));
-    return (learner->state.scheme.kind == SCHEME_TWO ? learn_binary : learn_subproblems)(
-        learner, &example, wrong, error);
+    return learn_scored(learner, example, wrong, error);
+}
+
+tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
+                         uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+{
+    struct example example = {*x, id, class_index, weight, 0, NULL};
+    return learner_learn_row(learner, &example, false, wrong, error);
 }
 
 // ---- decisions ----
@@ -224,6 +264,33 @@ uint32_t learner_elect(const struct tlu_learner *learner, const double *scores)
     return election.classes < 2 ? 0 : scheme_elect(&election, scores, NULL);
 }
 
+bool learner_gives_label(const struct tlu_learner *learner, uint32_t label, double score)
+{
+    return output_gives_label(&learner->state.output, label, score,
+                              tie_is_positive(learner->rule.tie));
+}
+
+uint32_t learner_right_labels(const struct tlu_learner *learner, const double *scores,
+                              const uint32_t *set)
+{
+    const uint32_t *next = set + 1, *end = next + set[0];
+    uint32_t right = 0;
+    for (uint32_t k = 0; k < learner->state.scheme.classes; k++) {
+        bool has = next < end && *next == k;
+        next += has;
+        right += learner_gives_label(learner, k, scores[k]) == has;
+    }
+    return right;
+}
+
+bool learner_is_right(const struct tlu_learner *learner, const double *scores, uint32_t class_index,
+                      const uint32_t *set)
+{
+    if (set)
+        return learner_right_labels(learner, scores, set) == learner->state.scheme.classes;
+    return learner_elect(learner, scores) == class_index;
+}
+
 const struct weights *learner_deciding(const struct tlu_learner *learner)
 {
     const struct weights *weights = &learner->state.weights;
@@ -239,6 +306,8 @@ uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x)
         weights_decided_scores(learner_deciding(learner), x, learner->space.scores,
                                learner->space.current);
     learner->space.current_classes = learner->state.scheme.classes;
+    if (learner->state.scheme.kind == SCHEME_MULTILABEL)
+        return 0;
     if (learner->state.output.threshold.on == THRESHOLD_NONE || learner->state.scheme.classes != 2)
         return learner_elect(learner, learner->space.scores);
     bool positive = output_is_positive(&learner->state.output, learner->space.scores[0]);

@@ -1,5 +1,5 @@
-// An example is a row with its class. A binary example is what a learner's rule gets: the example
-// as one binary subproblem.
+// An example is a row with its class, or with its set of labels. A binary example is what a
+// learner's rule gets: the example as one binary subproblem.
 #ifndef TLU_LEARN_EXAMPLE_H
 #define TLU_LEARN_EXAMPLE_H
 
@@ -13,7 +13,16 @@ struct example {
     uint32_t class_index;
     double weight; // of the row; the default is 1
     double norm;   // see learner_norm
+    // --multilabel: the number of labels, and the labels, ascending; else NULL. class_index is the
+    // last of them, or TLU_NO_LABEL.
+    const uint32_t *set;
 };
+
+static inline void example_take_set(struct example *example, const uint32_t *set)
+{
+    example->set = set;
+    example->class_index = set[0] ? set[set[0]] : TLU_NO_LABEL;
+}
 
 struct binary_example {
     const tlu_row *x;

@@ -25,6 +25,8 @@ static void read_options(struct tlu_learner *learner)
     learner->state.scheme.wanted = classes == MULTICLASS_AUTO
                                        ? scheme_first(learner->rule.kind->info.schemes)
                                        : (enum scheme_kind)(SCHEME_WTA + classes);
+    if (options_flag(options, OPTION_MULTILABEL))
+        learner->state.scheme.wanted = learner->state.scheme.kind = SCHEME_MULTILABEL;
     random_seed(&learner->state.random, options_count(options, OPTION_SEED));
 }
 
@@ -57,6 +59,7 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
     TRY(enough_memory(learner->state.options, error));
     learner->rule.rate_given = options_is_set(learner->state.options, OPTION_RATE);
     learner->rule.epochs_given = options_is_set(learner->state.options, OPTION_EPOCHS);
+    TRY(schema_set_labels(&learner->state.schema, learner->state.options, error));
     TRY(learner_apply_defaults(learner, error));
     read_options(learner);
     TRY(learner_check_options(learner, error));
@@ -77,6 +80,8 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
 static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_error *error)
 {
     static const char *const names[] = {"wta", "ovr", "ovo"};
+    if (learner->state.scheme.kind == SCHEME_MULTILABEL)
+        return tlu_options_set(learner->state.options, "multiclass", "ovr", error);
     uint32_t classes = schema_classes(&learner->state.schema);
     bool pairs = table && classes > 2 && classes <= OVO_CLASSES &&
                  strstr(learner->rule.kind->info.schemes, "ovo");
@@ -108,6 +113,8 @@ void learner_free_parts(struct tlu_learner *learner)
     memory_free(learner->solving.solution);
     memory_free(learner->pruning.gone);
     memory_free(learner->pruning.weak);
+    memory_free(learner->labels.set);
+    memory_free(learner->labels.text);
 }
 
 bool learner_reserve(struct tlu_learner *learner)

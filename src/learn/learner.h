@@ -42,6 +42,14 @@ struct solving {
     double gap;                // max-margin: duality gap of the current column
 };
 
+// --multilabel: the labels of an example, and those of a prediction as text (learner_api.c).
+struct label_list {
+    uint32_t *set; // as example.set
+    size_t set_capacity;
+    char *text;
+    size_t text_capacity;
+};
+
 struct tlu_learner {
     struct learner_state state;
     struct rule rule;   // --learner: the update on an example
@@ -49,6 +57,7 @@ struct tlu_learner {
     struct guard guard;
     struct pruning pruning;
     struct solving solving;
+    struct label_list labels;
     tlu_learner_stats counts; // returned by tlu_learner_get_stats
 };
 
@@ -87,6 +96,8 @@ tlu_status learner_add_classes(struct tlu_learner *learner, uint32_t classes, tl
 uint32_t *learner_order_classes(const struct tlu_learner *learner);
 // Counts a row of a class; false if there is not enough memory.
 bool learner_count(struct tlu_learner *learner, uint32_t class_index);
+// The same for each label of a set.
+bool learner_count_set(struct tlu_learner *learner, const uint32_t *set);
 // The positive class of two: the one that --positive names, else the one with the later label.
 // SCHEMA_NONE if --positive names neither, or if the second class is not known yet and the first is
 // not a number above 0.
@@ -107,19 +118,28 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
                                  tlu_error *error);
 // The norm of an example, |x|^2, plus 1 for the bias; 0 if the learner does not use it.
 double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id);
-// As learner_learn, for the row of the last learner_decide, whose scores are reused.
-tlu_status learner_learn_decided(struct tlu_learner *learner, const tlu_row *x, uint64_t id,
-                                 uint32_t class_index, double weight, bool *wrong,
-                                 tlu_error *error);
+// As learner_learn_example; computes the norm. `decided`: the row is that of the last
+// learner_decide, whose scores are reused.
+tlu_status learner_learn_row(struct tlu_learner *learner, struct example *example, bool decided,
+                             bool *wrong, tlu_error *error);
 // The dual form: sets learner->space.scores of a row, as learner_learn does.
 void learner_score_dual(struct tlu_learner *learner, uint64_t id);
 // The weights that predict: those in the pocket (--decide best), or the learner's own.
 const struct weights *learner_deciding(const struct tlu_learner *learner);
-// The class that those weights predict. Sets learner->space.scores.
+// The class that those weights predict. Sets learner->space.scores, which tell the labels with
+// --multilabel; then the class is 0.
 uint32_t learner_decide(struct tlu_learner *learner, const tlu_row *x);
 struct election learner_election(const struct tlu_learner *learner);
 // The class that wins with these scores[columns]. Ties are resolved as in a model.
 uint32_t learner_elect(const struct tlu_learner *learner, const double *scores);
+// --multilabel: whether the score of a label predicts it.
+bool learner_gives_label(const struct tlu_learner *learner, uint32_t label, double score);
+// --multilabel: for how many labels the scores say rightly whether they are in the set.
+uint32_t learner_right_labels(const struct tlu_learner *learner, const double *scores,
+                              const uint32_t *set);
+// Whether the scores predict this class or, unless it is NULL, this set of labels.
+bool learner_is_right(const struct tlu_learner *learner, const double *scores, uint32_t class_index,
+                      const uint32_t *set);
 
 // ---- learner_api.c ----
 

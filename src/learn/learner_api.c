@@ -10,6 +10,7 @@
 #include "learn/prune.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,13 +214,42 @@ static tlu_status check_label(const struct tlu_learner *learner, const char *lab
                        error_quote(name, sizeof name, label, strlen(label)));
 }
 
+// Rejects a list with an empty label or one that is there twice, before it changes anything.
+static tlu_status check_list(const struct tlu_learner *learner, const char *list, tlu_error *error)
+{
+    const char *separator = learner->state.schema.separator, *item = list, *next;
+    struct table seen = {0};
+    tlu_status status = TLU_OK;
+    for (uint32_t count = 0; status == TLU_OK && *list && item; count++) {
+        char quoted[80];
+        next = strstr(item, separator);
+        size_t length = next ? (size_t)(next - item) : strlen(item);
+        const char *compared = schema_compared_form(item, &length);
+        uint32_t number = length ? table_add(&seen, compared, length) : count;
+        if (length == 0)
+            status = error_input(error, "a label of the list '%s' is empty",
+                                 error_quote(quoted, sizeof quoted, list, strlen(list)));
+        else if (number == TABLE_NONE)
+            status = error_memory(error);
+        else if (number != count)
+            status = error_input(error, "the label '%s' occurs twice in one example",
+                                 error_quote(quoted, sizeof quoted, compared, length));
+        item = next ? next + strlen(separator) : NULL;
+    }
+    table_free(&seen);
+    return status;
+}
+
 // Finds all errors of an example before it changes anything, except for features that occur twice.
 static tlu_status check_example(const struct tlu_learner *learner, const tlu_feature *features,
                                 size_t count, const char *label, double weight, tlu_error *error)
 {
     double largest;
-    if (!label || !label[0])
+    bool multilabel = learner->state.schema.multilabel;
+    if (!label || (!label[0] && !multilabel))
         return error_input(error, "an example to learn from needs a label");
+    if (multilabel)
+        TRY(check_list(learner, label, error));
     if (!(weight > 0) || !isfinite(weight))
         return error_input(error, "the weight of an example is a positive number");
     TRY(check_values(features, count, &largest, error));
@@ -307,20 +337,21 @@ static void prepare(struct tlu_learner *learner, const tlu_row *row, tlu_row *sc
         learner_decide(learner, scaled);
 }
 
-static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, tlu_row *scaled,
-                        uint32_t class_index, double weight, bool *wrong, tlu_error *error)
+// Learns from an example, whose row becomes the scaled one.
+static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, const tlu_row *scaled,
+                        struct example *example, bool *wrong, tlu_error *error)
 {
     bool decided = learner->state.decision.adapt; // the weights have not changed since
     tlu_row mapped = *row;                        // nothing can fail after this
     if (!weights_map(&learner->state.weights, &mapped))
         return error_memory(error);
+    example->x = *scaled;
     if (online_scale_is_late(&learner->state.online) && online_scale_update(learner, row)) {
-        *scaled = *row;
-        online_scale_row(learner, scaled, learner->state.online.scratch);
+        example->x = *row;
+        online_scale_row(learner, &example->x, learner->state.online.scratch);
         decided = false;
     }
-    return (decided ? learner_learn_decided : learner_learn)(
-        learner, scaled, learner->state.examples, class_index, weight, wrong, error);
+    return learner_learn_row(learner, example, decided, wrong, error);
 }
 
 // Rejects a row that would overflow the weights before its names are added.
@@ -341,21 +372,54 @@ static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *fe
     return status;
 }
 
+// Finds the class, or with --multilabel the set of labels, which is kept in learner->labels.
+static tlu_status find_labels(struct tlu_learner *learner, const char *label,
+                              struct example *example, tlu_error *error)
+{
+    struct schema *schema = &learner->state.schema;
+    struct label_list *labels = &learner->labels;
+    const char *item = label, *next;
+    if (!schema->multilabel) {
+        example->class_index = schema_class_add(schema, label, strlen(label));
+        return enough_memory(example->class_index != SCHEMA_NONE, error);
+    }
+    size_t count = 0, between = strlen(schema->separator);
+    for (; *label && item; item = next ? next + between : NULL, count++) {
+        next = strstr(item, schema->separator);
+        size_t length = next ? (size_t)(next - item) : strlen(item);
+        uint32_t class_index = schema_class_add(schema, item, length);
+        TRY(enough_memory(
+            class_index != SCHEMA_NONE &&
+                memory_reserve(&labels->set, &labels->set_capacity, count + 2, sizeof *labels->set),
+            error));
+        labels->set[count + 1] = class_index;
+    }
+    TRY(enough_memory(memory_reserve(&labels->set, &labels->set_capacity, 1, sizeof *labels->set),
+                      error));
+    labels->set[0] = (uint32_t)count;
+    batch_sort_set(labels->set);
+    example_take_set(example, labels->set);
+    return TLU_OK;
+}
+
 static tlu_status learn_row(struct tlu_learner *learner, const struct named_entries *row,
                             const char *label, double weight, bool *wrong, tlu_error *error)
 {
     tlu_row scaled;
-    uint32_t class_index = schema_class_add(&learner->state.schema, label, strlen(label));
-    TRY(enough_memory(class_index != SCHEMA_NONE && learner_reserve(learner), error));
+    struct example example = {.id = learner->state.examples, .weight = weight};
+    TRY(find_labels(learner, label, &example, error));
+    TRY(enough_memory(learner_reserve(learner), error));
     TRY(learner_choose_scale(learner, &row->view, error));
     if (learner->state.online.on)
         TRY(enough_memory(online_scale_reserve(learner, row->view.count), error));
     prepare(learner, &row->view, &scaled);
     // The class comes into play before anything is counted. If that fails, the caller can pass the
     // same example again.
-    TRY(learner_add_classes(learner, class_index + 1, error));
-    TRY(enough_memory(learner_count(learner, class_index), error));
-    return learn(learner, &row->view, &scaled, class_index, weight, wrong, error);
+    TRY(learner_add_classes(learner, example.class_index + 1, error));
+    TRY(enough_memory(example.set ? learner_count_set(learner, example.set)
+                                  : learner_count(learner, example.class_index),
+                      error));
+    return learn(learner, &row->view, &scaled, &example, wrong, error);
 }
 
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
@@ -379,6 +443,35 @@ tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, 
     return status;
 }
 
+// Joins the labels that the scores predict in learner->labels; *score is the highest of all.
+static tlu_status list_labels(struct tlu_learner *learner, const char **list, double *score,
+                              tlu_error *error)
+{
+    const struct schema *schema = &learner->state.schema;
+    const double *scores = learner->space.scores;
+    struct label_list *labels = &learner->labels;
+    uint32_t *order = learner_order_classes(learner), count = learner->state.scheme.classes;
+    size_t size = 0;
+    bool fine = order && memory_reserve(&labels->text, &labels->text_capacity, 1, 1);
+    for (uint32_t i = 0; fine && i < count; i++) {
+        uint32_t label = order[i];
+        const char *text = schema->spelled[label], *between = size ? schema->separator : "";
+        if (score && (i == 0 || scores[label] > *score))
+            *score = scores[label];
+        if (!learner_gives_label(learner, label, scores[label]))
+            continue;
+        size_t length = strlen(text) + strlen(between);
+        fine = memory_reserve(&labels->text, &labels->text_capacity, size + length + 1, 1);
+        if (fine)
+            size += (size_t)snprintf(labels->text + size, length + 1, "%s%s", between, text);
+    }
+    memory_free(order);
+    TRY(enough_memory(fine, error));
+    labels->text[size] = '\0';
+    *list = count ? labels->text : NULL;
+    return TLU_OK;
+}
+
 static tlu_status predict_row(struct tlu_learner *learner, struct named_entries *row,
                               const char **label, double *score, tlu_error *error)
 {
@@ -391,6 +484,8 @@ static tlu_status predict_row(struct tlu_learner *learner, struct named_entries 
     uint32_t winner = learner_decide(learner, &row->view);
     if (!guard_finite(scores, learner_columns(learner)))
         return error_input(error, GUARD_NO_SCORE);
+    if (scheme->kind == SCHEME_MULTILABEL)
+        return list_labels(learner, label, score, error);
     if (scheme->classes == 1)
         winner = 0;
     if (scheme->classes > 0)

@@ -202,6 +202,11 @@ static bool holds_nothing_out(const tlu_options *options)
     return options_number(options, OPTION_HOLDOUT) == 0;
 }
 
+static bool has_one_label(const tlu_options *options)
+{
+    return !options_flag(options, OPTION_MULTILABEL);
+}
+
 static const struct {
     enum option option;
     bool (*holds)(const tlu_options *options);
@@ -218,6 +223,7 @@ static const struct {
      "without --C lets no row be on the wrong side, even one of "
      "little weight",
      true},
+    {OPTION_LABEL_SEPARATOR, has_one_label, "as a row has one label without --multilabel", false},
     {OPTION_METRIC, holds_nothing_out, "as no rows are held out to be measured on", false},
     {OPTION_COSTS, holds_nothing_out, "as no rows are held out to be measured on", false},
     {OPTION_WEIGHTED, holds_nothing_out, "as no rows are held out to be measured on", false},

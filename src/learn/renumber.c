@@ -126,15 +126,18 @@ static bool copy_classes(struct learner_state *to, const struct learner_state *f
         uint32_t old = numbering->classes[c];
         if (old < from->scheme.class_examples_count)
             scheme->class_examples[c] = from->scheme.class_examples[old];
-        if (classes == 2 && old == from->scheme.positive)
+        if (scheme->kind == SCHEME_TWO && classes == 2 && old == from->scheme.positive)
             scheme->positive = c;
     }
     // A calibration is valid for the classes that it was fitted to.
     const struct calibration *calibration = &from->output.calibration;
     if (calibration->kind != CALIBRATE_NONE && calibration->classes != classes)
         return true;
-    if (classes == 2)
+    if (classes == 2 && scheme->kind == SCHEME_TWO)
         to->output.threshold = from->output.threshold;
+    if (!label_thresholds_copy(&to->output.labels, &from->output.labels, classes,
+                               numbering->classes))
+        return false;
     return calibration_copy(&to->output.calibration, calibration, numbering->classes);
 }
 

@@ -129,7 +129,9 @@ enum logits rule_logits(const tlu_options *options, enum scheme_kind scheme)
     if (!(kind_of(options)->traits & LEARNER_LOGITS) || !has_its_bias(options) ||
         scheme == SCHEME_OVO) // its scores are votes
         return LOGITS_NONE;
-    return scheme == SCHEME_OVR ? LOGITS_EACH : LOGITS_TOGETHER;
+    return scheme == SCHEME_MULTILABEL ? LOGITS_LABELS
+           : scheme == SCHEME_OVR      ? LOGITS_EACH
+                                       : LOGITS_TOGETHER;
 }
 
 const char *rule_no_logits(const tlu_options *options, size_t classes)

@@ -12,6 +12,10 @@
 // ovr: one versus the rest; each class has a weight vector and a binary subproblem.
 //
 // ovo: one versus one; each pair of classes has a weight vector and a binary subproblem.
+//
+// multilabel: one versus the rest for rows with any number of labels: each label has a weight
+// vector and a binary problem of its own, in which y is +1 for the rows that have the label. Each
+// label is predicted for itself, by the sign of its score or by a threshold.
 
 #include "learn/learner.h"
 
@@ -179,6 +183,7 @@ uint32_t scheme_subproblems(const struct scheme *scheme)
 {
     switch (scheme->kind) {
     case SCHEME_OVR:
+    case SCHEME_MULTILABEL:
         return scheme->classes;
     case SCHEME_OVO:
         return scheme->classes - 1;
@@ -202,6 +207,8 @@ void scheme_subproblem(const struct tlu_learner *learner, uint32_t class_index, 
         break;
     case SCHEME_OVO:
         set_pair(learner, class_index, number < class_index ? number : number + 1, problem);
+        break;
+    case SCHEME_MULTILABEL: // learn_labels (example.c)
         break;
     }
 }

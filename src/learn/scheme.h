@@ -1,4 +1,5 @@
-// --multiclass: how an example of one class among many becomes binary subproblems.
+// --multiclass, --multilabel: how an example of one class among many, or of any number of them,
+// becomes binary subproblems.
 #ifndef TLU_LEARN_SCHEME_H
 #define TLU_LEARN_SCHEME_H
 
@@ -8,20 +9,29 @@
 struct schema;
 struct tlu_learner;
 
-enum scheme_kind { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO };
+enum scheme_kind { SCHEME_TWO, SCHEME_WTA, SCHEME_OVR, SCHEME_OVO, SCHEME_MULTILABEL };
 
 struct scheme {
-    enum scheme_kind wanted; // for three classes or more
+    enum scheme_kind wanted; // for three classes or more; with --multilabel for any number
     enum scheme_kind kind;   // in use: SCHEME_TWO while there are at most two classes
     uint32_t classes;        // active ones; the schema may know more from rows that were read ahead
     uint32_t positive;       // the class of y = +1, if there are two
     double *class_weight;    // [classes] --class-weight, times the balancing weight if balanced
     size_t class_weight_capacity;
+    double *rest_weight; // --multilabel: [classes] of the rows without the label; 1 unless balanced
+    size_t rest_weight_capacity;
     bool balanced;            // --class-weight balanced: the training computes these weights
     double heaviest;          // the largest W of --class-weight, at least 1
-    uint64_t *class_examples; // [class_examples_count] number of rows of each class so far
+    uint64_t *class_examples; // [class_examples_count] number of rows of each class so far; with
+                              // --multilabel a row is one of each of its labels
     size_t class_examples_count;
 };
+
+// --multilabel: the factor of the weight of a row that has the label, or does not.
+static inline double scheme_label_weight(const struct scheme *scheme, uint32_t label, bool has)
+{
+    return (has ? scheme->class_weight : scheme->rest_weight)[label];
+}
 
 uint32_t scheme_columns(enum scheme_kind scheme, uint32_t classes);
 uint32_t scheme_groups(enum scheme_kind scheme, uint32_t classes);

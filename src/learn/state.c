@@ -17,6 +17,7 @@ void state_free(struct learner_state *state)
     tlu_options_free(state->options);
     schema_free(&state->schema);
     memory_free(state->scheme.class_weight);
+    memory_free(state->scheme.rest_weight);
     memory_free(state->scheme.class_examples);
     decision_free(&state->decision);
     weights_free(&state->weights);
@@ -26,6 +27,7 @@ void state_free(struct learner_state *state)
     online_scale_free(&state->online);
     memory_free(state->words.counts);
     calibration_free(&state->output.calibration);
+    memory_free(state->output.labels.at);
 }
 
 static bool enlarge_groups(struct learner_state *state, size_t old, size_t columns)

@@ -40,13 +40,13 @@ static int collect(const struct margin_task *task, struct plane *plane)
     for (size_t b = 0; b < task->batch_count; b++) {
         const struct batch *batch = task->batches[b];
         for (size_t i = 0; i < batch->rows; i++) {
-            uint32_t c = batch->labels[i];
             tlu_row x = batch_row(batch, i);
             if (slots) {
                 x.features = slots;
                 slots += x.count;
             }
-            double y = batch_is_held_out(batch, i) ? 0 : batch_sign(learner, task->column, c);
+            double y =
+                batch_is_held_out(batch, i) ? 0 : batch_sign(learner, task->column, batch, i);
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
             plane->rows[plane->count++] = (struct plane_row){
@@ -54,7 +54,8 @@ static int collect(const struct margin_task *task, struct plane *plane)
                 .id = batch->first_row + i,
                 .y = y,
                 .limit = plane->hard ? INFINITY
-                                     : learner->rule.C * learner->state.scheme.class_weight[c] *
+                                     : learner->rule.C *
+                                           batch_class_weight(learner, task->column, batch, i) *
                                            (double)batch_weight(batch, i)};
             sides |= y > 0 ? PLUS : MINUS;
         }
@@ -94,7 +95,7 @@ static void name_sides(const struct margin_task *task, char *out, size_t size)
     const struct tlu_learner *learner = task->learner;
     const char *plus = "", *minus = "";
     for (uint32_t c = 0; c < learner->state.scheme.classes; c++) {
-        double y = batch_sign(learner, task->column, c);
+        double y = class_sign(learner, task->column, c);
         if (y > 0)
             plus = learner->state.schema.spelled[c];
         else if (y < 0)

@@ -9,15 +9,20 @@
 bool measure_begin(struct measure *measure, size_t classes, size_t positive, unsigned keeps,
                    const double *costs)
 {
-    assert(classes >= 2 && (classes != 2 || positive < 2));
+    bool sets = keeps & KEEP_SETS;
+    assert(classes >= 2 && (classes != 2 || positive < 2 || sets));
     assert(costs || !(keeps & KEEP_COSTS));
     *measure =
         (struct measure){.classes = classes, .positive = positive, .keeps = keeps, .costs = costs};
-    measure->kept.wide = classes == 2 ? 1 : classes;
+    measure->kept.wide = classes == 2 && !sets ? 1 : classes;
     measure->of = memory_new(classes + 1, sizeof *measure->of);
     if (keeps & KEEP_PLACES)
         measure->places = memory_new(classes, sizeof *measure->places);
-    return measure->of && (measure->places || !(keeps & KEEP_PLACES));
+    if (sets)
+        measure->marks = memory_new(classes, sizeof *measure->marks);
+    for (size_t c = 0; sets && measure->of && c < classes; c++)
+        measure->of[c].met = true;
+    return measure->of && (measure->places || !(keeps & KEEP_PLACES)) && (measure->marks || !sets);
 }
 
 static void drop_scores(struct measure *measure)
@@ -26,6 +31,7 @@ static void drop_scores(struct measure *measure)
     measure->keeps &= ~(unsigned)KEEP_SCORES;
     memory_free(kept->scores);
     memory_free(kept->labels);
+    memory_free(kept->members);
     memory_free(kept->weights);
     *kept = (struct kept_scores){.wide = kept->wide};
 }
@@ -34,6 +40,7 @@ void measure_free(struct measure *measure)
 {
     memory_free(measure->of);
     memory_free(measure->places);
+    memory_free(measure->marks);
     drop_scores(measure);
     *measure = (struct measure){0};
 }
@@ -43,19 +50,25 @@ void measure_free(struct measure *measure)
 static size_t place_of(const struct measure *measure, uint32_t label, const double *scores)
 {
     size_t place = 0;
-    if (measure->classes == 2)
+    if (measure->kept.wide == 1)
         return (scores[0] > 0) != (label == measure->positive);
     for (size_t c = 0; c < measure->classes; c++)
         place += scores[c] > scores[label] || (scores[c] == scores[label] && c > label);
     return place;
 }
 
-static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *scores,
-                        double weight)
+// Keeps the label of a row or, unless it is NULL, members[wide].
+static bool keep_scores(struct kept_scores *kept, uint32_t label, const uint8_t *members,
+                        const double *scores, double weight)
 {
     size_t cells = (kept->rows + 1) * kept->wide;
-    if (!memory_reserve(&kept->scores, &kept->scores_capacity, cells, sizeof *scores) ||
-        !memory_reserve(&kept->labels, &kept->labels_capacity, kept->rows + 1, sizeof label))
+    bool fine = memory_reserve(&kept->scores, &kept->scores_capacity, cells, sizeof *scores);
+    if (members)
+        fine = fine && memory_reserve(&kept->members, &kept->members_capacity, cells, 1);
+    else
+        fine = fine &&
+               memory_reserve(&kept->labels, &kept->labels_capacity, kept->rows + 1, sizeof label);
+    if (!fine)
         return false;
     if (weight != 1 || kept->weights) {
         bool first = !kept->weights;
@@ -66,7 +79,11 @@ static bool keep_scores(struct kept_scores *kept, uint32_t label, const double *
         kept->weights[kept->rows] = weight;
     }
     memcpy(kept->scores + cells - kept->wide, scores, kept->wide * sizeof *scores);
-    kept->labels[kept->rows++] = label;
+    if (members)
+        memcpy(kept->members + cells - kept->wide, members, kept->wide);
+    else
+        kept->labels[kept->rows] = label;
+    kept->rows++;
     return true;
 }
 
@@ -127,6 +144,15 @@ static void count_row(struct measure *measure, size_t label, size_t prediction, 
         sum_add(&truth->hits, weight);
 }
 
+static bool keep_if_wanted(struct measure *measure, uint32_t label, const uint8_t *members,
+                           const double *scores, double weight)
+{
+    if (measure->kept.max && measure->kept.rows > measure->kept.max / measure->kept.wide)
+        drop_scores(measure);
+    return !(measure->keeps & KEEP_SCORES) ||
+           keep_scores(&measure->kept, label, members, scores, weight);
+}
+
 // The part that applies only to rows with a known label.
 static bool add_known(struct measure *measure, const tlu_metric_data *answers, size_t i,
                       double weight)
@@ -142,9 +168,7 @@ static bool add_known(struct measure *measure, const tlu_metric_data *answers, s
         sum_add(&measure->places[place_of(measure, label, scores)], weight);
     if (measure->keeps & KEEP_LOSSES)
         losses_add(measure, label, answers->probabilities + i * measure->classes, weight);
-    if (measure->kept.max && measure->kept.rows > measure->kept.max / measure->kept.wide)
-        drop_scores(measure);
-    return !(measure->keeps & KEEP_SCORES) || keep_scores(&measure->kept, label, scores, weight);
+    return keep_if_wanted(measure, label, NULL, scores, weight);
 }
 
 static tlu_status add_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
@@ -167,9 +191,95 @@ static tlu_status add_row(struct measure *measure, const tlu_metric_data *answer
     return enough_memory(add_known(measure, answers, i, weight), error);
 }
 
+// ---- sets of labels ----
+
+enum { MARK_LABEL = 1, MARK_PREDICTION = 2 };
+
+// The labels or predictions of a row.
+struct row_set {
+    const uint32_t *items; // [count]
+    size_t count;
+};
+
+static tlu_status take_set(const uint32_t *items, const uint64_t *offsets, size_t i,
+                           struct row_set *set, tlu_error *error)
+{
+    if (offsets[i + 1] < offsets[i])
+        return error_input(error, "row %zu: its labels or predictions end before they begin",
+                           i + 1);
+    *set = (struct row_set){.count = (size_t)(offsets[i + 1] - offsets[i])};
+    TRY(check_given(!set->count || items, "array of labels or predictions", error));
+    if (set->count)
+        set->items = items + offsets[i];
+    return TLU_OK;
+}
+
+// Marks the items of a set. False: one is there twice, or is not a class.
+static bool mark_set(struct measure *measure, const struct row_set *set, uint8_t mark, bool unknown)
+{
+    for (size_t k = 0; k < set->count; k++) {
+        uint32_t c = set->items[k];
+        if (c == TLU_UNKNOWN_LABEL && unknown)
+            continue;
+        if (c >= measure->classes || measure->marks[c] & mark)
+            return false;
+        measure->marks[c] |= mark;
+    }
+    return true;
+}
+
+static bool count_set(struct measure *measure, const struct row_set *labels,
+                      const struct row_set *predictions, const double *scores, double weight)
+{
+    size_t hits = 0;
+    sum_add(&measure->rows, weight);
+    for (size_t k = 0; k < labels->count; k++) {
+        uint32_t c = labels->items[k];
+        bool known = c != TLU_UNKNOWN_LABEL;
+        struct class_totals *of = &measure->of[known ? c : measure->classes];
+        of->met = true;
+        sum_add(&of->labels, weight);
+        if (known && measure->marks[c] & MARK_PREDICTION) {
+            sum_add(&of->hits, weight);
+            hits++;
+        }
+        if (known && measure->keeps & KEEP_PLACES)
+            sum_add(&measure->places[place_of(measure, c, scores)], weight);
+    }
+    for (size_t k = 0; k < predictions->count; k++)
+        sum_add(&measure->of[predictions->items[k]].predictions, weight);
+    if (hits == labels->count && hits == predictions->count)
+        sum_add(&measure->exact, weight);
+    for (size_t c = 0; c < measure->classes; c++)
+        measure->marks[c] &= MARK_LABEL;
+    return keep_if_wanted(measure, 0, measure->marks, scores, weight);
+}
+
+static tlu_status add_set_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
+                              tlu_error *error)
+{
+    struct row_set labels, predictions;
+    double weight = answers->weights ? answers->weights[i] : 1;
+    const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
+    TRY(take_set(answers->labels, answers->label_offsets, i, &labels, error));
+    TRY(take_set(answers->predictions, answers->prediction_offsets, i, &predictions, error));
+    if (labels.count == 1 && labels.items[0] == TLU_NO_LABEL)
+        return TLU_OK;
+    if (!(weight >= 0) || isinf(weight))
+        return error_input(error, "row %zu: a weight is 0 or more", i + 1);
+    memset(measure->marks, 0, measure->classes);
+    if (!mark_set(measure, &labels, MARK_LABEL, true) ||
+        !mark_set(measure, &predictions, MARK_PREDICTION, false))
+        return error_input(error,
+                           "row %zu: there are %zu labels, numbered from 0, each at most once",
+                           i + 1, measure->classes);
+    return enough_memory(count_set(measure, &labels, &predictions, scores, weight), error);
+}
+
 tlu_status measure_add(struct measure *measure, const tlu_metric_data *answers, tlu_error *error)
 {
+    bool sets = measure->keeps & KEEP_SETS;
     for (size_t i = 0; i < answers->rows; i++)
-        TRY(add_row(measure, answers, i, error));
+        TRY((sets ? add_set_row : add_row)(measure, answers, i, error));
     return TLU_OK;
 }

@@ -19,12 +19,24 @@ enum { AVERAGE_USUAL, AVERAGE_MACRO, AVERAGE_MICRO, AVERAGE_WEIGHTED };
 //
 // With several classes, those count that occur as a label or as a prediction. A quotient with a
 // zero divisor is 0, as in scikit-learn. Labels that the model does not know are one more class,
-// which is never predicted.
+// which is never predicted. With sets of labels, all labels of the model count.
+
+static bool has_sets(const struct measure *measure)
+{
+    return measure->keeps & KEEP_SETS;
+}
+
+static double exact_value(const struct measure *measure, const struct chosen_metric *chosen)
+{
+    (void)chosen;
+    return sum_mean(&measure->exact, &measure->rows);
+}
 
 static double accuracy_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
-    (void)chosen;
     struct sum hits = {0};
+    if (has_sets(measure))
+        return exact_value(measure, chosen);
     for (size_t c = 0; c < measure->classes; c++)
         sum_add(&hits, sum_value(&measure->of[c].hits));
     return sum_mean(&hits, &measure->rows);
@@ -91,7 +103,7 @@ static double mean_quality(const struct measure *measure, int part, bool weighte
 static double quality_value(const struct measure *measure, const struct chosen_metric *chosen)
 {
     int part = chosen->metric->part, average = chosen->metric->average;
-    if (average == AVERAGE_USUAL && measure->classes == 2)
+    if (average == AVERAGE_USUAL && measure->classes == 2 && !has_sets(measure))
         return class_quality(part, &measure->of[measure->positive]);
     if (average == AVERAGE_MICRO)
         return micro_quality(measure, part);
@@ -135,6 +147,27 @@ static double top_value(const struct measure *measure, const struct chosen_metri
     for (size_t place = 0; place < measure->classes && place < chosen->k; place++)
         sum_add(&near, sum_value(&measure->places[place]));
     return sum_mean(&near, &measure->rows);
+}
+
+// The share of the K highest scores whose labels are true.
+static double precision_at_value(const struct measure *measure, const struct chosen_metric *chosen)
+{
+    return top_value(measure, chosen) / (double)chosen->k;
+}
+
+// The share of labels, over all rows, that are missing or wrong.
+static double hamming_value(const struct measure *measure, const struct chosen_metric *chosen)
+{
+    (void)chosen;
+    struct sum wrong = {0};
+    for (size_t c = 0; c <= measure->classes; c++) {
+        const struct class_totals *of = &measure->of[c];
+        struct sum missed = sum_less(&of->labels, &of->hits);
+        struct sum taken = sum_less(&of->predictions, &of->hits);
+        sum_add(&wrong, sum_value(&missed));
+        sum_add(&wrong, sum_value(&taken));
+    }
+    return sum_mean(&wrong, &measure->rows) / (double)measure->classes;
 }
 
 // ---- Probabilities ----
@@ -201,7 +234,7 @@ static double average_precision(const struct ranking *ranking)
 static bool mean_over_classes(const struct measure *measure, ranking_value *of_ranking,
                               double *value)
 {
-    bool two = measure->classes == 2;
+    bool two = measure->classes == 2 && !has_sets(measure);
     size_t first = two ? measure->positive : 0, last = two ? first + 1 : measure->classes;
     struct sum total = {0};
     for (size_t c = first; c < last; c++) {
@@ -232,44 +265,57 @@ tlu_status measure_value(const struct measure *measure, const struct chosen_metr
 #define LABELS "labels"
 #define SCORES "scores"
 #define CHANCES "probabilities"
-#define TOP "top-"
-#define TOP_USUAL 5 // the default K
+#define K_USUAL 5 // the default K
+
+// How many labels a row has.
+#define ONE "one"
+#define SETS "sets"
+#define ANY "any"
 
 // clang-format off
 #define QUALITY_OF(part_of, average_of) .value = quality_value, .part = part_of, .average = average_of
 #define QUALITY(name, what, part)                                                                  \
-    {{name, what " of the positive class; of several classes, as " name "-macro", 1, LABELS},      \
+    {{name, what " of the positive class; of several classes, as " name "-macro", 1, LABELS, ANY}, \
      QUALITY_OF(part, AVERAGE_USUAL)},                                                             \
-    {{name "-macro", "mean over the classes of their " what, 1, LABELS},                           \
+    {{name "-macro", "mean over the classes of their " what, 1, LABELS, ANY},                      \
      QUALITY_OF(part, AVERAGE_MACRO)},                                                             \
-    {{name "-micro", what " of all classes counted together", 1, LABELS},                          \
+    {{name "-micro", what " of all classes counted together", 1, LABELS, ANY},                     \
      QUALITY_OF(part, AVERAGE_MICRO)},                                                             \
     {{name "-weighted", "mean over the classes of their " what ", each by its share of rows", 1,   \
-      LABELS}, QUALITY_OF(part, AVERAGE_WEIGHTED)}
+      LABELS, ANY}, QUALITY_OF(part, AVERAGE_WEIGHTED)}
 
 static const struct metric table[] = {
-    {{"accuracy", "share of rows whose prediction is right", 1, LABELS}, .value = accuracy_value},
-    {{"balanced-accuracy", "mean over the classes of their recall", 1, LABELS},
+    {{"accuracy", "share of rows whose prediction is right", 1, LABELS, ANY},
+     .value = accuracy_value},
+    {{"balanced-accuracy", "mean over the classes of their recall", 1, LABELS, ONE},
      .value = balanced_value},
     QUALITY("precision", "share of its predictions that are right", PART_PRECISION),
     QUALITY("recall", "share of its rows that are found", PART_RECALL),
     QUALITY("f1", "harmonic mean of precision and recall", PART_F1),
-    {{"matthews", "correlation of labels and predictions, from -1 to 1; 0 is chance", 1, LABELS},
+    {{"matthews", "correlation of labels and predictions, from -1 to 1; 0 is chance", 1, LABELS,
+      ONE},
      .value = matthews_value},
-    {{"cost", "mean cost of a prediction, by --costs", 0, LABELS}, KEEP_COSTS, .value = cost_value},
+    {{"cost", "mean cost of a prediction, by --costs", 0, LABELS, ONE}, KEEP_COSTS,
+     .value = cost_value},
     {{"roc-auc", "area under the ROC curve; of several classes the mean of each against the rest",
-      1, SCORES}, KEEP_SCORES, .of_ranking = area_under_roc},
+      1, SCORES, ANY}, KEEP_SCORES, .of_ranking = area_under_roc},
     {{"average-precision", "precision over all thresholds, each by the recall it adds; of several "
-      "classes the mean of each against the rest", 1, SCORES},
+      "classes the mean of each against the rest", 1, SCORES, ANY},
      KEEP_SCORES, .of_ranking = average_precision},
-    {{TOP "K", "share of rows whose class has one of the K highest scores (top-1, top-2, ...)", 1,
-      SCORES}, KEEP_PLACES, .value = top_value},
-    {{"log-loss", "mean of -log of the probability of the row's class", 0, CHANCES},
+    {{"top-K", "share of rows whose class has one of the K highest scores (top-1, top-2, ...)", 1,
+      SCORES, ONE}, KEEP_PLACES, .value = top_value},
+    {{"log-loss", "mean of -log of the probability of the row's class", 0, CHANCES, ONE},
      KEEP_LOSSES, .value = log_loss_value},
-    {{"brier", "mean squared distance of the probabilities from the truth", 0, CHANCES},
+    {{"brier", "mean squared distance of the probabilities from the truth", 0, CHANCES, ONE},
      KEEP_LOSSES, .value = brier_value},
     {{"ece", "expected calibration error: how far probabilities are from how often they come true",
-      0, CHANCES}, KEEP_LOSSES, .value = calibration_value},
+      0, CHANCES, ONE}, KEEP_LOSSES, .value = calibration_value},
+    {{"exact-match", "share of rows whose set of labels is predicted exactly", 1, LABELS, SETS},
+     .value = exact_value},
+    {{"hamming-loss", "share of labels, over all rows, that are missing or wrong", 0, LABELS, SETS},
+     .value = hamming_value},
+    {{"precision-at-K", "share of the K highest scores whose labels are true (precision-at-1, "
+      "precision-at-3, ...)", 1, SCORES, SETS}, KEEP_PLACES, .value = precision_at_value},
 };
 // clang-format on
 #define METRICS (sizeof table / sizeof table[0])
@@ -281,19 +327,22 @@ const tlu_metric_info *tlu_metric_at(size_t index)
 
 // ---- names ----
 
-static bool is_top(const struct metric *metric)
+// The length of the name before its K; 0: it has none.
+static size_t before_k(const struct metric *metric)
 {
-    return metric->value == top_value;
+    size_t length = strlen(metric->info.name);
+    return metric->info.name[length - 1] == 'K' ? length - 1 : 0;
 }
 
 static bool matches(const struct metric *metric, const char *name, size_t *k)
 {
     uint64_t number;
+    size_t prefix = before_k(metric);
     *k = 0;
-    if (!is_top(metric))
+    if (!prefix)
         return strcmp(metric->info.name, name) == 0;
-    if (strncmp(name, TOP, strlen(TOP)) != 0 ||
-        !number_index(name + strlen(TOP), strlen(name + strlen(TOP)), &number) || number == 0)
+    if (strncmp(name, metric->info.name, prefix) != 0 ||
+        !number_index(name + prefix, strlen(name + prefix), &number) || number == 0)
         return false;
     *k = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
     return true;
@@ -337,13 +386,45 @@ struct chosen_metric metric_at(size_t index)
 {
     if (index >= METRICS)
         return (struct chosen_metric){NULL, 0};
-    return (struct chosen_metric){&table[index], is_top(&table[index]) ? TOP_USUAL : 0};
+    return (struct chosen_metric){&table[index], before_k(&table[index]) ? K_USUAL : 0};
+}
+
+bool metric_applies(const struct metric *metric, bool sets)
+{
+    return strcmp(metric->info.rows, sets ? ONE : SETS) != 0;
+}
+
+tlu_status metric_check(const struct chosen_metric *chosen, bool sets, tlu_error *error)
+{
+    char name[METRIC_NAME_SIZE];
+    if (metric_applies(chosen->metric, sets))
+        return TLU_OK;
+    metric_name(chosen, name);
+    if (sets)
+        return error_input(error,
+                           "--metric %s is for rows of one label; of several labels there are "
+                           "f1-micro, f1-macro, exact-match, hamming-loss, precision-at-K and "
+                           "others (docs/metrics.md)",
+                           name);
+    return error_input(error,
+                       "--metric %s is for several labels per row (--multilabel); of one label "
+                       "there are accuracy, f1, top-K and others (docs/metrics.md)",
+                       name);
+}
+
+const char *metric_asked(const tlu_options *options)
+{
+    const char *name = options ? options_text(options, OPTION_METRIC) : "";
+    bool sets = options && options_flag(options, OPTION_MULTILABEL);
+    return name[0] || !sets ? name : METRIC_OF_SETS;
 }
 
 const char *metric_name(const struct chosen_metric *chosen, char *name)
 {
-    if (is_top(chosen->metric))
-        snprintf(name, METRIC_NAME_SIZE, TOP "%zu", chosen->k);
+    size_t prefix = before_k(chosen->metric);
+    if (prefix)
+        snprintf(name, METRIC_NAME_SIZE, "%.*s%zu", (int)prefix, chosen->metric->info.name,
+                 chosen->k);
     else
         snprintf(name, METRIC_NAME_SIZE, "%s", chosen->metric->info.name);
     return name;
@@ -370,7 +451,8 @@ bool metric_is_better(const struct metric *metric, double value, double than)
 
 static bool has_what_it_needs(const tlu_metric_data *answers, const struct metric *metric)
 {
-    return (!(metric->keeps & KEEPS_SCORES) || answers->scores) &&
+    return metric_applies(metric, answers->label_offsets) &&
+           (!(metric->keeps & KEEPS_SCORES) || answers->scores) &&
            (!(metric->keeps & KEEP_LOSSES) || answers->probabilities) &&
            (!(metric->keeps & KEEP_COSTS) || answers->costs);
 }
@@ -378,12 +460,15 @@ static bool has_what_it_needs(const tlu_metric_data *answers, const struct metri
 static tlu_status take_answers(struct measure *measure, const tlu_metric_data *given,
                                unsigned keeps, tlu_error *error)
 {
-    if (given->classes < 2 || (given->classes == 2 && given->positive > 1))
+    bool sets = given->label_offsets;
+    if (given->classes < 2 || (given->classes == 2 && given->positive > 1 && !sets))
         return error_input(error, "there are two classes or more, and of two one is positive");
     if (given->classes >= TLU_UNKNOWN_LABEL)
         return error_input(error, "there are at most 2^32 - 2 classes, not %zu", given->classes);
-    TRY(check_given(!given->rows || (given->labels && given->predictions),
+    TRY(check_given(!given->rows || sets || (given->labels && given->predictions),
                     "array of labels or predictions", error));
+    TRY(check_given(!sets || given->prediction_offsets, "array prediction_offsets", error));
+    keeps |= sets ? KEEP_SETS : 0;
     TRY(enough_memory(measure_begin(measure, given->classes, given->positive, keeps, given->costs),
                       error));
     return measure_add(measure, given, error);
@@ -399,6 +484,7 @@ tlu_status tlu_metric_compute(const tlu_metric_data *given, const char *name, do
     TRY(settings_take(&answers, sizeof answers, given, "tlu_metric_data", error));
     TRY(check_given(name != NULL, "metric", error));
     TRY(metric_choose(name, &chosen, error));
+    TRY(metric_check(&chosen, answers.label_offsets, error));
     if (!has_what_it_needs(&answers, chosen.metric))
         return error_input(error, "%s needs %s", name,
                            chosen.metric->keeps & KEEP_COSTS ? "costs" : chosen.metric->info.needs);

@@ -49,6 +49,12 @@ static double weight_of(const struct kept_scores *kept, size_t row)
     return kept->weights ? kept->weights[row] : 1;
 }
 
+// Whether the row has the class.
+static bool is_of(const struct kept_scores *kept, size_t row, size_t target)
+{
+    return kept->members ? kept->members[row * kept->wide + target] : kept->labels[row] == target;
+}
+
 bool ranking_make(struct ranking *ranking, const struct measure *measure, size_t target)
 {
     const struct kept_scores *kept = &measure->kept;
@@ -62,7 +68,7 @@ bool ranking_make(struct ranking *ranking, const struct measure *measure, size_t
     for (size_t i = 0; i < kept->rows; i++) {
         if (weight_of(kept, i) == 0)
             continue;
-        sum_add(&sums[kept->labels[i] == target], weight_of(kept, i));
+        sum_add(&sums[is_of(kept, i, target)], weight_of(kept, i));
         ranking->items[ranking->count++] =
             (struct ranked){key_of(kept->scores[i * kept->wide + column]), i};
     }
@@ -88,7 +94,7 @@ bool ranking_next(const struct ranking *ranking, struct ranking_step *step)
     step->threshold = kept->scores[items[first].row * kept->wide + column] + 0.0;
     for (; step->next < ranking->count && items[step->next].key == items[first].key; step->next++) {
         size_t row = items[step->next].row;
-        sum_add(&sums[kept->labels[row] == ranking->target], weight_of(kept, row));
+        sum_add(&sums[is_of(kept, row, ranking->target)], weight_of(kept, row));
     }
     step->new_target = sum_value(&sums[1]);
     step->new_rest = sum_value(&sums[0]);

@@ -108,6 +108,8 @@ void tlu_model_free(tlu_model *model)
         return;
     struct tlu_model *owner = model->shares ? model->shares : model;
     if (model != owner) {
+        if (model->state.output.labels.at != owner->state.output.labels.at)
+            memory_free(model->state.output.labels.at);
         score_cache_free(model->score_cache);
         memory_free(model);
     }
@@ -256,9 +258,12 @@ const char *tlu_model_decision(const tlu_model *model)
 
 const char *tlu_model_scheme(const tlu_model *model)
 {
-    static const char *const names[] = {
-        [SCHEME_TWO] = "two", [SCHEME_WTA] = "wta", [SCHEME_OVR] = "ovr", [SCHEME_OVO] = "ovo"};
-    assert(model->state.scheme.kind <= SCHEME_OVO);
+    static const char *const names[] = {[SCHEME_TWO] = "two",
+                                        [SCHEME_WTA] = "wta",
+                                        [SCHEME_OVR] = "ovr",
+                                        [SCHEME_OVO] = "ovo",
+                                        [SCHEME_MULTILABEL] = "multilabel"};
+    assert(model->state.scheme.kind <= SCHEME_MULTILABEL);
     return names[model->state.scheme.kind];
 }
 
@@ -297,6 +302,16 @@ const char *tlu_model_label_column(const tlu_model *model)
 const char *tlu_model_label_reason(const tlu_model *model)
 {
     return label_reason_name(model->state.schema.label_reason);
+}
+
+int tlu_model_is_multilabel(const tlu_model *model)
+{
+    return model->state.scheme.kind == SCHEME_MULTILABEL;
+}
+
+const char *tlu_model_label_separator(const tlu_model *model)
+{
+    return model->state.schema.separator;
 }
 
 size_t tlu_model_positive_class(const tlu_model *model)
@@ -482,7 +497,9 @@ tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *
         return error_input(error, "there is no support %zu: the model has %zu", index,
                            supports->count);
     uint32_t s = supports->by_alpha[index];
-    *support = (tlu_support){supports->line[s], supports->classes[s], supports->alpha[s]};
+    size_t own = supports->classes[s];
+    bool none = own == schema_classes(&model->state.schema); // of --multilabel
+    *support = (tlu_support){supports->line[s], none ? TLU_NONE : own, supports->alpha[s]};
     return TLU_OK;
 }
 

@@ -127,6 +127,8 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct row
 // A row of the reader's current batch: the line of the file at which it starts, and its weight.
 uint64_t model_reader_line(const tlu_reader *reader, size_t row);
 double model_reader_weight(const tlu_reader *reader, size_t row);
+// Its set of labels (batch_set), for a model of --multilabel; NULL: it has none.
+const uint32_t *model_reader_set(const tlu_reader *reader, size_t row);
 // Its text, if the row source has texts; else NULL. Rows are requested in ascending order.
 const char *model_reader_text(tlu_reader *reader, size_t row, size_t *length);
 tlu_status model_evaluate(const tlu_model *model, const char *path,
@@ -143,6 +145,10 @@ void model_probabilities(const tlu_model *model, const double *scores, double *p
 
 // Whether a threshold of the model is a probability or a score.
 enum threshold_on model_threshold_kind(const tlu_model *model);
+// --multilabel: the classes that the scores of tlu_model_predict predict, ascending: at most
+// `capacity` are written to `classes`. Returns how many there are.
+uint32_t model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
+                      uint32_t capacity);
 // Fails with an input error if the model cannot have a threshold.
 tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error);
 
@@ -163,8 +169,8 @@ bool split_has_single(const tlu_split *split, uint64_t *row);
 
 struct tlu_model *model_new(void); // empty; NULL: out of memory
 // A model with the same contents, which shares the memory of `model`: only fields of the struct
-// itself may be changed, before it is published. tlu_model_free frees both, in any order. NULL: out
-// of memory.
+// itself may be changed, before it is published, and the thresholds of labels replaced by its own.
+// tlu_model_free frees both, in any order. NULL: out of memory.
 struct tlu_model *model_share(const struct tlu_model *model);
 // Computes the derived fields. Call it once, after all other fields are set.
 tlu_status model_prepare(struct tlu_model *model, tlu_error *error);

@@ -37,6 +37,31 @@ size_t model_elect(const tlu_model *model, const double *columns, bool *ambiguou
     return scheme_elect(&election, columns, ambiguous);
 }
 
+uint32_t model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
+                      uint32_t capacity)
+{
+    bool tie = tie_is_positive(options_choice(model->state.options, OPTION_TIE));
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < schema_classes(&model->state.schema); c++) {
+        if (!output_gives_label(&model->state.output, c, scores[c], tie))
+            continue;
+        if (count < capacity)
+            classes[count] = c;
+        count++;
+    }
+    return count;
+}
+
+size_t tlu_model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
+                        size_t capacity)
+{
+    FP_ENV_DEFAULT(caller);
+    if (model->state.scheme.kind != SCHEME_MULTILABEL || !scores)
+        return 0;
+    return model_labels(model, scores, classes,
+                        capacity < UINT32_MAX && classes ? (uint32_t)capacity : 0);
+}
+
 static bool score_row(const tlu_model *model, const tlu_row *row, double *columns)
 {
     if (model_is_linear(model))

@@ -1,5 +1,6 @@
 // Probabilities and thresholds of a model (calibration/output.h).
 #include "base/call/fp_env.h"
+#include "base/memory.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -83,21 +84,51 @@ enum threshold_on model_threshold_kind(const tlu_model *model)
 int tlu_model_has_threshold(const tlu_model *model, double *threshold, int *on_probability)
 {
     const struct threshold *own = &model->state.output.threshold;
+    const struct label_thresholds *labels = &model->state.output.labels;
     if (threshold)
-        *threshold = own->at;
+        *threshold = labels->at ? NAN : own->at;
     if (on_probability)
-        *on_probability = own->on == THRESHOLD_PROBABILITY;
-    return own->on != THRESHOLD_NONE;
+        *on_probability = (labels->at ? labels->on : own->on) == THRESHOLD_PROBABILITY;
+    return labels->at || own->on != THRESHOLD_NONE;
+}
+
+double tlu_model_label_threshold(const tlu_model *model, size_t class_index)
+{
+    const struct label_thresholds *labels = &model->state.output.labels;
+    return class_index < labels->count ? labels->at[class_index] : NAN;
 }
 
 tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
 {
-    if (model->state.scheme.kind == SCHEME_TWO)
+    if (model->state.scheme.kind == SCHEME_TWO || model->state.scheme.kind == SCHEME_MULTILABEL)
         return TLU_OK;
     return error_input(error,
-                       "a threshold is for two classes, and the model has %u: train one class "
-                       "against the others with their labels made one",
+                       "a threshold is for two classes, or for each label of --multilabel, and the "
+                       "model has %u classes: train one class against the others with their labels "
+                       "made one",
                        schema_classes(&model->state.schema));
+}
+
+// A copy of a model of --multilabel with thresholds[classes]; NULL: with `all` for each label, or
+// without thresholds if that is NaN.
+static tlu_status share_thresholds(const tlu_model *model, const double *thresholds, double all,
+                                   tlu_model **copy, tlu_error *error)
+{
+    uint32_t classes = schema_classes(&model->state.schema);
+    bool any = thresholds || !isnan(all);
+    double *at = any ? memory_new(classes, sizeof *at) : NULL;
+    struct tlu_model *made = at || !any ? model_share(model) : NULL;
+    if (!made)
+        memory_free(at);
+    TRY(enough_memory(made, error));
+    for (uint32_t c = 0; any && c < classes; c++)
+        at[c] = thresholds ? thresholds[c] : all;
+    made->state.output.labels = (struct label_thresholds){0};
+    if (any)
+        made->state.output.labels =
+            (struct label_thresholds){model_threshold_kind(model), at, classes};
+    *copy = made;
+    return TLU_OK;
 }
 
 tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tlu_model **copy,
@@ -108,6 +139,8 @@ tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tl
     TRY(model_threshold_allowed(model, error));
     if (isinf(threshold))
         return error_input(error, "a threshold is a finite number");
+    if (model->state.scheme.kind == SCHEME_MULTILABEL)
+        return share_thresholds(model, NULL, threshold, copy, error);
     struct tlu_model *made = model_share(model);
     TRY(enough_memory(made, error));
     made->state.output.threshold = (struct threshold){0};
@@ -115,4 +148,18 @@ tlu_status tlu_model_with_threshold(const tlu_model *model, double threshold, tl
         made->state.output.threshold = (struct threshold){model_threshold_kind(model), threshold};
     *copy = made;
     return TLU_OK;
+}
+
+tlu_status tlu_model_with_label_thresholds(const tlu_model *model, const double *thresholds,
+                                           tlu_model **copy, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    *copy = NULL;
+    if (model->state.scheme.kind != SCHEME_MULTILABEL)
+        return error_input(error, "a threshold per label is for models of --multilabel");
+    TRY(check_given(thresholds != NULL, "array of thresholds", error));
+    for (uint32_t c = 0; c < schema_classes(&model->state.schema); c++)
+        if (!isfinite(thresholds[c]))
+            return error_input(error, "a threshold is a finite number");
+    return share_thresholds(model, thresholds, 0, copy, error);
 }

@@ -75,7 +75,7 @@ struct tlu_reader {
 static tlu_status merged_options(const tlu_model *model, const tlu_options *options,
                                  tlu_options **merged, tlu_error *error)
 {
-    static const enum option kept[] = {OPTION_FORMAT, OPTION_MISSING};
+    static const enum option kept[] = {OPTION_FORMAT, OPTION_MISSING, OPTION_LABEL_SEPARATOR};
     *merged = options_copy(options);
     TRY(enough_memory(*merged, error));
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
@@ -105,6 +105,11 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct row
 {
     *out = NULL;
     TRY(check_given(path != NULL, "path", error));
+    if (options && options_is_set(options, OPTION_MULTILABEL) &&
+        !options_same(options, model->state.options, OPTION_MULTILABEL))
+        return error_input(error, "--multilabel is fixed in training: the model gives %s",
+                           model->state.schema.multilabel ? "lists of labels"
+                                                          : "one label per row");
     tlu_reader *reader = memory_new(1, sizeof *reader);
     TRY(enough_memory(reader, error));
     reader->model = model;
@@ -357,6 +362,7 @@ tlu_status tlu_reader_predict(tlu_reader *reader, int with_scores, tlu_predictio
     FP_ENV_DEFAULT(caller);
     if (reader->started || reader->predicts)
         return error_input(error, "predicting starts before the first batch is read, and once");
+    with_scores |= reader->model->state.schema.multilabel;
     reader->with_scores = with_scores != 0;
     reader->callback = (struct callback){caller, context, (void (*)(void))function};
     reader->ahead = reader->all_rows && model_is_linear(reader->model) &&
@@ -472,6 +478,24 @@ const tlu_reader_stats *tlu_reader_get_stats(const tlu_reader *reader)
 double model_reader_weight(const tlu_reader *reader, size_t row)
 {
     return (double)batch_weight(reader->held, held_row(reader, row));
+}
+
+const uint32_t *model_reader_set(const tlu_reader *reader, size_t row)
+{
+    const struct batch *batch = reader->held;
+    size_t i = held_row(reader, row);
+    return batch->labels[i] == TLU_NO_LABEL ? NULL : batch_set(batch, i);
+}
+
+size_t tlu_reader_labels(const tlu_reader *reader, size_t row, uint32_t *labels, size_t capacity)
+{
+    static const uint32_t none[] = {1, TLU_NO_LABEL};
+    bool there = reader->held && row < reader->batch.rows && reader->model->state.schema.multilabel;
+    const uint32_t *set = there ? model_reader_set(reader, row) : NULL;
+    set = set ? set : none;
+    for (size_t i = 0; labels && i < capacity && i < set[0]; i++)
+        labels[i] = set[i + 1];
+    return set[0];
 }
 
 const char *model_reader_text(tlu_reader *reader, size_t row, size_t *length)

@@ -1,4 +1,5 @@
 // Error estimates of the report, from the mistakes of a run.
+#include "metrics/metrics.h"
 #include "model/model.h"
 #include "solvers/batch_solver.h"
 
@@ -79,7 +80,7 @@ void model_set_errors(struct tlu_model *model)
     report->counted_epochs = count_epochs(model);
     uint64_t epochs = report->epochs;
     bool hard = max_margin_is_hard(model->state.options);
-    const char *metric = options_text(model->state.options, OPTION_METRIC);
+    const char *metric = metric_asked(model->state.options);
     report->held_out_metric = metric[0] ? metric : "accuracy";
     report->margin = hard ? model->recorded.figures[2] : 0;
     report->soft_margin = hard ? 0 : model->recorded.figures[2];

@@ -77,6 +77,7 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
         options = resumption.options;
     struct given_rows given = {.path = own.name ? own.name : "rows",
                                .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
+                               .multilabel = options && options_flag(options, OPTION_MULTILABEL),
                                .first = own.rows,
                                .next = own.next_rows,
                                .next_context = own.next_context};

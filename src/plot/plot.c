@@ -43,6 +43,17 @@ static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *gi
     return TLU_OK;
 }
 
+static tlu_status refuse_sets(const struct plot *plot, tlu_error *error)
+{
+    bool sets = options_flag(plot->options, OPTION_MULTILABEL) ||
+                (plot->model && tlu_model_is_multilabel(plot->model));
+    if (!sets || plot->multilabel)
+        return TLU_OK;
+    return error_input(error, "this picture is of rows with one label each: of --multilabel there "
+                              "are --weights, --image, --roc and --pr of a model; or draw the rows "
+                              "of one label against the others");
+}
+
 static tlu_status draw(plot_function *function, struct plot *plot, const tlu_options *options,
                        const tlu_picture_style *given, tlu_error *error)
 {
@@ -53,6 +64,7 @@ static tlu_status draw(plot_function *function, struct plot *plot, const tlu_opt
     plot_title(plot, "%s", style.title ? style.title : "");
     plot->options = options_copy(options);
     TRY(enough_memory(plot->options, error));
+    TRY(refuse_sets(plot, error));
     TRY(function(plot, error));
     picture_describe(plot->picture, (char *)plot->title.data, (char *)plot->caption.data);
     TRY(enough_memory(!plot->title.failed && !plot->caption.failed, error));

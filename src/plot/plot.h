@@ -24,6 +24,7 @@ struct plot {
     const void *settings;   // the public struct, or what the kind takes
     const char *path;       // of the data or the log; NULL: the kind reads none
     const tlu_model *model; // NULL: none is given
+    bool multilabel;        // the kind can draw rows with several labels
     tlu_progress_function progress;
     void *progress_context;
     // Filled in by plot_make:

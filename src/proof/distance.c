@@ -104,6 +104,10 @@ tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error
                            "the model decides by %s over many weight vectors, and so has "
                            "no hyperplane",
                            tlu_model_decision(model));
+    if (model->state.scheme.kind == SCHEME_MULTILABEL)
+        return error_input(error,
+                           "the model has a hyperplane for each label and none between them; "
+                           "train a model on the rows of one label against the others");
     double limit = model->state.scheme.kind == SCHEME_TWO ? output_limit(&model->state.output) : 0;
     if (!isfinite(limit))
         return error_input(error,

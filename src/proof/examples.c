@@ -118,6 +118,9 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     memset(all, 0, sizeof *all);
     schema_init(&all->schema);
     TRY(check_options(options, error));
+    if (options && options_flag(options, OPTION_MULTILABEL))
+        return error_input(error, "proofs are about rows with one label each, not --multilabel: "
+                                  "take the rows of one label against the others");
     tlu_status status = reader_open_source(&reader, path, row_source, options, &all->schema, error);
     if (status == TLU_OK)
         status = read_all(all, reader, error);

@@ -1,11 +1,11 @@
 // Learners that use all rows at once (LEARNER_BATCH): closed forms and optimisation. Their solve()
 // sets learner->state.weights, w [rows][columns] and bias, from the rows of the batches that are
 // not held out. The weight of a row of class c is its own weight times
-// learner->state.scheme.class_weight[c].
+// learner->state.scheme.class_weight[c]; with --multilabel see batch_class_weight.
 //
 // With two classes there is one column, for the class learner->state.scheme.positive. With more,
-// learner->state.scheme.kind says what the columns are: one per class (wta, ovr) or per pair of
-// classes (ovo, see scheme_pair).
+// learner->state.scheme.kind says what the columns are: one per class (wta, ovr, multilabel) or per
+// pair of classes (ovo, see scheme_pair).
 #ifndef TLU_SOLVERS_BATCH_SOLVER_H
 #define TLU_SOLVERS_BATCH_SOLVER_H
 
@@ -13,7 +13,7 @@
 #include "learn/learner.h"
 
 // The y of a class in the binary problem of a column: +1, -1, or 0 if its rows are not used.
-static inline double batch_sign(const struct tlu_learner *learner, uint32_t column,
+static inline double class_sign(const struct tlu_learner *learner, uint32_t column,
                                 uint32_t class_index)
 {
     switch (learner->state.scheme.kind) {
@@ -27,6 +27,36 @@ static inline double batch_sign(const struct tlu_learner *learner, uint32_t colu
     default:
         return class_index == column ? 1 : -1;
     }
+}
+
+// --multilabel: whether a set has a label.
+static inline bool set_has(const uint32_t *set, uint32_t label)
+{
+    uint32_t k = 1;
+    while (k <= set[0] && set[k] < label)
+        k++;
+    return k <= set[0] && set[k] == label;
+}
+
+// The y of a row in the binary problem of a column.
+static inline double batch_sign(const struct tlu_learner *learner, uint32_t column,
+                                const struct batch *batch, size_t i)
+{
+    const uint32_t *set = batch_set(batch, i);
+    if (set)
+        return set_has(set, column) ? 1 : -1;
+    return class_sign(learner, column, batch->labels[i]);
+}
+
+// The factor of the row's weight in it.
+static inline double batch_class_weight(const struct tlu_learner *learner, uint32_t column,
+                                        const struct batch *batch, size_t i)
+{
+    const struct scheme *scheme = &learner->state.scheme;
+    const uint32_t *set = batch_set(batch, i);
+    if (set)
+        return scheme_label_weight(scheme, column, set_has(set, column));
+    return scheme->class_weight[batch->labels[i]];
 }
 
 // Whether max-margin requires every row to be on its side; --C allows errors.

@@ -19,14 +19,18 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
                           const struct batch *batch, size_t i, class_sums_value value_of,
                           tlu_error *error)
 {
-    uint32_t class_index = batch->labels[i];
+    const uint32_t *set = batch_set(batch, i), all = sums->classes - 1;
+    uint32_t class_index = set ? all : batch->labels[i];
     if (batch_is_held_out(batch, i))
         return TLU_OK;
     assert(class_index < sums->classes);
     tlu_row x = batch_row(batch, i);
-    double weight =
-        learner->state.scheme.class_weight[class_index] * (double)batch_weight(batch, i);
+    double weight = (double)batch_weight(batch, i);
+    if (!set)
+        weight = learner->state.scheme.class_weight[class_index] * weight;
     sums->rows[class_index] += weight;
+    for (uint32_t n = 1; set && n <= set[0]; n++)
+        sums->rows[set[n]] += weight;
     for (size_t k = 0; k < x.count; k++) {
         double value = row_value(&x, k);
         if (value_of) {
@@ -38,6 +42,8 @@ static tlu_status add_row(struct class_sums *sums, const struct tlu_learner *lea
         size_t row = weights_row(&learner->state.weights, row_feature(&x, k));
         double *sum = &sums->sum[row * sums->classes + class_index];
         *sum += weight * value;
+        for (uint32_t n = 1; set && n <= set[0]; n++)
+            sums->sum[row * sums->classes + set[n]] += weight * value;
         sums->occurs[row] |= *sum > 0;
     }
     return TLU_OK;
@@ -47,15 +53,15 @@ tlu_status class_sums_of(struct class_sums *sums, struct tlu_learner *learner,
                          struct batch *const *batches, size_t batch_count,
                          class_sums_value value_of, tlu_error *error)
 {
-    *sums = (struct class_sums){.classes = learner->state.scheme.classes,
-                                .columns = learner->state.weights.columns};
+    const struct scheme *scheme = &learner->state.scheme;
+    *sums = (struct class_sums){.classes = scheme->classes + (scheme->kind == SCHEME_MULTILABEL),
+                                .columns = learner->state.weights.columns,
+                                .scheme = scheme};
     if (!batch_use_slots(learner, batches, batch_count))
         return error_memory(error);
     sums->features = learner->state.weights.rows;
     sums->interrupted =
         learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
-    sums->scheme = learner->state.scheme.kind;
-    sums->positive = learner->state.scheme.positive;
     tlu_status status = allocate(sums) ? TLU_OK : error_memory(error);
     for (size_t b = 0; b < batch_count; b++)
         for (size_t i = 0; status == TLU_OK && i < batches[b]->rows; i++)

@@ -1,4 +1,5 @@
-// The sum of the rows of each class, which is all that closed-form learners need.
+// The sum of the rows of each class, which is all that closed-form learners need. With --multilabel
+// a row is one of each of its labels, and the sums of all rows come last.
 #ifndef TLU_SOLVERS_CLASS_SUMS_H
 #define TLU_SOLVERS_CLASS_SUMS_H
 
@@ -7,14 +8,13 @@
 #include <assert.h>
 
 struct class_sums {
-    uint32_t classes, columns;
-    size_t features; // rows of the weights, see space/weights.h
-    enum scheme_kind scheme;
-    uint32_t positive; // the positive class, if there are two
-    double *rows;      // [classes] sum of the weights of the rows
-    double *sum;       // [features][classes] weighted sum of the values
-    bool *occurs;      // [features] the feature occurs in some row
-    bool interrupted;  // interrupted before solving began: learn from the rows read so far
+    uint32_t classes, columns; // --multilabel: one class more, for all rows
+    size_t features;           // rows of the weights, see space/weights.h
+    const struct scheme *scheme;
+    double *rows;     // [classes] sum of the weights of the rows
+    double *sum;      // [features][classes] weighted sum of the values
+    bool *occurs;     // [features] the feature occurs in some row
+    bool interrupted; // interrupted before solving began: learn from the rows read so far
 };
 
 // Converts a value to the one that the learner uses, or returns an error. `line` is the line of the
@@ -39,14 +39,20 @@ static inline void class_sums_split(const struct class_sums *sums, const double 
 {
     assert(column < sums->columns);
     sides[0] = sides[1] = 0;
-    if (sums->scheme == SCHEME_OVO) {
+    if (sums->scheme->kind == SCHEME_OVO) {
         uint32_t i, j;
         scheme_unpair(column, &i, &j);
         sides[0] += of_classes[i];
         sides[1] += of_classes[j];
         return;
     }
-    uint32_t own = sums->scheme == SCHEME_TWO ? sums->positive : column;
+    if (sums->scheme->kind == SCHEME_MULTILABEL) {
+        double with = of_classes[column], all = of_classes[sums->classes - 1];
+        sides[1] = scheme_label_weight(sums->scheme, column, true) * with;
+        sides[0] = scheme_label_weight(sums->scheme, column, false) * (all - with);
+        return;
+    }
+    uint32_t own = sums->scheme->kind == SCHEME_TWO ? sums->scheme->positive : column;
     for (uint32_t c = 0; c < sums->classes; c++)
         sides[c == own] += of_classes[c];
 }

@@ -4,6 +4,7 @@
 #include "stream/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A label as a field of a line, as tlu predict prints it; returns its end.
@@ -45,8 +46,76 @@ static bool probability_of(struct answers *answers, const struct tlu_learner *le
     return true;
 }
 
+// ---- several labels ----
+
+// A label that is predicted.
+struct given_label {
+    const char *text;
+    uint32_t class_index;
+};
+
+static int by_label(const void *a, const void *b)
+{
+    return schema_label_compare(((const struct given_label *)a)->text,
+                                ((const struct given_label *)b)->text);
+}
+
+// Finds the labels of a row in their order. False: out of memory.
+static bool find_labels(struct answers *answers, const struct tlu_learner *learner, size_t *count)
+{
+    const struct schema *schema = &learner->state.schema;
+    *count = 0;
+    for (uint32_t c = 0; c < learner->state.scheme.classes; c++) {
+        if (!learner_gives_label(learner, c, learner->space.scores[c]))
+            continue;
+        if (!memory_reserve(&answers->labels, &answers->labels_capacity, *count + 1,
+                            sizeof *answers->labels))
+            return false;
+        answers->labels[(*count)++] = (struct given_label){schema->spelled[c], c};
+    }
+    if (*count)
+        qsort(answers->labels, *count, sizeof *answers->labels, by_label);
+    return true;
+}
+
+#define NUMBER_BYTES 32
+
+static bool add_lists(struct answers *answers, const struct tlu_learner *learner)
+{
+    const char *separator = learner->state.schema.separator;
+    size_t count, size = 4, between = strlen(separator);
+    if (!find_labels(answers, learner, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        size += 2 * strlen(answers->labels[i].text) + 3 * between + 2 * NUMBER_BYTES;
+    if (!memory_reserve(&answers->text, &answers->capacity, answers->size + size, 1))
+        return false;
+    char *at = answers->text + answers->size;
+    const bool wanted[] = {true, answers->scores, answers->probabilities};
+    for (int what = 0; what < 3; what++) {
+        if (what > 0 && wanted[what])
+            *at++ = '\t';
+        for (size_t i = 0; wanted[what] && i < count; i++) {
+            uint32_t c = answers->labels[i].class_index;
+            double score = learner->space.scores[c], number = score;
+            if (i > 0) {
+                memcpy(at, separator, between);
+                at += between;
+            }
+            if (what == 2 && !probability_of(answers, learner, c, &number))
+                return false;
+            at = what ? at + number_print(at, number) : put_label(at, answers->labels[i].text);
+        }
+    }
+    *at++ = '\n';
+    answers->size = (size_t)(at - answers->text);
+    return true;
+}
+
 bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner)
 {
+    if (learner->state.scheme.kind == SCHEME_MULTILABEL && learner->state.scheme.classes)
+        return add_lists(answers, learner);
     const char *label = learner->state.scheme.classes ? learner->state.schema.spelled[winner] : "?";
     double probability = NAN;
     if (!memory_reserve(&answers->text, &answers->capacity, answers->size + 2 * strlen(label) + 96,
@@ -74,6 +143,7 @@ void answers_free(struct answers *answers)
 {
     memory_free(answers->text);
     memory_free(answers->shares);
+    memory_free(answers->labels);
 }
 
 // ---- statistics ----

@@ -45,6 +45,8 @@ struct resolver {
     size_t marks_capacity;
     uint32_t *classes; // [batch->classes.count]
     size_t classes_capacity;
+    uint32_t *set; // --multilabel: the labels of the row that was resolved last (example.set)
+    size_t set_capacity;
     // The row that was resolved last.
     uint32_t *features;
     size_t features_capacity;
@@ -61,6 +63,8 @@ struct answers {
     bool probabilities; // likewise, or after the score
     double *shares;     // [shares_capacity] scratch: probabilities of a row
     size_t shares_capacity;
+    struct given_label *labels; // [labels_capacity] --multilabel, scratch: those of a row
+    size_t labels_capacity;
     char *text; // [size]
     size_t size, capacity;
 };
@@ -154,12 +158,15 @@ tlu_status resolver_scale(struct resolver *resolver, struct tlu_learner *learner
 // The learner's number of a label; *is_new: it had none. SCHEMA_NONE: out of memory.
 uint32_t resolver_class(struct resolver *resolver, const struct batch *batch, uint32_t label,
                         struct schema *schema, bool *is_new);
+// --multilabel: the learner's numbers of a set of labels, ascending. NULL: out of memory.
+const uint32_t *resolver_set(struct resolver *resolver, const struct batch *batch,
+                             const uint32_t *set, struct schema *schema, bool *is_new);
 void resolver_free(struct resolver *resolver);
 
 // ---- answers.c ----
 
 // "spam" or "spam<tab>0.25", the score or the probability of the label, or both; "?" before any
-// label is known. False: out of memory.
+// label is known. With --multilabel the lists of all three: "a,b<tab>0.25,2". False: out of memory.
 bool answers_add(struct answers *answers, const struct tlu_learner *learner, uint32_t winner);
 void answers_free(struct answers *answers);
 // False: out of memory.

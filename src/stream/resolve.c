@@ -211,8 +211,28 @@ uint32_t resolver_class(struct resolver *resolver, const struct batch *batch, ui
     return *known;
 }
 
+const uint32_t *resolver_set(struct resolver *resolver, const struct batch *batch,
+                             const uint32_t *set, struct schema *schema, bool *is_new)
+{
+    *is_new = false;
+    if (!memory_reserve(&resolver->set, &resolver->set_capacity, (size_t)set[0] + 1,
+                        sizeof *resolver->set))
+        return NULL;
+    resolver->set[0] = set[0];
+    for (uint32_t k = 1; k <= set[0]; k++) {
+        bool new_label;
+        resolver->set[k] = resolver_class(resolver, batch, set[k], schema, &new_label);
+        if (resolver->set[k] == SCHEMA_NONE)
+            return NULL;
+        *is_new |= new_label;
+    }
+    batch_sort_set(resolver->set);
+    return resolver->set;
+}
+
 void resolver_free(struct resolver *resolver)
 {
+    memory_free(resolver->set);
     memory_free(resolver->names);
     memory_free(resolver->marks);
     memory_free(resolver->missing);

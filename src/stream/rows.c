@@ -54,19 +54,42 @@ static void prune(struct tlu_stream *stream)
         resolver_forget_names(&stream->resolver, stream->batch);
 }
 
+// Finds the class of row i, or its set of labels. *is_new: it has a label that the learner does not
+// know.
+static tlu_status find_labels(struct tlu_stream *stream, size_t i, struct example *example,
+                              bool *is_new, tlu_error *error)
+{
+    struct schema *schema = &stream->learner->state.schema;
+    const struct batch *batch = stream->batch;
+    if (!batch->set_cells) {
+        example->class_index =
+            resolver_class(&stream->resolver, batch, batch->labels[i], schema, is_new);
+        return enough_memory(example->class_index != SCHEMA_NONE, error);
+    }
+    const uint32_t *set =
+        resolver_set(&stream->resolver, batch, batch_set(batch, i), schema, is_new);
+    TRY(enough_memory(set != NULL, error));
+    example_take_set(example, set);
+    return TLU_OK;
+}
+
 static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint32_t winner,
                         bool counted, tlu_error *error)
 {
     struct tlu_learner *learner = stream->learner;
     const tlu_row *unscaled = &stream->resolver.unscaled;
-    double weight = (double)batch_weight(stream->batch, i);
+    struct example example = {.id = learner->state.examples,
+                              .weight = (double)batch_weight(stream->batch, i)};
     bool decided = counted || learner->state.decision.adapt; // by the current weights
-    bool wrong, is_new;
-    uint32_t class = resolver_class(&stream->resolver, stream->batch, stream->batch->labels[i],
-                                    &learner->state.schema, &is_new);
-    TRY(enough_memory(class != SCHEMA_NONE, error));
-    TRY(learner_add_classes(learner, class + 1, error));
-    TRY(enough_memory(learner_count(learner, class), error));
+    bool wrong, is_new, right;
+    TRY(find_labels(stream, i, &example, &is_new, error));
+    right = !is_new && (example.set ? counted && learner_is_right(learner, learner->space.scores, 0,
+                                                                  example.set)
+                                    : example.class_index == winner);
+    TRY(learner_add_classes(learner, example.class_index + 1, error));
+    TRY(enough_memory(example.set ? learner_count_set(learner, example.set)
+                                  : learner_count(learner, example.class_index),
+                      error));
     if (online_scale_is_late(&learner->state.online)) {
         tlu_row mapped = *row; // after this nothing fails
         TRY(enough_memory(weights_map(&learner->state.weights, &mapped), error));
@@ -76,11 +99,11 @@ static tlu_status learn(struct tlu_stream *stream, tlu_row *row, size_t i, uint3
             decided = false;
         }
     }
-    TRY((decided ? learner_learn_decided : learner_learn)(learner, row, learner->state.examples,
-                                                          class, weight, &wrong, error));
+    example.x = *row;
+    TRY(learner_learn_row(learner, &example, decided, &wrong, error));
     resolver_count(&stream->resolver, learner->state.online.on ? unscaled : row, learner);
     if (counted)
-        counts_add(&stream->counts, !is_new && class == winner);
+        counts_add(&stream->counts, right);
     return TLU_OK;
 }
 

@@ -15,7 +15,8 @@
 bool fixed_option(enum option option)
 {
     return strcmp(tlu_option_at(option)->group, "learning") == 0 || option == OPTION_HASH ||
-           option == OPTION_SCALE || option == OPTION_NGRAMS || option == OPTION_LOWERCASE;
+           option == OPTION_SCALE || option == OPTION_NGRAMS || option == OPTION_LOWERCASE ||
+           option == OPTION_MULTILABEL || option == OPTION_LABEL_SEPARATOR;
 }
 
 tlu_status fixed_options_check(const char *what, const tlu_options *own, const tlu_options *given,

@@ -21,7 +21,10 @@ static uint64_t bits_of(float value)
 static uint64_t mix_row(uint64_t sum, const struct batch *batch, size_t i)
 {
     tlu_row row = batch_row(batch, i);
-    sum = mix(sum, batch->labels[i] | bits_of(batch_weight(batch, i)) << 32);
+    const uint32_t *set = batch_set(batch, i);
+    sum = mix(sum, (set ? set[0] : batch->labels[i]) | bits_of(batch_weight(batch, i)) << 32);
+    for (uint32_t k = 1; set && k <= set[0]; k++)
+        sum = mix(sum, set[k]);
     sum = mix(sum, row.count);
     for (size_t k = 0; k < row.count; k++)
         sum = mix(sum, row_feature(&row, k) | bits_of(row.values ? row.values[k] : 1) << 32);

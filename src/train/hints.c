@@ -1,6 +1,5 @@
 #include "base/memory.h"
 #include "data/facts.h"
-#include "numeric/number.h"
 #include "solvers/batch_solver.h"
 #include "train/train.h"
 
@@ -190,7 +189,8 @@ static tlu_status note_no_better_than_constant(struct training *t, tlu_error *er
     bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout.plain;
     if (measured)
         wrong = 1 - t->outcome.accuracy[t->outcome.best_pass - 1];
-    if (t->rows.counts.rows < SORTED_ROWS || !t->rows.keep || wrong < constant_error ||
+    if (learner->state.scheme.kind == SCHEME_MULTILABEL || t->rows.counts.rows < SORTED_ROWS ||
+        !t->rows.keep || wrong < constant_error ||
         (wrong == constant_error && constant_error == 0) ||
         options_text(learner->state.options, OPTION_CLASS_WEIGHT)[0])
         return TLU_OK;
@@ -265,39 +265,6 @@ bool training_is_sorted(const struct training *t)
            options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
-// Whether a label is a list of numbers, "1,2", as in LIBSVM's multi-label data.
-static bool is_list(const char *label)
-{
-    size_t items = 0;
-    for (;; items++) {
-        double value;
-        size_t length = strcspn(label, ",");
-        if (!number_whole(label, length, &value))
-            return false;
-        if (label[length] == '\0')
-            return items > 0;
-        label += length + 1;
-    }
-}
-
-static tlu_status note_lists(struct training *t, tlu_error *error)
-{
-    const struct schema *schema = &t->learner.state.schema;
-    uint64_t rows = 0;
-    const char *first = NULL;
-    for (uint32_t c = 0; schema_is_indexed(schema) && c < schema_classes(schema); c++)
-        if (is_list(schema->spelled[c])) {
-            first = first ? first : schema->spelled[c];
-            rows += t->learner.state.scheme.class_examples[c];
-        }
-    if (!first)
-        return TLU_OK;
-    return note(t, error,
-                "%llu %s a label with a comma, such as '%.60s': that is one label, a class "
-                "of its own; a row has one class",
-                (unsigned long long)rows, rows == 1 ? "row has" : "rows have", first);
-}
-
 tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
     uint32_t classes = schema_classes(&t->learner.state.schema);
@@ -308,12 +275,12 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
                  "rows in file order; use --shuffle all"));
     TRY(note_identifiers(t, error));
     const struct scheme *scheme = &t->learner.state.scheme;
-    if (classes == 2 && (scheme->class_examples_count < 2 || scheme->class_examples[1] == 0))
+    if (classes == 2 && scheme->kind == SCHEME_TWO &&
+        (scheme->class_examples_count < 2 || scheme->class_examples[1] == 0))
         TRY(note(t, error,
                  "all rows have the label %s, so training only moves them to one side of the "
                  "hyperplane; the other class, %s, has no rows",
                  t->learner.state.schema.spelled[0], t->learner.state.schema.spelled[1]));
-    TRY(note_lists(t, error));
     if (classes == 2 && is_given(t, OPTION_MULTICLASS))
         TRY(note(t, error, "--multiclass has no effect on two classes"));
     if (t->learner.pruning.max_features && schema_names(&t->learner.state.schema) == 0)
@@ -324,7 +291,9 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
         TRY(note(t, error, "qid: fields were ignored (%llu of them)",
                  (unsigned long long)t->rows.counts.qid_fields));
     if (t->rows.counts.multi_label_rows)
-        TRY(note(t, error, "%llu rows have more than one label: the first one counts",
+        TRY(note(t, error,
+                 "%llu rows had more than one label in the text, of which the file has the first; "
+                 "convert the text again, with --multilabel",
                  (unsigned long long)t->rows.counts.multi_label_rows));
     return TLU_OK;
 }

@@ -15,7 +15,9 @@
 
 // ---- which rows ----
 //
-// Every class gives its share (data/stratify.h), and keeps at least one row to learn from.
+// Every class gives its share (data/stratify.h), and keeps at least one row to learn from. With
+// --multilabel the class of a row is its first label, and rows without labels are a class of their
+// own.
 
 static tlu_status hold_out(struct rows *rows, struct place place, tlu_error *error)
 {
@@ -27,14 +29,19 @@ static tlu_status hold_out(struct rows *rows, struct place place, tlu_error *err
     return TLU_OK;
 }
 
+static uint32_t stratum_of(const struct rows *rows, struct place place, uint32_t classes)
+{
+    return batch_stratum(rows_batch(rows, place), place.row, classes);
+}
+
 // Splits the rows, all of which are in the order, in file order.
-static tlu_status split(struct rows *rows, struct class_share *shares, struct random *random,
-                        tlu_error *error)
+static tlu_status split(struct rows *rows, struct class_share *shares, uint32_t classes,
+                        struct random *random, tlu_error *error)
 {
     size_t kept = 0;
     for (size_t k = 0; k < rows->order.count; k++) {
         struct place place = rows->order.items[k];
-        if (!share_draw(&shares[rows_label(rows, place)], random))
+        if (!share_draw(&shares[stratum_of(rows, place, classes)], random))
             rows->order.items[kept++] = place;
         else
             TRY(hold_out(rows, place, error));
@@ -54,19 +61,19 @@ tlu_status rows_hold_out(struct rows *rows, const tlu_options *options, uint32_t
     TRY(enough_memory(rows->mask != NULL, error));
     for (size_t b = 0; b < rows->batch_count; b++)
         rows->batches[b]->held_out = rows->mask + rows->batches[b]->first_row;
-    struct class_share *shares = memory_new(classes, sizeof *shares);
+    struct class_share *shares = memory_new((size_t)classes + 1, sizeof *shares);
     TRY(enough_memory(shares != NULL, error));
     for (size_t k = 0; k < rows->order.count; k++)
-        shares[rows_label(rows, rows->order.items[k])].rows++;
-    for (uint32_t c = 0; c < classes; c++)
+        shares[stratum_of(rows, rows->order.items[k], classes)].rows++;
+    for (uint32_t c = 0; c <= classes; c++)
         shares[c].exact = fraction * (double)shares[c].rows;
     uint64_t wanted = (uint64_t)floor(fraction * (double)rows->counts.rows + 0.5), missing;
-    tlu_status status = shares_round(shares, classes, wanted, &missing, error);
+    tlu_status status = shares_round(shares, classes + 1, wanted, &missing, error);
     // A second stream of random numbers, so that holding rows out does not change the shuffling.
     struct random random;
     random_seed(&random, ~options_count(options, OPTION_SEED));
     if (status == TLU_OK)
-        status = split(rows, shares, &random, error);
+        status = split(rows, shares, classes, &random, error);
     memory_free(shares);
     return status;
 }
@@ -78,10 +85,11 @@ static void metric_free(struct holdout *holdout)
     memory_free(holdout->costs);
     memory_free(holdout->places);
     memory_free(holdout->scores);
+    memory_free(holdout->sets);
     memory_free(holdout->row_scratch);
     measure_free(&holdout->measure);
     holdout->costs = holdout->scores = holdout->row_scratch = NULL;
-    holdout->places = NULL;
+    holdout->places = holdout->sets = NULL;
     holdout->measure = (struct measure){0};
 }
 
@@ -109,7 +117,8 @@ tlu_status holdout_choose_metric(struct training *t, tlu_error *error)
     struct holdout *holdout = &t->holdout;
     const tlu_options *options = t->learner.state.options;
     char name[METRIC_NAME_SIZE];
-    TRY(metric_choose(options_text(options, OPTION_METRIC), &holdout->metric, error));
+    TRY(metric_choose(metric_asked(options), &holdout->metric, error));
+    TRY(metric_check(&holdout->metric, options_flag(options, OPTION_MULTILABEL), error));
     metric_name(&holdout->metric, name);
     holdout->plain =
         holdout->metric.metric == metric_at(0).metric && !options_flag(options, OPTION_WEIGHTED);
@@ -135,8 +144,10 @@ static bool order_classes(struct holdout *holdout, const struct tlu_learner *lea
     uint32_t classes = learner->state.scheme.classes, *order = learner_order_classes(learner);
     holdout->places = memory_new(classes, sizeof *holdout->places);
     holdout->scores = memory_new(classes, sizeof *holdout->scores);
+    holdout->sets = memory_new(2 * (size_t)classes, sizeof *holdout->sets);
     holdout->row_scratch = memory_new(classes, sizeof *holdout->row_scratch);
-    bool fine = order && holdout->places && holdout->scores && holdout->row_scratch;
+    bool fine =
+        order && holdout->places && holdout->scores && holdout->sets && holdout->row_scratch;
     for (uint32_t c = 0; fine && c < classes; c++)
         holdout->places[order[c]] = c;
     memory_free(order);
@@ -159,8 +170,9 @@ static tlu_status begin_metric(struct training *t, tlu_error *error)
     size_t positive = scheme->kind == SCHEME_TWO ? holdout->places[scheme->positive] : 0;
     if (holdout->metric.metric->keeps & KEEP_COSTS)
         TRY(costs_read(costs, scheme->classes, positive, &holdout->costs, error));
+    unsigned sets = scheme->kind == SCHEME_MULTILABEL ? KEEP_SETS : 0;
     return enough_memory(measure_begin(&holdout->measure, scheme->classes, positive,
-                                       holdout->metric.metric->keeps, holdout->costs),
+                                       holdout->metric.metric->keeps | sets, holdout->costs),
                          error);
 }
 
@@ -181,17 +193,53 @@ static void order_scores(struct holdout *holdout, const struct tlu_learner *lear
         holdout->scores[holdout->places[c]] = scores[c];
 }
 
+static double weight_of(const struct training *t, struct place place)
+{
+    return options_flag(t->learner.state.options, OPTION_WEIGHTED)
+               ? (double)rows_weight(&t->rows, place)
+               : 1;
+}
+
+// Adds a row with this set of labels to the metric.
+static tlu_status add_set(struct training *t, struct place place, const uint32_t *set,
+                          const double *columns)
+{
+    struct holdout *holdout = &t->holdout;
+    uint32_t classes = t->learner.state.scheme.classes, count = 0;
+    uint32_t *labels = holdout->sets, *predictions = holdout->sets + classes;
+    for (uint32_t i = 0; i < set[0]; i++)
+        labels[i] = holdout->places[set[i + 1]];
+    for (uint32_t c = 0; c < classes; c++)
+        if (learner_gives_label(&t->learner, c, columns[c]))
+            predictions[count++] = holdout->places[c];
+    const uint64_t label_offsets[] = {0, set[0]}, prediction_offsets[] = {0, count};
+    double weight = weight_of(t, place);
+    order_scores(holdout, &t->learner, columns);
+    tlu_metric_data answers = {.rows = 1,
+                               .classes = classes,
+                               .labels = labels,
+                               .predictions = predictions,
+                               .scores = holdout->scores,
+                               .weights = &weight,
+                               .label_offsets = label_offsets,
+                               .prediction_offsets = prediction_offsets};
+    return measure_add(&holdout->measure, &answers, NULL);
+}
+
 bool holdout_add_row(struct training *t, const double *columns, size_t k)
 {
     struct holdout *holdout = &t->holdout;
     struct place place = t->rows.held_out.items[k];
+    const uint32_t *set = batch_set(rows_batch(&t->rows, place), place.row);
+    if (set && !holdout->plain && holdout->status == TLU_OK)
+        holdout->status = add_set(t, place, set, columns);
+    if (set)
+        return learner_is_right(&t->learner, columns, 0, set);
     uint32_t label = rows_label(&t->rows, place), guess = learner_elect(&t->learner, columns);
     if (holdout->plain || holdout->status != TLU_OK)
         return guess == label;
     uint32_t own_label = holdout->places[label], own_guess = holdout->places[guess];
-    double weight = options_flag(t->learner.state.options, OPTION_WEIGHTED)
-                        ? (double)rows_weight(&t->rows, place)
-                        : 1;
+    double weight = weight_of(t, place);
     order_scores(holdout, &t->learner, columns);
     if (holdout->metric.metric->keeps & KEEP_LOSSES)
         output_probabilities(&(struct score_output){0}, holdout->logits, holdout->scores,
@@ -278,7 +326,9 @@ static void count_right(const struct held_out_group *group, double lasted)
     for (size_t i = 0; lasted > 0 && i < group->group.count; i++) {
         struct place place = t->rows.held_out.items[group->first + i];
         const double *scores = scores_of(group, group->group.now, i);
-        if (learner_elect(&t->learner, scores) == rows_label(&t->rows, place))
+        const struct batch *batch = rows_batch(&t->rows, place);
+        if (learner_is_right(&t->learner, scores, batch->labels[place.row],
+                             batch_set(batch, place.row)))
             t->holdout.right[group->first + i] += lasted;
     }
 }

@@ -15,6 +15,7 @@ struct holdout {
     double *costs;       // [classes][classes], or NULL
     uint32_t *places;    // [classes] the place of a class of the run in the order of the labels
     double *scores;      // [classes] of a row, in that order
+    uint32_t *sets;      // [2 classes] --multilabel: labels and predictions of a row, in that order
     double *row_scratch; // [classes] votes, or probabilities
     enum logits logits;
     struct measure measure;

@@ -83,10 +83,13 @@ train_example(struct training *t, struct example *example, bool *wrong, tlu_erro
                                                                     : TLU_OK;
 }
 
-// Learns from a row, and reports the step to the caller's function, if there is one.
+// Learns from a row, which may have a set of labels, and reports the step to the caller's function,
+// if there is one.
 static tlu_status train_reported_example(struct training *t, struct place place, tlu_error *error)
 {
     struct example example = example_at(t->rows.batches, place, &t->rows.norms);
+    if (t->learner.state.schema.multilabel)
+        example_find_set(&example, t->rows.batches, place);
     uint64_t updates = t->learner.state.updates, refused = t->rows.counts.refused;
     bool wrong;
     if (t->reporter.on_step) {
@@ -138,7 +141,7 @@ __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tl
 {
     const struct places *order = &t->rows.order;
     bool shuffled = options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
-    bool reported = t->reporter.on_step, wrong;
+    bool reported = t->reporter.on_step, sets = t->learner.state.schema.multilabel, wrong;
     if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.state.online.on)
         TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
     if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
@@ -146,7 +149,7 @@ __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tl
         return pass_prefetched(t, error);
     const struct place *places = order->items; // a local copy, which the loop need not reload
     size_t k = position(t), end = order->count;
-    for (; reported && k < end && !t->reporter.interrupted; k++)
+    for (; (reported || sets) && k < end && !t->reporter.interrupted; k++)
         TRY(train_reported_example(t, places[k], error));
     for (; k < end && !t->reporter.interrupted; k++) {
         struct example example = example_at(t->rows.batches, places[k], &t->rows.norms);
@@ -206,7 +209,10 @@ static tlu_status pass_solver(struct training *t, tlu_error *error)
     for (size_t k = 0; k < rows->order.count; k++) {
         struct place place = rows->order.items[k];
         tlu_row row = rows_row(rows, place);
-        t->run.now.mistakes += learner_decide(learner, &row) != rows_label(rows, place);
+        uint32_t winner = learner_decide(learner, &row);
+        const uint32_t *set = batch_set(rows_batch(rows, place), place.row);
+        t->run.now.mistakes += set ? !learner_is_right(learner, learner->space.scores, 0, set)
+                                   : winner != rows_label(rows, place);
         t->run.now.examples++;
         if (!guard_finite(learner->space.scores, learner_columns(learner)))
             return rows_refuse(rows, rows_id(rows, place),

@@ -92,6 +92,8 @@ static inline struct example copy_example(const struct prefetch *p, size_t i,
     struct place place = p->places[i];
     struct example example = example_at(p->batches, place, p->norms);
     tlu_row row = example.x;
+    if (p->batches[place.batch]->set_cells)
+        example_find_set(&example, p->batches, place);
     if (row.count > BLOCK_CELLS - *used)
         return example;
     if (!p->batches[place.batch]->alike) { // else all rows share them, and they are near

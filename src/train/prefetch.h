@@ -22,7 +22,7 @@ struct norms {
     struct cache_array where;
 };
 
-// The row at a place.
+// The row at a place, without its set of labels.
 static inline struct example example_at(struct batch *const *batches, struct place place,
                                         const struct norms *norms)
 {
@@ -35,6 +35,13 @@ static inline struct example example_at(struct batch *const *batches, struct pla
                             .class_index = batch->labels[place.row],
                             .weight = (double)batch_weight(batch, place.row),
                             .norm = norms->count ? norms->items[id - norms->first] : 0};
+}
+
+// --multilabel: adds its set.
+static inline void example_find_set(struct example *example, struct batch *const *batches,
+                                    struct place place)
+{
+    example_take_set(example, batch_set(batches[place.batch], place.row));
 }
 
 struct prefetch;

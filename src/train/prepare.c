@@ -87,7 +87,10 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
     TRY(rows_read(&t->rows, learner->state.options, keep, error));
     if (!t->rows.ended) {
         const struct batch *batch = rows_newest(&t->rows);
-        for (size_t i = 0; i < batch->rows; i++)
+        bool sets = learner->state.schema.multilabel;
+        for (size_t i = 0; sets && i < batch->rows; i++)
+            TRY(enough_memory(learner_count_set(learner, batch_set(batch, i)), error));
+        for (size_t i = 0; !sets && i < batch->rows; i++)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
         TRY(enough_memory(learner->state.kernel.kind || learner_reserve(learner), error));
         if (!t->rows.whole && schema_is_csv(&learner->state.schema) &&
@@ -202,20 +205,33 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
 
 // ---- what needs all rows ----
 
-// n / (classes * n_c): every class counts the same in sum.
+// n / (classes * n_c): every class counts the same in sum. With --multilabel, the two classes are
+// the rows with a label and those without it.
 static tlu_status balance_classes(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
+    struct scheme *scheme = &learner->state.scheme;
     const struct places *order = &t->rows.order;
-    double *rows =
-        memory_new(learner->state.scheme.classes, sizeof *rows); // [classes] to learn from
+    bool labels = scheme->kind == SCHEME_MULTILABEL;
+    double all = (double)order->count,
+           *rows = memory_new(scheme->classes, sizeof *rows); // [classes] to learn from
     TRY(enough_memory(rows != NULL, error));
-    for (size_t k = 0; k < order->count; k++)
-        rows[rows_label(&t->rows, order->items[k])] += 1;
-    for (uint32_t c = 0; c < learner->state.scheme.classes; c++)
-        if (rows[c] > 0)
-            learner->state.scheme.class_weight[c] *=
-                (double)order->count / ((double)learner->state.scheme.classes * rows[c]);
+    for (size_t k = 0; k < order->count; k++) {
+        struct place place = order->items[k];
+        const uint32_t *set = batch_set(rows_batch(&t->rows, place), place.row);
+        for (uint32_t i = 1; set && i <= set[0]; i++)
+            rows[set[i]] += 1;
+        if (!set)
+            rows[rows_label(&t->rows, place)] += 1;
+    }
+    double classes = labels ? 2 : scheme->classes;
+    for (uint32_t c = 0; c < scheme->classes; c++) {
+        if (rows[c] == 0 || (labels && rows[c] == all))
+            continue;
+        scheme->class_weight[c] *= all / (classes * rows[c]);
+        if (labels)
+            scheme->rest_weight[c] = all / (classes * (all - rows[c]));
+    }
     memory_free(rows);
     return TLU_OK;
 }
@@ -228,13 +244,16 @@ static uint64_t count_right(void *context, uint32_t group)
     const struct places *order = &t->rows.order;
     uint64_t right = 0;
     for (size_t k = 0; k < order->count; k++) {
-        uint32_t label = rows_label(&t->rows, order->items[k]);
-        tlu_row row = batch_row(rows_batch(&t->rows, order->items[k]), order->items[k].row);
+        struct place place = order->items[k];
+        enum scheme_kind kind = learner->state.scheme.kind;
+        tlu_row row = rows_row(&t->rows, place);
         weights_find_scores(&learner->state.weights, &row, learner->space.scratch);
-        if (learner->state.scheme.kind == SCHEME_OVR || learner->state.scheme.kind == SCHEME_OVO)
-            right += batch_sign(learner, group, label) * learner->space.scratch[group] > 0;
+        if (kind == SCHEME_OVR || kind == SCHEME_OVO || kind == SCHEME_MULTILABEL)
+            right += batch_sign(learner, group, rows_batch(&t->rows, place), place.row) *
+                         learner->space.scratch[group] >
+                     0;
         else
-            right += learner_elect(learner, learner->space.scratch) == label;
+            right += learner_elect(learner, learner->space.scratch) == rows_label(&t->rows, place);
     }
     return right;
 }
@@ -325,9 +344,12 @@ static uint32_t classes_ahead(const struct rows *rows)
     uint32_t classes = 0;
     uint64_t seen = 0;
     for (size_t b = 0; b < rows->batch_count; b++)
-        for (size_t i = 0; i < rows->batches[b]->rows && seen < TRAIN_LOOKAHEAD; i++, seen++)
-            if (rows->batches[b]->labels[i] >= classes)
-                classes = rows->batches[b]->labels[i] + 1;
+        for (size_t i = 0; i < rows->batches[b]->rows && seen < TRAIN_LOOKAHEAD; i++, seen++) {
+            const uint32_t *set = batch_set(rows->batches[b], i);
+            uint32_t label = !set ? rows->batches[b]->labels[i] : set[0] ? set[set[0]] : 0;
+            if (label >= classes && (!set || set[0]))
+                classes = label + 1;
+        }
     return classes;
 }
 

@@ -56,7 +56,7 @@ static void count_batch(struct row_counts *counts, const struct batch *batch)
     counts->qid_fields += batch->counts.qid_fields;
     counts->multi_label_rows += batch->counts.multi_label_rows;
     counts->bytes = batch->place.bytes;
-    for (size_t i = 0; i < batch->rows; i++) {
+    for (size_t i = 0; !batch->set_cells && i < batch->rows; i++) {
         counts->class_changes += batch->labels[i] != counts->last_class;
         counts->last_class = batch->labels[i];
     }

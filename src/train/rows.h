@@ -23,7 +23,7 @@ struct row_counts {
     uint64_t bytes;         // of the file, read so far
     uint64_t refused;       // examples that were not learned from (learn/guard.h), with --skip-bad
     uint32_t last_class;    // of the row before, in file order
-    uint64_t class_changes; // rows with another class than the row before
+    uint64_t class_changes; // rows with another class than the row before; 0 with --multilabel
 };
 
 struct rows {
@@ -80,6 +80,7 @@ static inline float rows_weight(const struct rows *rows, struct place place)
 {
     return batch_weight(rows->batches[place.batch], place.row);
 }
+// The class of a row that has one label.
 static inline uint32_t rows_label(const struct rows *rows, struct place place)
 {
     return rows->batches[place.batch]->labels[place.row];

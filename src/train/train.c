@@ -69,8 +69,25 @@ static tlu_status add_opposite_class(struct training *t, tlu_error *error)
                          error);
 }
 
+static tlu_status check_labels(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    char label[64] = "";
+    if (schema_classes(schema) >= 2)
+        return TLU_OK;
+    if (t->reporter.interrupted)
+        return error_interrupted(error, "interrupted before a second label was met");
+    if (schema_classes(schema))
+        error_quote(label, sizeof label, schema->spelled[0], strlen(schema->spelled[0]));
+    return error_at(error, t->rows.path, 0, 0, "%s%s%s: --multilabel needs two labels or more",
+                    label[0] ? "all labels are '" : "no row has a label", label,
+                    label[0] ? "'" : "");
+}
+
 static tlu_status check_classes(struct training *t, tlu_error *error)
 {
+    if (t->learner.state.schema.multilabel)
+        TRY(check_labels(t, error));
     if (schema_classes(&t->learner.state.schema) == 1)
         TRY(add_opposite_class(t, error));
     // An interrupted run does not know the labels of the rows that it did not read.

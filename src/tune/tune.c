@@ -228,7 +228,7 @@ static double sensible_seconds(const tlu_split *rows)
 static tlu_status choose_metric(struct tune *tune, tlu_error *error)
 {
     struct chosen_metric chosen;
-    TRY(metric_choose(options_text(tune->given, OPTION_METRIC), &chosen, error));
+    TRY(metric_choose(metric_asked(tune->given), &chosen, error));
     metric_name(&chosen, tune->metric);
     tune->shown.metric = tune->metric;
     tune->by_rows = strcmp(tune->metric, "accuracy") == 0;

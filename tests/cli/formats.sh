@@ -28,7 +28,7 @@ check() # FORMAT SEED OPTIONS...
 {
     local form=$1 seed=$2
     shift 2
-    python3 "$second" make "$form" "$seed" >data
+    python3 "$second" make "$form" "$seed" "$@" >data
     "$TLU" train --learner perceptron data -o model.tlu --format "${form/records/jsonl}" --epochs 1 --decide last --quiet "$@" 2>errors ||
         { complain "$form $seed: $(cat errors)" && return; }
     "$TLU" inspect model.tlu --weights >first 2>errors || complain "$form $seed: inspect: $(cat errors)"
@@ -46,6 +46,9 @@ for seed in 1 2 3 4; do
     check text $seed --ngrams 3
     check fasttext $seed --lowercase
     check records $seed --label kind
+    for form in vw jsonl fasttext text; do
+        check $form $seed --multilabel
+    done
 done
 check records 4 --label kind --text place,code --numeric degree --ignore size --ngrams 2 --lowercase
 check records 5 --label kind --categorical code,note,size --numeric count --missing zero
@@ -112,10 +115,15 @@ printf '1 | a\n-1 |n b:3 b\n' >small.vw
 [ "$("$TLU" convert small.vw --to csv --format vw --quiet)" = $'label,a,n^b\n1,1,0\n-1,0,4' ] ||
     complain "small: as CSV"
 
-# Several labels: the first counts, and a note says so.
-printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train --learner perceptron - --format vw -o labels.tlu 2>errors
-grep -q '^note: 2 rows have more than one label: the first one counts$' errors ||
+# Sets of labels in binary data.
+printf '1,-1 | a\n-1 2.5 |n b:3 b\n| c\n2,1 | a\n1,-1 | c\n' >sets.vw
+"$TLU" convert sets.vw -o sets.tlud --format vw --multilabel --quiet || complain "sets: convert"
+python3 "$TLU_SOURCE/tests/data_reader.py" sets.tlud >found
+printf '1,-1 a:1\n-1 n^b:4\n- c:1\n1,2 a:1\n1,-1 c:1\n' | cmp -s - found || complain "sets: $(cat found)"
+
+# Several labels are an error without --multilabel.
+printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train --learner perceptron - --format vw -o labels.tlu 2>errors &&
     complain "several labels: $(cat errors)"
-"$TLU" inspect labels.tlu | grep -q '^classes   3: 0 (1), 1 (1), 2 (1)' ||
-    complain "several labels: $("$TLU" inspect labels.tlu)"
-[ $runs -eq 34 ] || complain "only $runs runs"
+grep -q '^tlu: standard input:1:1: the row has several labels: give --multilabel to learn all of them$' errors ||
+    complain "several labels: $(cat errors)"
+[ $runs -eq 50 ] || complain "only $runs runs"

@@ -124,9 +124,10 @@ fi
 
 # ---- Several labels in a LIBSVM row.
 printf '1,2 1:1\n1 2:1\n2 3:1\n1,2,3 4:1\n' >several.svm
-says "note: 2 rows have a label with a comma, such as '1,2': that is one label, a class of its own; a row has one class" \
+refuses 'several.svm:1:1: the row has several labels: give --multilabel to learn all of them' \
     "$TLU" train several.svm -o x.tlu
-keeps_silent_about 'comma' "$TLU" train mails.svm -o x.tlu
+sed 's/1,2/red,dark/' several.svm | head -n 3 >named.svm
+keeps_silent_about 'label' "$TLU" train named.svm -o x.tlu
 
 # ---- Outputs that would be one file.
 printf 'a,b,label\nred,1,x\nblue,2,y\n' >some.csv

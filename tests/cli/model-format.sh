@@ -41,7 +41,7 @@ def rows(items):
 
 def compare_rows(ours, theirs):
     a = json.loads(ours)["examples_by_alpha"]
-    a = rows((row["label"], row["line"], row["alpha"]) for row in a)
+    a = rows((row["label"] or "", row["line"], row["alpha"]) for row in a)
     b = rows(line.split("\t") for line in theirs.decode().splitlines())
     if len(a) < int(least) or a != b:
         return "inspect has %d rows, the second reader %d: %s" % (
@@ -113,6 +113,10 @@ check people 15 people.csv
 check records 15 people.jsonl --numeric 'in; come' --text note
 check records-hashed 15 people.jsonl --hash 16 --categorical age
 check people-scaled 15 people.csv --scale standard --epochs 3
+awk '{ sub(/^c0/, ""); sub(/^c1/, "c1,c2"); sub(/^c3/, "c1,c2,c3"); print }' four.svm > sets.svm
+check sets 60 sets.svm --multilabel
+check sets-live 60 sets.svm --multilabel --learner romma --decide last --holdout 0.2
+check sets-states 60 sets.svm --multilabel --learner arow --scale standard
 
 # check_stream NAME LEAST DATA OPTIONS...: the same for a stream's model, in one run and in two; the weights in use
 # must be those of WAY, if it is not empty
@@ -142,6 +146,8 @@ check_stream stream-decayed 60 four.svm '' --learner hinge --schedule sqrt --l2 
 check_stream stream-states 60 four.svm '' --learner arow --scale recent
 check_stream stream-people 10 people.csv ''
 check_stream stream-hashed 10 people.csv '' --hash 12
+check_stream stream-sets 60 sets.svm '' --multilabel --format libsvm
+check_stream stream-sets-live 60 sets.svm '' --multilabel --format libsvm --learner alma --label-separator ';'
 # One feature that says what the label is, for as long as an average likes; then its opposite.
 awk 'BEGIN { for (i = 0; i < 2000; i++) print (i % 2 ? "+1 1:1" : "-1 2:1")
     for (i = 0; i < 100; i++) print (i % 2 ? "-1 1:1" : "+1 2:1") }' > opposite.svm
@@ -160,9 +166,11 @@ check_rows kernel 50 two.svm --kernel rbf:0.5
 check_rows kernel-pairs 50 four.svm --kernel poly:2 --multiclass ovo --decide last --epochs 3
 check_rows vote 50 four.svm --decide vote --epochs 3
 check_rows vote-states 50 four.svm --learner arow --decide vote --epochs 3
+check_rows vote-sets 50 sets.svm --multilabel --decide vote --epochs 3
+check_rows kernel-sets 50 sets.svm --multilabel --kernel rbf:0.5
 check_rows vote-people 20 people.csv --decide random --kernel linear --scale standard --epochs 3
 
-[ "$(wc -l < seconds)" = 38 ] || fail "the second reader has $(wc -l < seconds) models, not 38"
+[ "$(wc -l < seconds)" = 45 ] || fail "the second reader has $(wc -l < seconds) models, not 45"
 python3 compare.py || fail "a second reader of the file"
 
 # Data in the place of the model, a cut model and a changed one are told apart.
@@ -178,8 +186,8 @@ head -c 100 average.tlu > cut.tlu
 refused cut.tlu "cut.tlu: the model is cut short: it has 100 of"
 { head -c 200 average.tlu; printf 'x'; tail -c +202 average.tlu; } > changed.tlu
 refused changed.tlu "changed.tlu: the model is damaged: its checksum is"
-{ head -c 8 average.tlu; printf '\2'; tail -c +10 average.tlu; } > newer.tlu
-refused newer.tlu "newer.tlu: the model was made by a newer version (format 2)"
+{ head -c 8 average.tlu; printf '\3'; tail -c +10 average.tlu; } > newer.tlu
+refused newer.tlu "newer.tlu: the model was made by a newer version (format 3)"
 
 # A device is written to, not replaced.
 "$TLU" train --learner perceptron four.svm -o /dev/null 2> null.log

@@ -24,6 +24,8 @@ static inline bool is_fine(tlu_status status, const tlu_error *error)
 
 static inline const char *a_data_text(struct input *in)
 {
+    if (peek_one_in(in, 16))
+        return "a,b 1:1 2:1\n 2:2 3:1\nb 1:2\na,c 2:1\n";
     if (one_in(in, 50)) // slow, as names are
         return A_TEXT(in, "a | w:2 q\nb | r\n", "__label__a hello you\n__label__b bye\n");
     return A_TEXT(in, "a 1:1 2:1\nb 2:2 3:1\na 1:2\nb 2:1\n", "a 0:1\nb 1:2 5:1\nc 2:1\na\nb 1:1\n",
@@ -124,6 +126,8 @@ static inline void call_options(struct input *in, struct models *models)
     case 4:
         tlu_options_free(models->options);
         models->options = quick_options();
+        if (peek_one_in(in, 2))
+            tlu_options_set(models->options, "multilabel", "yes", NULL);
         break;
     default:
         if (strcmp(settings[choice][1], "mlp") == 0) // whose layer has many units of itself
@@ -237,6 +241,11 @@ static inline void call_predict(struct input *in, const tlu_model *model)
         for (size_t c = 0; c < wide; c++)
             scores[c] = a_number(in);
     is_fine(tlu_model_probabilities(model, scores, chances, &error), &error);
+    uint32_t *labels = an_array(in, classes / 2, sizeof *labels);
+    size_t given = tlu_model_labels(model, scores, labels, classes / 2);
+    expect(given <= (tlu_model_is_multilabel(model) ? classes : 0));
+    for (size_t i = 0; i < given && i < classes / 2; i++)
+        expect(labels[i] < classes);
 
     size_t capacity = below(in, 12);
     tlu_contribution *pushes = an_array(in, capacity, sizeof *pushes);
@@ -332,6 +341,14 @@ static inline void call_knowledge(struct input *in, tlu_model *model)
     tlu_model_can_resume(model, &pass, NULL);
     expect(tlu_model_decided_by(model) && tlu_model_scheme(model) && tlu_model_version(model));
     tlu_model *copy;
+    tlu_model_label_threshold(model, class);
+    if (tlu_model_is_multilabel(model)) {
+        double *thresholds = an_array(in, classes, sizeof *thresholds);
+        for (size_t c = 0; c < classes; c++)
+            thresholds[c] = a_number(in);
+        if (is_fine(tlu_model_with_label_thresholds(model, thresholds, &copy, &error), &error))
+            tlu_model_free(copy);
+    }
     if (one_in(in, 3) &&
         is_fine(tlu_model_with_threshold(model, a_number(in), &copy, &error), &error)) {
         tlu_model_has_threshold(copy, &threshold, NULL);
@@ -422,6 +439,14 @@ static inline void call_measure(struct input *in)
     size_t count = below(in, 30);
     double *values = an_array(in, count, sizeof *values);
     tlu_error error = {0};
+    if (peek_one_in(in, 3)) { // several labels per row: none, one, none, two and so on
+        uint64_t *offsets = an_array(in, rows + 1, sizeof *offsets);
+        for (size_t i = 0; i <= rows; i++)
+            offsets[i] = i < 2 ? 0 : i - (i % 2 == 1);
+        answers.label_offsets = offsets;
+        answers.prediction_offsets = peek_one_in(in, 64) ? NULL : offsets;
+        is_fine(tlu_metric_compute(&answers, "precision-at-2", &value, &error), &error);
+    }
     is_fine(
         tlu_metric_compute(&answers,
                            A_TEXT(in, "f1", "roc-auc", "top-3", "log-loss", "cost", "ece", "brier",

@@ -43,6 +43,13 @@ static inline bool one_in(struct input *in, size_t many)
     return below(in, many) == many - 1;
 }
 
+// The same by the next byte, which is left for the next choice, so that an older input of the
+// corpus goes on as before.
+static inline bool peek_one_in(const struct input *in, size_t many)
+{
+    return in->at < in->end && *in->at % many == many - 1;
+}
+
 // Memory for `count` items until the call is over.
 static inline void *an_array(struct input *in, size_t count, size_t size)
 {
@@ -199,6 +206,12 @@ static inline tlu_rows some_rows(struct input *in)
         rows.weights = some_values(in, count);
     if (one_in(in, 60))
         rows.size = an_index(in);
+    if (peek_one_in(in, 4)) { // several labels per row
+        uint64_t *offsets = an_array(in, count + 1, sizeof *offsets);
+        for (size_t i = 0; i <= count; i++)
+            offsets[i] = peek_one_in(in, 64) ? below(in, count + 1) : i < 3 ? 0 : i - (i % 3 == 1);
+        rows.label_offsets = offsets;
+    }
     return rows;
 }
 

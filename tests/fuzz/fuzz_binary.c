@@ -42,9 +42,9 @@ static void read_file(const char *path, const struct subset *subset, const tlu_o
     schema_init(&schema);
     tlu_status status = reader_open_source(&reader, path, &row_source, options, &schema, &error);
     while (status == TLU_OK && (status = reader_next(reader, &batch, &error)) == TLU_OK && batch) {
+        expect_labels(batch, &schema);
         for (size_t i = 0; i < batch->rows; i++)
-            expect(batch->labels[i] < schema_classes(&schema) &&
-                   batch->offsets[i] <= batch->offsets[i + 1]);
+            expect(batch->offsets[i] <= batch->offsets[i + 1]);
         for (size_t i = 0; i < batch_nonzeros(batch); i++) {
             expect(batch->indices[i] < schema_features(&schema));
             expect(batch->ones || (isfinite(batch->values[i]) && batch->values[i] != 0));
@@ -56,12 +56,16 @@ static void read_file(const char *path, const struct subset *subset, const tlu_o
     schema_free(&schema);
 }
 
-static tlu_model *train(const char *text)
+static tlu_model *train(const char *text, const char *multilabel)
 {
     tlu_model *model;
+    tlu_options *options;
     int file;
     const char *path = file_of(text, strlen(text), &file);
-    expect(tlu_train(path, NULL, &model, NULL) == TLU_OK);
+    tlu_options_new(&options, NULL);
+    tlu_options_set(options, "multilabel", multilabel, NULL);
+    expect(tlu_train(path, options, &model, NULL) == TLU_OK);
+    tlu_options_free(options);
     close(file);
     return model;
 }
@@ -78,8 +82,13 @@ static void read_for(const tlu_model *model, const char *path)
             tlu_row row = tlu_batch_row(batch, i);
             for (size_t k = 0; k < row.count; k++)
                 expect(row.features[k] < tlu_model_feature_count(model));
-            expect(batch->labels[i] < tlu_model_class_count(model) ||
-                   batch->labels[i] == TLU_NO_LABEL || batch->labels[i] == TLU_UNKNOWN_LABEL);
+            uint32_t labels[8] = {batch->labels[i]};
+            size_t count = 1;
+            if (tlu_model_is_multilabel(model))
+                count = tlu_reader_labels(reader, i, labels, 8);
+            for (size_t k = 0; k < count && k < 8; k++)
+                expect(labels[k] < tlu_model_class_count(model) || labels[k] == TLU_NO_LABEL ||
+                       labels[k] == TLU_UNKNOWN_LABEL);
         }
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && error.text[0]));
     tlu_reader_close(reader);
@@ -92,7 +101,7 @@ static int take(void *context, const char *bytes, size_t size)
     return *(size_t *)context > 1u << 17; // a column an index can be a lot
 }
 
-static void convert(const char *path, const char *format)
+static void convert(const char *path, const char *format, const tlu_options *options)
 {
     size_t size = 0;
     tlu_error error = {.status = TLU_OK};
@@ -101,7 +110,7 @@ static void convert(const char *path, const char *format)
                                      .format = format,
                                      .write = take,
                                      .write_context = &size};
-    tlu_status status = tlu_convert(&settings, NULL, NULL, &error);
+    tlu_status status = tlu_convert(&settings, options, NULL, &error);
     expect(status == TLU_OK || error.text[0]);
 }
 
@@ -109,12 +118,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static tlu_model *models[2];
+    static tlu_model *models[3];
     static const uint32_t part[] = {0, 1, 1, 0, 1};
     const struct subset all = {0}, some = {part, 5, 1, false};
     if (!models[0]) {
-        models[0] = train("+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n");
-        models[1] = train("size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n");
+        models[0] = train("+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", "no");
+        models[1] = train("size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "no");
+        models[2] = train("+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", "yes");
     }
     char *copy = malloc(size + 1);
     expect(copy != NULL);
@@ -132,9 +142,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     read_file(path, &some, options);
     read_for(models[0], path);
     read_for(models[1], path);
-    convert(path, "libsvm");
-    convert(path, "csv");
-    convert(path, "binary");
+    read_for(models[2], path);
+    expect(tlu_options_set(options, "multilabel", "yes", NULL) == TLU_OK);
+    read_file(path, &all, options);
+    read_file(path, &some, options);
+    convert(path, "libsvm", options);
+    convert(path, "csv", NULL);
+    convert(path, "csv", options);
+    convert(path, "binary", NULL);
     close(file);
     tlu_options_free(options);
     free(copy);

@@ -104,12 +104,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tlu_options_set(options, "delimiter", delimiters[choice & 7], NULL);
     tlu_options_set(options, "header", headers[choice >> 3 & 3], NULL);
     tlu_options_set(options, "missing", missing[choice >> 5 & 3], NULL);
+    tlu_options_set(options, "multilabel", choice & 128 ? "yes" : "no", NULL);
     read_training(text, size, options);
 
     struct schema schema;
     struct csv_plan plan = {0};
     size_t used = 0;
     schema_init(&schema);
+    expect(schema_set_labels(&schema, options, NULL) == TLU_OK);
     expect(csv_delimiter_option(options, &plan.delimiter, NULL) == TLU_OK);
     if (!plan.delimiter)
         plan.delimiter = csv_delimiter(text, size);
@@ -120,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                 .plan = &plan,
                                 .labelled = true,
                                 .skip_bad = true,
+                                .separator = ",",
                                 .missing = options_choice(options, OPTION_MISSING)};
         check_parts(&parser, text + used, size - used);
     }

@@ -61,12 +61,14 @@ static void check_records(enum json_rows rows, struct word_rule rule, int missin
     schema_init(&schema);
     schema.format = DATA_JSONL;
     schema.words = rule;
+    schema.multilabel = size % 2;
     expect(json_columns(&schema, options, "-", rows, bytes, size, true, &error) == TLU_OK);
     if (schema.column_count) {
-        expect(schema_is_records(&schema) && json_plan_make(&plan, &schema));
+        expect(schema_columns_fit(&schema) && json_plan_make(&plan, &schema));
         struct parser parser = {.schema = &schema,
                                 .members = &plan,
                                 .rows = rows,
+                                .separator = ",",
                                 .skip_bad = true,
                                 .missing = missing};
         if (rows == JSON_LINES)

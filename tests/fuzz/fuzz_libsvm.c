@@ -25,11 +25,12 @@ static const char *line_at(const char *bytes, size_t size, uint64_t line)
     return at;
 }
 
-static void check(const char *bytes, size_t size, bool labelled)
+static void check(const char *bytes, size_t size, bool labelled, bool multilabel)
 {
     struct schema schema;
     schema_init(&schema);
     schema.base = SCHEMA_DIRECT;
+    schema.multilabel = multilabel;
     struct parser lenient = {.schema = &schema, .labelled = labelled, .skip_bad = true};
     struct parser strict = {.schema = &schema, .labelled = labelled};
     struct outcome whole = parse(&lenient, bytes, size);
@@ -62,7 +63,7 @@ static void check(const char *bytes, size_t size, bool labelled)
 
 // By every instruction set as by the rules. What they may look at around a row is as large as these
 // lines.
-static void check_quick(const char *bytes, size_t size)
+static void check_quick(const char *bytes, size_t size, bool multilabel)
 {
     static const char around[] =
         "# a comment that is as long as what may be looked at before a row "
@@ -77,6 +78,7 @@ static void check_quick(const char *bytes, size_t size)
     struct schema schema;
     schema_init(&schema);
     schema.base = SCHEMA_DIRECT;
+    schema.multilabel = multilabel;
     struct parser parser = {.schema = &schema, .labelled = true, .skip_bad = true};
     struct batch *batch = batch_new(), *expected = batch_new();
     struct bad_row bad;
@@ -92,6 +94,10 @@ static void check_quick(const char *bytes, size_t size)
                batch_nonzeros(batch) == n && batch->place.lines == expected->place.lines);
         expect(n == 0 || (memcmp(batch->indices, expected->indices, n * sizeof(uint32_t)) == 0 &&
                           memcmp(batch->values, expected->values, n * sizeof(float)) == 0));
+        struct outcome found = {.hash = 0}, right = {.hash = 0};
+        mix_batch(&found, batch);
+        mix_batch(&right, expected);
+        expect(found.hash == right.hash);
     }
     batch_free(batch);
     batch_free(expected);
@@ -104,15 +110,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     const char *text = (const char *)bytes;
-    check(text, size, true);
-    check(text, size, false);
-    check_quick(text, size);
-    tlu_options *options;
-    tlu_options_new(&options, NULL);
-    read_training(text, size, options);
-    tlu_options_set(options, "format", "libsvm", NULL);
-    tlu_options_set(options, "skip-bad", "yes", NULL);
-    read_training(text, size, options);
-    tlu_options_free(options);
+    for (int multilabel = 0; multilabel < 2; multilabel++) {
+        check(text, size, true, multilabel);
+        check(text, size, false, multilabel);
+        check_quick(text, size, multilabel);
+        tlu_options *options;
+        tlu_options_new(&options, NULL);
+        tlu_options_set(options, "multilabel", multilabel ? "yes" : "no", NULL);
+        read_training(text, size, options);
+        tlu_options_set(options, "format", "libsvm", NULL);
+        tlu_options_set(options, "skip-bad", "yes", NULL);
+        read_training(text, size, options);
+        tlu_options_free(options);
+    }
     return 0;
 }

@@ -83,7 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tlu_options_set(options, "format", formats[choice & 7], NULL);
     tlu_options_set(options, "learner", learners[choice >> 3 & 1], NULL);
     tlu_options_set(options, "skip-bad", choice & 16 ? "yes" : "no", NULL);
-    tlu_options_set(options, "positive", choice & 32 ? "a" : "", NULL);
+    bool multilabel = choice & 64;
+    tlu_options_set(options, "positive", choice & 32 && !multilabel ? "a" : "", NULL);
+    tlu_options_set(options, "multilabel", multilabel ? "yes" : "no", NULL);
     int file;
     char journal[64];
     struct run whole, parts;

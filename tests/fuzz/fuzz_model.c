@@ -21,6 +21,11 @@ static void use(const tlu_model *model)
         if (class_index >= classes)
             abort();
         tlu_model_probabilities(model, scores, probabilities, NULL);
+        uint32_t labels[4];
+        size_t count = tlu_model_labels(model, scores, labels, 4);
+        if (count > (tlu_model_is_multilabel(model) ? classes : 0) ||
+            (count && labels[0] >= classes))
+            abort();
     }
     for (size_t f = 0; f < features; f++) {
         tlu_model_feature_name(model, f, name, sizeof name);
@@ -31,7 +36,9 @@ static void use(const tlu_model *model)
         if (tlu_model_class_find(model, tlu_model_class_label(model, c)) != c)
             abort();
     for (size_t i = 0; i < tlu_model_support_count(model); i++)
-        if (tlu_model_support(model, i, &support, NULL) != TLU_OK || support.class_index >= classes)
+        if (tlu_model_support(model, i, &support, NULL) != TLU_OK ||
+            (support.class_index >= classes &&
+             !(tlu_model_is_multilabel(model) && support.class_index == TLU_NONE)))
             abort();
     free(scores);
     free(probabilities);

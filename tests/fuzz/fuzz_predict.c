@@ -8,6 +8,7 @@ static const struct {
     {"a 1:1\nb 2:1\nc 3:1 0:4\n", "scale", "maxabs"},
     {"size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "scale", "standard"},
     {"1;red;x\n2;blue;y\n3;;z\n", "missing", "indicator"},
+    {"+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", "multilabel", "yes"},
 };
 enum { MODELS = sizeof trainings / sizeof trainings[0] };
 
@@ -64,8 +65,13 @@ static void read_data(const tlu_model *model, const char *path, const tlu_option
         for (size_t i = 0; i < batch->rows; i++) {
             tlu_row row = tlu_batch_row(batch, i);
             use_row(model, &row);
-            expect(batch->labels[i] < tlu_model_class_count(model) ||
-                   batch->labels[i] == TLU_NO_LABEL || batch->labels[i] == TLU_UNKNOWN_LABEL);
+            uint32_t labels[8] = {batch->labels[i]};
+            size_t count = 1;
+            if (tlu_model_is_multilabel(model))
+                count = tlu_reader_labels(reader, i, labels, 8);
+            for (size_t k = 0; k < count && k < 8; k++)
+                expect(labels[k] < tlu_model_class_count(model) || labels[k] == TLU_NO_LABEL ||
+                       labels[k] == TLU_UNKNOWN_LABEL);
         }
     }
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && error.text[0]));
@@ -81,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     unsigned choice = bytes[0];
-    size_t which = choice % MODELS;
+    size_t which = choice & 32 ? MODELS - 1 : choice % (MODELS - 1);
     if (!models[which])
         models[which] = train(which);
     tlu_options *options;

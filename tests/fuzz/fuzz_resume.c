@@ -21,6 +21,21 @@ static tlu_status resume(const tlu_model *model, uint64_t passes, tlu_model **ne
     tlu_error error;
     tlu_rows rows = {
         .size = sizeof rows, .rows = ROWS, .columns = COLUMNS, .values = values, .labels = labels};
+    uint32_t
+        set_labels[2 * ROWS]; // of row i: i % 3 and, if i is odd, 1; every fifth lacks the first
+    uint64_t offsets[ROWS + 1] = {0};
+    for (uint32_t i = 0; i < ROWS; i++) {
+        uint64_t end = offsets[i];
+        if (i % 5 != 0)
+            set_labels[end++] = i % 3;
+        if (i % 2 && i % 3 != 1)
+            set_labels[end++] = 1;
+        offsets[i + 1] = end;
+    }
+    if (tlu_model_is_multilabel(model)) {
+        rows.labels = set_labels;
+        rows.label_offsets = offsets;
+    }
     tlu_train_settings settings = {.size = sizeof settings, .rows = &rows, .resume = model};
     tlu_options *options;
     tlu_options_new(&options, NULL);

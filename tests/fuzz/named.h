@@ -39,6 +39,21 @@ static void check_batch(const struct batch *batch)
     }
 }
 
+// The labels of a row, whose sets may be elsewhere.
+static void expect_same_labels(const struct batch *a, const struct batch *b, size_t row)
+{
+    bool none = a->labels[row] == TLU_NO_LABEL;
+    expect(none == (b->labels[row] == TLU_NO_LABEL));
+    if (none)
+        return;
+    const uint32_t *first = batch_set(a, row), *second = batch_set(b, row);
+    expect(!first == !second);
+    if (first)
+        expect(memcmp(first, second, (1 + (size_t)first[0]) * sizeof *first) == 0);
+    else
+        expect(a->labels[row] == b->labels[row]);
+}
+
 static void check_frozen(parse_function *parse, struct parser parser, struct schema *schema,
                          const char *bytes, size_t size)
 {
@@ -53,9 +68,10 @@ static void check_frozen(parse_function *parse, struct parser parser, struct sch
     parser.schema = &frozen;
     expect(parse(&parser, bytes, size, second, &bad) == PARSE_OK);
     expect(first->rows == second->rows && batch_nonzeros(first) == batch_nonzeros(second));
-    for (size_t i = 0; i < first->rows; i++)
-        expect(first->labels[i] == second->labels[i] &&
-               batch_weight(first, i) == batch_weight(second, i));
+    for (size_t i = 0; i < first->rows; i++) {
+        expect_same_labels(first, second, i);
+        expect(batch_weight(first, i) == batch_weight(second, i));
+    }
     for (size_t k = 0; k < batch_nonzeros(first); k++)
         expect(first->indices[k] == second->indices[k] && first->values[k] == second->values[k]);
     batch_free(first);
@@ -100,25 +116,32 @@ static void check_lines(parse_function *parse, struct parser lenient, struct sch
 static void check_named(parse_function *parse, enum data_format format, struct word_rule rule,
                         const char *bytes, size_t size, bool labelled)
 {
-    struct schema schema;
-    schema_init(&schema);
-    schema.format = format;
-    schema.words = rule;
-    struct parser lenient = {.schema = &schema, .labelled = labelled, .skip_bad = true};
-    check_lines(parse, lenient, &schema, bytes, size);
-    schema_free(&schema);
+    for (int multilabel = 0; multilabel < 2; multilabel++) {
+        struct schema schema;
+        schema_init(&schema);
+        schema.format = format;
+        schema.words = rule;
+        schema.multilabel = multilabel;
+        struct parser lenient = {
+            .schema = &schema, .labelled = labelled, .skip_bad = true, .separator = ","};
+        check_lines(parse, lenient, &schema, bytes, size);
+        schema_free(&schema);
+    }
 }
 
-// As a file: recognised, and by its name.
+// As a file: recognised, and by its name; with several labels per row, too.
 static void read_as(const char *bytes, size_t size, const char *format)
 {
-    tlu_options *options;
-    tlu_options_new(&options, NULL);
-    read_training(bytes, size, options);
-    tlu_options_set(options, "format", format, NULL);
-    tlu_options_set(options, "skip-bad", "yes", NULL);
-    read_training(bytes, size, options);
-    tlu_options_free(options);
+    for (int multilabel = 0; multilabel < 2; multilabel++) {
+        tlu_options *options;
+        tlu_options_new(&options, NULL);
+        tlu_options_set(options, "multilabel", multilabel ? "yes" : "no", NULL);
+        read_training(bytes, size, options);
+        tlu_options_set(options, "format", format, NULL);
+        tlu_options_set(options, "skip-bad", "yes", NULL);
+        read_training(bytes, size, options);
+        tlu_options_free(options);
+    }
 }
 
 #endif

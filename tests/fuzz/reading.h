@@ -34,15 +34,24 @@ static inline void mix(struct outcome *outcome, const void *bytes, size_t size)
     outcome->hash = (outcome->hash ^ size) * 1099511628211u;
 }
 
+static inline void mix_label(struct outcome *outcome, const struct batch *batch, uint32_t label)
+{
+    expect(label < batch->classes.count);
+    mix(outcome, table_text(&batch->classes, label), table_length(&batch->classes, label));
+}
+
 // Rows by their texts, since a chunk's own numbers depend on what is before it in the chunk.
 static inline void mix_batch(struct outcome *outcome, const struct batch *batch)
 {
     expect(batch->rows == 0 || batch->offsets[0] == 0);
     for (size_t i = 0; i < batch->rows; i++) {
         uint32_t label = batch->labels[i];
-        expect(label == TLU_NO_LABEL || label < batch->classes.count);
-        if (label != TLU_NO_LABEL)
-            mix(outcome, table_text(&batch->classes, label), table_length(&batch->classes, label));
+        const uint32_t *set = label == TLU_NO_LABEL ? NULL : batch_set(batch, i);
+        for (uint32_t k = 1; set && k <= set[0]; k++)
+            mix_label(outcome, batch, set[k]);
+        if (label != TLU_NO_LABEL && !set)
+            mix_label(outcome, batch, label);
+        mix(outcome, &(bool){set != NULL}, sizeof(bool));
         expect(batch->offsets[i] <= batch->offsets[i + 1]);
         for (uint32_t k = batch->offsets[i]; k < batch->offsets[i + 1]; k++) {
             uint32_t index = batch->indices[k];
@@ -90,6 +99,18 @@ static inline void expect_same(const struct outcome *a, const struct outcome *b)
            a->lines == b->lines && a->unseen == b->unseen && a->hash == b->hash);
 }
 
+// Every row has a label of the schema, or a set of them, ascending.
+static inline void expect_labels(const struct batch *batch, const struct schema *schema)
+{
+    for (size_t i = 0; i < batch->rows; i++) {
+        const uint32_t *set = batch_set(batch, i);
+        expect((set != NULL) == schema->multilabel);
+        for (uint32_t k = 1; set && k <= set[0]; k++)
+            expect(set[k] < schema_classes(schema) && (k == 1 || set[k] > set[k - 1]));
+        expect(set || batch->labels[i] < schema_classes(schema));
+    }
+}
+
 // Reads training data to its end, for what a parser alone does not see.
 static inline void read_training(const char *bytes, size_t size, const tlu_options *options)
 {
@@ -100,8 +121,7 @@ static inline void read_training(const char *bytes, size_t size, const tlu_optio
     schema_init(&schema);
     tlu_status status = reader_open_bytes(&reader, bytes, size, options, &schema, &error);
     while (status == TLU_OK && (status = reader_next(reader, &batch, &error)) == TLU_OK && batch) {
-        for (size_t i = 0; i < batch->rows; i++)
-            expect(batch->labels[i] < schema_classes(&schema));
+        expect_labels(batch, &schema);
         for (size_t i = 0; i < batch_nonzeros(batch); i++)
             expect(batch->indices[i] < schema_features(&schema));
         reader_recycle(reader, batch);

@@ -36,6 +36,31 @@ static inline void write_rows(const char *path, uint32_t rows, uint32_t classes)
     assert_int_equal(fclose(file), 0);
 }
 
+// Rows with any number of labels; the last label comes late.
+static inline void write_sets(const char *path, uint32_t rows, uint32_t labels)
+{
+    struct random random;
+    random_seed(&random, 9);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t there = i < rows * 3 / 4 ? labels - 1 : labels;
+        bool has[32] = {false}, first = true;
+        for (uint32_t k = 0; k < there; k++) {
+            has[k] = random_below(&random, 3) == 0;
+            if (has[k])
+                fprintf(file, "%sc%u", first ? "" : ",", k);
+            first = first && !has[k];
+        }
+        for (uint32_t f = 0; f < 20; f++)
+            if (f == 0 || random_below(&random, 3) == 0)
+                fprintf(file, " %u:%.9f", 1 + f * 9,
+                        random_normal(&random) + (has[f % labels] ? 0.6 : 0));
+        fputc('\n', file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
 // All classes among the first rows.
 static inline void write_mixed(const char *path, uint32_t rows, uint32_t classes)
 {
@@ -157,6 +182,7 @@ static inline int make_data(void **state)
     write_mixed("few.svm", 700, 3); // blocks of the dual form, and a part of one
     write_table("days.csv", "much", ROWS);
     write_names("names.svm", 300);
+    write_sets("sets.svm", ROWS, 6);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 struct shape {
     uint32_t classes;
     const char *learner, *decide, *scheme, *kernel;
-    bool csv, holdout, ones;
+    bool csv, holdout, ones, multilabel;
     int scale;
     uint32_t numbered, names, supports, steps;
     uint64_t epochs;
@@ -50,6 +50,7 @@ static inline void fill_schema(tlu_model *model, struct random *random, const st
     struct schema *schema = &model->state.schema;
     char text[64];
     schema->frozen = true;
+    assert_int_equal(schema_set_labels(schema, model->state.options, NULL), TLU_OK);
     schema->format = shape->csv ? DATA_CSV : DATA_LIBSVM;
     schema->numbered = shape->numbered;
     schema->ids = memory_new(shape->numbered, sizeof *schema->ids);
@@ -164,7 +165,7 @@ static inline void fill_supports(tlu_model *model, struct random *random, const 
     for (uint32_t i = 0; i < shape->supports; i++) {
         supports->line[i] = i % 7 ? supports->line[i - 1] + 1 + random_below(random, 200)
                                   : random_bits(random) >> random_below(random, 64);
-        supports->classes[i] = (uint32_t)random_below(random, shape->classes);
+        supports->classes[i] = (uint32_t)random_below(random, shape->classes + shape->multilabel);
         supports->alpha[i] = fabs(some_number(random, 0.1));
     }
 }
@@ -216,6 +217,10 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     tlu_options_set(options, "kernel", shape->kernel, NULL);
     if (strcmp(shape->learner, "hinge") == 0)
         tlu_options_set(options, "schedule", "adagrad", NULL);
+    if (shape->multilabel) {
+        tlu_options_set(options, "multilabel", "yes", NULL);
+        tlu_options_set(options, "label-separator", "; ", NULL);
+    }
     tlu_options_set(options, "positive", "\xF0\x9F\x8D\x8E apple", NULL);
     tlu_options_set(options, "ignore", "", NULL);
     tlu_options_set(options, "class-weight", "1=2,3=4", NULL);
@@ -233,6 +238,8 @@ static inline void fill_options(tlu_model *model, const struct shape *shape)
     if (shape->classes > 2)
         model->state.scheme.kind =
             (enum scheme_kind)(SCHEME_WTA + options_choice(options, OPTION_MULTICLASS));
+    if (shape->multilabel)
+        model->state.scheme.kind = SCHEME_MULTILABEL;
 }
 
 static inline void fill_array(double *numbers, size_t count, struct random *random, double zeros)
@@ -244,7 +251,7 @@ static inline void fill_array(double *numbers, size_t count, struct random *rand
 static inline void fill_weights(tlu_model *model, struct random *random, const struct shape *shape)
 {
     struct weights *weights = &model->state.weights;
-    uint32_t columns = shape->classes == 2 ? 1 : shape->classes;
+    uint32_t columns = model->state.scheme.kind == SCHEME_TWO ? 1 : shape->classes;
     if (model->state.scheme.kind == SCHEME_OVO)
         columns = shape->classes * (shape->classes - 1) / 2;
     unsigned parts = strcmp(shape->decide, "average") == 0 ? WEIGHTS_AVERAGE : 0;
@@ -320,7 +327,10 @@ static inline tlu_model *some_model(struct random *random, const struct shape *s
     fill_schema(model, random, shape);
     size_t features = schema_features(&model->state.schema);
     model->state.scheme.positive =
-        shape->classes == 2 ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
+        model->state.scheme.kind == SCHEME_TWO ? (uint32_t)random_below(random, 2) : SCHEMA_NONE;
+    if (shape->multilabel && random_below(random, 2))
+        model->state.output.labels = (struct label_thresholds){
+            THRESHOLD_SCORE, some_numbers(random, shape->classes, 0.3), shape->classes};
     model->scaling.kind = shape->scale;
     if (shape->scale != SCALE_NONE) {
         model->scaling.features = features;
@@ -361,6 +371,7 @@ static inline void some_shape(struct random *random, struct shape *shape)
     shape->scheme = schemes[random_below(random, 3)];
     shape->kernel = routines[row_by_row ? random_below(random, 4) : 0];
     shape->csv = random_below(random, 2);
+    shape->multilabel = random_below(random, 4) == 0;
     shape->holdout = random_below(random, 2);
     shape->ones = random_below(random, 2);
     shape->scale = (int)random_below(random, 3);
@@ -384,6 +395,8 @@ static inline void assert_same_schema(const struct schema *a, const struct schem
 {
     assert_int_equal(b->frozen, true);
     assert_int_equal(a->format, b->format);
+    assert_int_equal(a->multilabel, b->multilabel);
+    assert_string_equal(a->separator, b->separator);
     assert_int_equal(a->numbered, b->numbered);
     for (uint32_t i = 0; i < a->numbered; i++)
         assert_int_equal(a->ids[i], b->ids[i]);
@@ -493,6 +506,9 @@ static inline void assert_same_model(const tlu_model *a, const tlu_model *b)
     assert_same_schema(&a->state.schema, &b->state.schema);
     assert_int_equal(a->state.scheme.positive, b->state.scheme.positive);
     assert_int_equal(a->state.scheme.kind, b->state.scheme.kind);
+    const struct label_thresholds *x = &a->state.output.labels, *y = &b->state.output.labels;
+    assert_true(x->on == y->on && x->count == y->count);
+    assert_same_doubles(x->at, y->at, x->count);
     assert_int_equal(a->state.decision.kind, b->state.decision.kind);
     assert_int_equal(a->state.kernel.kind, b->state.kernel.kind);
     assert_int_equal(a->state.kernel.degree, b->state.kernel.degree);

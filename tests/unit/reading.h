@@ -3,11 +3,13 @@
 //     label name:value name:value
 //
 // so that a test says on one line what goes in and on the next what comes out. A label that is not
-// there is "-", one that the model does not know is "?". An error is "! " and its message.
+// there is "-", one that the model does not know is "?". A set of labels is "{a,b}". An error is "!
+// " and its message.
 #ifndef TLU_TESTS_READING_H
 #define TLU_TESTS_READING_H
 
 #include "input/reader.h"
+#include "model/model.h"
 #include "numeric/number.h"
 
 #include <setjmp.h>
@@ -91,15 +93,33 @@ static inline tlu_options *options_of(const char *settings)
     return options;
 }
 
+static const char *label_text(const struct schema *schema, uint32_t label)
+{
+    return label < schema_classes(schema) ? schema->spelled[label]
+           : label == TLU_NO_LABEL        ? "-"
+                                          : "?";
+}
+
+static void put_set(const struct schema *schema, const uint32_t *set)
+{
+    put("{", 1);
+    for (uint32_t k = 1; k <= set[0]; k++) {
+        const char *label = label_text(schema, set[k]);
+        put(",", k > 1);
+        put(label, strlen(label));
+    }
+    put("}", 1);
+}
+
 static void put_batch(const struct schema *schema, const struct batch *batch)
 {
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = batch_row(batch, i);
-        const char *label = batch->labels[i] < schema_classes(schema)
-                                ? schema->spelled[batch->labels[i]]
-                            : batch->labels[i] == TLU_NO_LABEL ? "-"
-                                                               : "?";
-        put(label, strlen(label));
+        const char *label = label_text(schema, batch->labels[i]);
+        if (batch->set_cells && batch->labels[i] != TLU_NO_LABEL)
+            put_set(schema, batch_set(batch, i));
+        else
+            put(label, strlen(label));
         for (size_t k = 0; k < row.count; k++) {
             char name[300];
             size_t length = schema_name(schema, row.features[k], name, sizeof name);
@@ -193,16 +213,28 @@ static inline tlu_model *model_of(const char *text, const char *settings)
     return model;
 }
 
-static void put_public_batch(const tlu_model *model, const tlu_batch *batch)
+static void put_public_set(const tlu_model *model, const tlu_reader *reader, size_t row)
+{
+    uint32_t set[65] = {0};
+    size_t count = tlu_reader_labels(reader, row, set + 1, 64);
+    set[0] = (uint32_t)count;
+    assert_true(count <= 64);
+    if (count == 1 && set[1] == TLU_NO_LABEL)
+        put("-", 1);
+    else
+        put_set(&model->state.schema, set);
+}
+
+static void put_public_batch(const tlu_model *model, const tlu_reader *reader,
+                             const tlu_batch *batch)
 {
     for (size_t i = 0; i < batch->rows; i++) {
         tlu_row row = tlu_batch_row(batch, i);
-        uint32_t class_index = batch->labels[i];
-        const char *label = class_index == TLU_NO_LABEL ? "-"
-                            : class_index == TLU_UNKNOWN_LABEL
-                                ? "?"
-                                : tlu_model_class_label(model, class_index);
-        put(label, strlen(label));
+        const char *label = label_text(&model->state.schema, batch->labels[i]);
+        if (tlu_model_is_multilabel(model))
+            put_public_set(model, reader, i);
+        else
+            put(label, strlen(label));
         for (size_t k = 0; k < row.count; k++) {
             char name[300];
             size_t length = tlu_model_feature_name(model, row.features[k], name, sizeof name);
@@ -224,7 +256,7 @@ static inline const char *rows_for(const tlu_model *model, const char *text, con
     tlu_status status = tlu_reader_open(model, "data", options, &reader, &error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, &error)) == TLU_OK &&
            batch)
-        put_public_batch(model, batch);
+        put_public_batch(model, reader, batch);
     if (reader) {
         const tlu_reader_stats *reading = tlu_reader_get_stats(reader);
         got.rows = reading->rows;

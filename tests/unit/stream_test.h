@@ -26,9 +26,16 @@ static char names[ROWS][8][24];
 
 static const char *const words[] = {"apple", "bread", "cider", "dates", "eggs", "figs"};
 
+// With several labels per row: the class, and in some rows another, or none at all.
+static inline const char *set_of(size_t i, size_t class)
+{
+    static const char *const both[] = {"blue,red", "blue,green", "green,red"};
+    return i % 6 == 1 ? "" : i > 20 && i % 4 == 2 ? both[class] : NULL;
+}
+
 // Three classes, the third of which turns up late; every fifth row has no label and every seventh a
 // word that no labelled row has.
-static inline void make_rows(uint64_t seed, bool weights)
+static inline void make_rows(uint64_t seed, bool weights, bool sets)
 {
     struct random random;
     random_seed(&random, seed);
@@ -36,6 +43,8 @@ static inline void make_rows(uint64_t seed, bool weights)
     for (size_t i = 0; i < ROWS; i++) {
         size_t class = random_below(&random, i < 20 ? 2 : 3);
         rows[i].label = i % 5 == 3 ? NULL : class == 0 ? "red" : class == 1 ? "blue" : "green";
+        if (rows[i].label && sets && set_of(i, class))
+            rows[i].label = set_of(i, class);
         rows[i].weight = weights && i % 3 == 1 ? 2.5 : 1;
         for (size_t k = 0; k < 6; k++)
             if (k == 2 * class || random_below(&random, 3) == 0)
@@ -139,6 +148,36 @@ static inline void put_text(void)
     }
 }
 
+// [] or ["red"], ["red", "blue"].
+static inline void put_array(const char *list)
+{
+    put("[");
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        put("\"%.*s\"", (int)length, list);
+        list += length;
+        if (*list)
+            put("%c ", *list++);
+    }
+    put("]");
+}
+
+static inline void put_json_sets(void)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        put("{");
+        if (rows[i].label) {
+            put("\"label\": ");
+            put_array(rows[i].label);
+            put(", ");
+        }
+        put("\"features\": {");
+        for (size_t k = 0; k < rows[i].count; k++)
+            put("%s\"%s\": 1", k ? ", " : "", rows[i].features[k].name);
+        put("}}\n");
+    }
+}
+
 static inline void put_jsonl(void)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -205,12 +244,14 @@ static const struct format {
     {"", put_json_line, false, true},
     {"label=colour", put_json_array, false, true},
     {"label=colour text=note", put_json_objects, false, false},
+    {"multilabel=yes format=libsvm", put_libsvm, false, false},
+    {"multilabel=yes format=jsonl learner=alma", put_json_sets, false, false},
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 
 static inline void make_stream(const struct format *format, uint64_t seed)
 {
-    make_rows(seed, format->weights);
+    make_rows(seed, format->weights, strstr(format->settings, "multilabel") != NULL);
     text_size = 0;
     text[0] = '\0';
     format->write();

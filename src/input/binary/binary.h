@@ -17,15 +17,15 @@
 
 #define BINARY_MAGIC "\x89TLUD\r\n\x1A"
 #define BINARY_MAGIC_SIZE 8
-#define BINARY_VERSION 1
+#define BINARY_VERSION 2 // 1 if rows have one label
 #define BINARY_ORDER 0x01020304u
 #define BINARY_ALIGNMENT 64
 #define BINARY_HEADER 64 // bytes before the columns
 #define BINARY_BLOCK 128 // bytes of a block before its texts
 
-// Flags of the file: its features are columns; columns have names; features, which have numbers,
-// are words.
-enum { BINARY_CSV = 1, BINARY_NAMED = 2, BINARY_WORDS = 4 };
+// Flags of the file: its features are columns; columns have names; rows have sets of labels;
+// features, which have numbers, are words.
+enum { BINARY_CSV = 1, BINARY_NAMED = 2, BINARY_SETS = 4, BINARY_WORDS = 8 };
 enum { BINARY_ONES = 1, BINARY_WEIGHTED = 2 };   // flags of a block
 enum { BINARY_IS_BLOCK = 1, BINARY_IS_END = 2 }; // kinds of a block
 
@@ -56,7 +56,8 @@ struct binary_block_header {
     uint64_t lines, skipped, queries;
     uint32_t lowest, highest; // LIBSVM indices that are their own numbers; lowest > highest: none
     uint64_t more_labels;     // rows with more than one label
-    uint32_t unused[6];       // 0
+    uint64_t set_cells;       // BINARY_SETS: numbers in the array of sets
+    uint32_t unused[4];       // 0
 };
 // The last block has the same header, of the whole: rows, nonzeros, labels, names, and in lines the
 // number of blocks before it. It has no arrays.
@@ -86,6 +87,7 @@ tlu_status binary_open(struct binary **binary, struct source *source, const char
                        struct schema *schema, tlu_error *error);
 void binary_close(struct binary *binary);
 enum data_format binary_format(const struct binary *binary); // of the file
+bool binary_has_sets(const struct binary *binary);           // rows have sets of labels
 
 // The options about the data that the file was made with. Those that `options` leaves open are set
 // there; an error if it says otherwise.

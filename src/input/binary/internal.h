@@ -41,6 +41,7 @@ struct binary_merged {
 struct binary {
     char *path;
     bool labelled; // every row must have a label
+    bool sets;     // rows have sets of labels
     struct schema *schema;
     struct binary_input input;
     struct setting *settings;

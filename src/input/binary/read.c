@@ -174,7 +174,7 @@ static bool format_is_one(const struct binary_header *header)
         return false;
     return header->format == 0 ||
            (header->format < DATA_FORMATS && format_is_named((enum data_format)header->format) &&
-            header->flags == 0);
+            (header->flags & ~(uint32_t)BINARY_SETS) == 0);
 }
 
 static tlu_status check_header(const struct binary *binary, const struct binary_header *header,
@@ -187,9 +187,10 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
     if (header->order == BINARY_ORDER && header->version > BINARY_VERSION)
         return error_at(error, binary->path, 0, 0,
                         "the binary data was made by a newer version (format %u)", header->version);
-    if (header->order != BINARY_ORDER || header->version != BINARY_VERSION)
+    if (header->order != BINARY_ORDER || header->version == 0)
         return binary_damaged(binary, error, "its header is malformed");
-    if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 7 ||
+    if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 15 ||
+        (header->version == BINARY_VERSION) != ((header->flags & BINARY_SETS) != 0) ||
         header->delimiter > 127 || !format_is_one(header))
         return binary_damaged(binary, error, "its header is impossible");
     return TLU_OK;
@@ -230,6 +231,7 @@ static tlu_status take_header(struct binary *binary, struct schema *schema, char
     schema->header = header.flags & BINARY_NAMED;
     schema->numbered_words = header.flags & BINARY_WORDS;
     schema->delimiter = (char)header.delimiter;
+    schema->multilabel = binary->sets = header.flags & BINARY_SETS;
     schema->base = schema_is_indexed(schema) ? SCHEMA_DIRECT : 0;
     TRY(read_columns(binary, &texts, header.columns, schema, error));
     TRY(read_settings(binary, &texts, header.settings, error));
@@ -248,13 +250,15 @@ static bool sizes_fit(const struct binary *binary, const struct binary_block_hea
     if (header->head < BINARY_BLOCK || header->head % BINARY_ALIGNMENT ||
         header->head > UINT64_MAX / 2 || header->rows >= UINT32_MAX ||
         header->nonzeros >= UINT32_MAX || header->flags > (BINARY_ONES | BINARY_WEIGHTED) ||
+        header->set_cells >= TLU_UNKNOWN_LABEL || (header->set_cells && !binary->sets) ||
         (direct && (!indexed || header->highest >= SCHEMA_DIRECT)) ||
         header->labels >= BATCH_LOCAL - binary->found.labels ||
         header->names >= BATCH_LOCAL - SCHEMA_DIRECT - binary->found.names)
         return false;
     uint64_t entries = binary_padded(4 * header->nonzeros) * (header->flags & BINARY_ONES ? 1 : 2);
     uint64_t rows = binary_padded(4 * (header->rows + 1)) +
-                    (header->flags & BINARY_WEIGHTED ? 3 : 2) * binary_padded(4 * header->rows);
+                    (header->flags & BINARY_WEIGHTED ? 3 : 2) * binary_padded(4 * header->rows) +
+                    binary_padded(4 * header->set_cells);
     return header->size == header->head + entries + rows;
 }
 
@@ -491,6 +495,11 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
 enum data_format binary_format(const struct binary *binary)
 {
     return binary->schema->frozen ? binary->names.file.format : binary->schema->format;
+}
+
+bool binary_has_sets(const struct binary *binary)
+{
+    return binary->sets;
 }
 
 void binary_close(struct binary *binary)

@@ -166,6 +166,8 @@ struct arrays {
     float *values; // NULL if all are 1
     uint32_t *labels, *line;
     float *weights; // NULL if all are 1
+    uint32_t *sets; // [set_cells]
+    size_t set_cells;
 };
 
 static struct arrays arrays_of(const struct binary_block *block)
@@ -186,8 +188,12 @@ static struct arrays arrays_of(const struct binary_block *block)
     at += binary_padded(4 * header->rows);
     arrays.line = (uint32_t *)(void *)at;
     at += binary_padded(4 * header->rows);
-    if (header->flags & BINARY_WEIGHTED)
+    if (header->flags & BINARY_WEIGHTED) {
         arrays.weights = (float *)(void *)at;
+        at += binary_padded(4 * header->rows);
+    }
+    arrays.sets = (uint32_t *)(void *)at;
+    arrays.set_cells = (size_t)header->set_cells;
     return arrays;
 }
 
@@ -222,9 +228,44 @@ static const char *find_fault(const struct binary *binary, const struct binary_b
         bad |= !(arrays->weights[i] >= 0 && arrays->weights[i] <= FLT_MAX);
     if (bad)
         return "it has a weight that is negative or not finite";
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; !binary->sets && i < rows; i++)
         bad |= (arrays->labels[i] >= labels) & (arrays->labels[i] != TLU_NO_LABEL);
     return bad ? "it has a label that is not there" : NULL;
+}
+
+// Whether every set has known labels, each once, and every row has a set; false if it is not so.
+// starts[set_cells] becomes true where a set begins.
+static bool sets_are_fine(const struct arrays *arrays, size_t rows, uint32_t labels, bool *starts)
+{
+    const uint32_t *sets = arrays->sets;
+    for (size_t at = 0; at < arrays->set_cells; at += 1 + sets[at]) {
+        starts[at] = true;
+        if (sets[at] >= arrays->set_cells - at)
+            return false;
+        for (uint32_t k = 1; k <= sets[at]; k++)
+            if (sets[at + k] >= labels || (k > 1 && sets[at + k] <= sets[at + k - 1]))
+                return false;
+    }
+    for (size_t i = 0; i < rows; i++)
+        if (arrays->labels[i] != TLU_NO_LABEL &&
+            (arrays->labels[i] >= arrays->set_cells || !starts[arrays->labels[i]]))
+            return false;
+    return true;
+}
+
+static tlu_status check_sets(const struct binary *binary, const struct binary_block *block,
+                             const struct arrays *arrays, tlu_error *error)
+{
+    if (!binary->sets)
+        return TLU_OK;
+    bool *starts = memory_new(arrays->set_cells, sizeof *starts);
+    TRY(enough_memory(starts != NULL, error));
+    bool fine = sets_are_fine(arrays, (size_t)block->header.rows,
+                              block->labels_before + block->header.labels, starts);
+    memory_free(starts);
+    return fine ? TLU_OK
+                : binary_damaged(binary, error, "block %llu: its sets of labels are malformed",
+                                 (unsigned long long)block->number + 1);
 }
 
 // The arrays stay where they are.
@@ -238,6 +279,8 @@ static struct batch *lend(struct binary_block *block, const struct arrays *array
     batch->indices = arrays->indices;
     batch->values = arrays->values;
     batch->labels = arrays->labels;
+    batch->sets = arrays->sets;
+    batch->set_cells = arrays->set_cells;
     batch->line = arrays->line;
     batch->weights = arrays->weights;
     batch->weighted = arrays->weights != NULL;
@@ -272,6 +315,35 @@ static inline uint32_t translate(const struct binary *binary, bool indexed, uint
     return numbers_at(binary->names.feature, index - SCHEMA_DIRECT);
 }
 
+// The labels of a row in the model's numbers. False: out of memory.
+static bool translate_labels(const struct binary *binary, const struct arrays *arrays, size_t i,
+                             struct batch *batch)
+{
+    const uint32_t *set =
+        binary->sets && arrays->labels[i] != TLU_NO_LABEL ? arrays->sets + arrays->labels[i] : NULL;
+    const uint32_t *labels = set ? set + 1 : &arrays->labels[i];
+    uint32_t count = set ? set[0] : arrays->labels[i] != TLU_NO_LABEL;
+    uint64_t unknown = 0;
+    batch->labels[i] = TLU_NO_LABEL;
+    if (binary->names.labels_differ || (!set && count == 0))
+        return true;
+    if (binary->schema->multilabel && row_set_begin(batch) != PARSE_OK)
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t to = numbers_at(binary->names.class_of, labels[k]);
+        if (to == TLU_UNKNOWN_LABEL && unknown++ == 0 && batch->counts.unknown_labels == 0)
+            name_unknown(binary, batch, labels[k]);
+        if (!binary->schema->multilabel)
+            batch->labels[i] = to;
+        else if (!row_set_put(batch, to))
+            return false;
+    }
+    if (binary->schema->multilabel)
+        batch_sort_set(batch->sets + batch->labels[i]);
+    batch->counts.unknown_labels += unknown > 0;
+    return true;
+}
+
 // A batch of its own, in the model's numbers.
 static bool translate_rows(const struct binary *binary, const struct binary_block *block,
                            const struct arrays *arrays, struct batch *batch)
@@ -282,7 +354,6 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
     if (!batch_reserve(batch, (size_t)block->header.rows, (size_t)block->header.nonzeros))
         return false;
     for (size_t i = 0; i < block->header.rows; i++) {
-        uint32_t label = arrays->labels[i];
         size_t before = count;
         bool lost = false;
         for (uint32_t k = arrays->offsets[i]; k < arrays->offsets[i + 1]; k++) {
@@ -298,11 +369,8 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
             batch->ones &= value == 1;
         }
         batch->counts.unknown_rows += !csv && lost && count == before;
-        uint32_t to = label == TLU_NO_LABEL ? label : numbers_at(binary->names.class_of, label);
-        if (to == TLU_UNKNOWN_LABEL && batch->counts.unknown_labels++ == 0)
-            name_unknown(binary, batch, label);
-        batch->labels[i] = to;
-        if (!row_weight(batch, arrays->weights ? arrays->weights[i] : 1))
+        if (!translate_labels(binary, arrays, i, batch) ||
+            !row_weight(batch, arrays->weights ? arrays->weights[i] : 1))
             return false;
         row_close(batch, count, arrays->line[i]);
     }
@@ -323,6 +391,7 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     if (fault)
         return binary_damaged(binary, error, "block %llu: %s",
                               (unsigned long long)block->number + 1, fault);
+    TRY(check_sets(binary, block, &arrays, error));
     for (size_t i = 0; binary->labelled && i < header->rows; i++)
         if (arrays.labels[i] == TLU_NO_LABEL)
             return error_at(error, binary->path, 0, 0,
@@ -464,16 +533,38 @@ static uint32_t told_index(struct binary *binary, uint32_t index, struct batch *
     return *slot;
 }
 
+static bool copy_set(struct binary *binary, const uint32_t *set, struct batch *to)
+{
+    if (row_set_begin(to) != PARSE_OK)
+        return false;
+    for (uint32_t k = 1; k <= set[0]; k++) {
+        uint32_t label = told(binary->schema, &binary->merged.labels, set[k], schema_class_add);
+        if (label == SCHEMA_NONE || !row_set_put(to, label))
+            return false;
+    }
+    batch_sort_set(to->sets + to->labels[to->rows]);
+    return true;
+}
+
+static bool copy_labels(struct binary *binary, const struct batch *from, size_t row,
+                        struct batch *to)
+{
+    uint32_t label = from->labels[row];
+    if (label != TLU_NO_LABEL && binary->sets)
+        return copy_set(binary, batch_set(from, row), to);
+    if (label != TLU_NO_LABEL)
+        label = told(binary->schema, &binary->merged.labels, label, schema_class_add);
+    to->labels[to->rows] = label;
+    return label != SCHEMA_NONE || from->labels[row] == TLU_NO_LABEL;
+}
+
 static bool copy_row(struct binary *binary, const struct batch *from, size_t row, struct batch *to)
 {
     struct schema *schema = binary->schema;
     size_t count = batch_nonzeros(to);
-    uint32_t label = from->labels[row], base = binary_base(binary);
-    if (label != TLU_NO_LABEL)
-        label = told(schema, &binary->merged.labels, label, schema_class_add);
-    if (label == SCHEMA_NONE && from->labels[row] != TLU_NO_LABEL)
+    uint32_t base = binary_base(binary);
+    if (!copy_labels(binary, from, row, to))
         return false;
-    to->labels[to->rows] = label;
     for (uint32_t k = from->offsets[row]; k < from->offsets[row + 1]; k++, count++) {
         uint32_t index = from->indices[k];
         if (index >= base)

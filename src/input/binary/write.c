@@ -52,11 +52,12 @@ bool binary_write_header(struct binary_writer *writer, const struct schema *sche
                          const tlu_options *options)
 {
     struct binary_buffer out = {0};
-    struct binary_header header = {.version = BINARY_VERSION,
+    struct binary_header header = {.version = schema->multilabel ? BINARY_VERSION : 1,
                                    .order = BINARY_ORDER,
                                    .flags = (schema_is_csv(schema) ? BINARY_CSV : 0) |
                                             (schema->header ? BINARY_NAMED : 0) |
-                                            (schema->numbered_words ? BINARY_WORDS : 0),
+                                            (schema->numbered_words ? BINARY_WORDS : 0) |
+                                            (schema->multilabel ? BINARY_SETS : 0),
                                    .delimiter = (unsigned char)schema->delimiter,
                                    .columns = (uint32_t)schema->column_count,
                                    .format = schema_is_named(schema) ? schema->format : 0};
@@ -149,13 +150,15 @@ bool binary_write_batch(struct binary_writer *writer, const struct schema *schem
                                          .queries = batch->counts.qid_fields,
                                          .lowest = direct ? batch->direct.lowest : UINT32_MAX,
                                          .highest = direct ? batch->direct.highest : 0,
-                                         .more_labels = batch->counts.multi_label_rows};
+                                         .more_labels = batch->counts.multi_label_rows,
+                                         .set_cells = batch->set_cells};
     const struct array arrays[] = {{batch->offsets, batch->rows + 1},
                                    {batch->indices, nonzeros},
                                    {batch->values, batch->ones ? 0 : nonzeros},
                                    {batch->labels, batch->rows},
                                    {batch->line, batch->rows},
-                                   {batch->weights, batch->weighted ? batch->rows : 0}};
+                                   {batch->weights, batch->weighted ? batch->rows : 0},
+                                   {batch->sets, batch->set_cells}};
     struct binary_buffer head = {0};
     put(&head, &header, sizeof header);
     put_new_texts(&head, writer, schema);

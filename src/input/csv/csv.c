@@ -488,11 +488,21 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
                            "expected text in column '%.80s', found a NUL byte", column->name);
     char found[16];
     if (column->kind == COLUMN_LABEL) {
-        bool none = field->length == 0 || (field->length == 1 && field->text[0] == '?');
+        bool several = row->parser->schema->multilabel;
+        bool none =
+            (field->length == 0 && !several) || (field->length == 1 && field->text[0] == '?');
         if (none && row->parser->labelled)
             return bad_row_set(row->bad, field->column,
                                "the label in column '%.80s' is missing: %s", column->name,
                                what_is_missing(found, field));
+        if (several && !none) {
+            enum parse_result result =
+                row_label_list(row->parser, row->batch, field->text, field->length,
+                               row->parser->separator, row->bad, field->column);
+            if (result == PARSE_BAD) // a place in the text is none in the file if it is quoted
+                row->bad->column = field->column;
+            return result;
+        }
         return row_label(row->parser, row->batch, none ? NULL : field->text, field->length);
     }
     if (column->kind == COLUMN_TEXT && field->length)

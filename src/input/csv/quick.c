@@ -169,8 +169,10 @@ static __attribute__((noinline)) enum parse_result new_text(struct csv_rows *row
     const struct plan_column *column = &row->parser->plan->columns[i];
     struct recents *recents = &row->quick->recents;
     uint32_t result;
+    uint64_t unknown = row->batch->counts.unknown_labels;
     TRY_PARSE(text_by_rules(row, column, text, length, &result));
-    if (column->kind != COLUMN_LABEL || result < TLU_UNKNOWN_LABEL) {
+    if (column->kind != COLUMN_LABEL ||
+        (result < TLU_UNKNOWN_LABEL && row->batch->counts.unknown_labels == unknown)) {
         struct recent_key key = recent_key(recents, i, text, length);
         recent_add(recents, &key, result);
     }
@@ -498,7 +500,8 @@ void csv_quick_undo(struct csv_rows *row, const struct row_mark *mark)
 {
     struct csv_quick *quick = row->quick;
     // The numbers that are taken back may be given to other texts.
-    if (row->batch->names.count > mark->names || row->batch->classes.count > mark->classes)
+    if (row->batch->names.count > mark->names || row->batch->classes.count > mark->classes ||
+        row->batch->set_cells > mark->set_cells)
         recents_start(&quick->recents, false);
     row_undo(row->batch, mark);
     quick->expected = NULL;

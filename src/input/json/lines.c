@@ -199,12 +199,13 @@ static enum parse_result add_value(struct named_row *row, const struct json_scra
 
 // ---- the other keys ----
 
-// One label; *found is left alone if it is null.
+// One label; *found is left alone if it is null. With --multilabel, and `set`, it is one of the
+// set.
 static enum parse_result parse_label(struct named_row *row, const struct json_scratch *scratch,
-                                     bool *found)
+                                     bool set, bool *found)
 {
     char c = json_peek(row);
-    const char *label = row->cursor;
+    const char *label = row->cursor, *place = label;
     size_t length;
     if (c == '"') {
         const char *start = row->cursor;
@@ -220,10 +221,13 @@ static enum parse_result parse_label(struct named_row *row, const struct json_sc
         if (c == 'n')
             return PARSE_OK;
     }
-    if (*found)
-        return PARSE_OK;
     *found = true;
-    return row_label(row->parser, row->batch, label, length);
+    if (!set)
+        return row_label(row->parser, row->batch, label, length);
+    enum parse_result result = row_set_add(row->parser, row->batch, label, length);
+    if (result == PARSE_BAD)
+        bad_row_repeats(row->bad, named_column(row, place), label, length);
+    return result;
 }
 
 // A label, or an array of them.
@@ -231,15 +235,24 @@ static enum parse_result parse_labels(struct named_row *row, const struct json_s
                                       bool *found)
 {
     if (json_peek(row) != '[')
-        return parse_label(row, scratch, found);
-    bool more;
-    size_t count = 0;
+        return parse_label(row, scratch, false, found);
+    bool more, set = row->parser->schema->multilabel, each = false;
     TRY_PARSE(json_open(row, ']', 1, &more));
-    for (; more; count++) {
-        TRY_PARSE(parse_label(row, scratch, found));
+    if (set)
+        TRY_PARSE(row_set_begin(row->batch));
+    for (size_t count = 0; more; count++) {
+        char c = json_peek(row);
+        const char *place = row->cursor;
+        if (count > 0 && !set)
+            return bad_row_several(row->parser, row->bad, named_column(row, place));
+        TRY_PARSE(parse_label(row, scratch, set, &each));
+        if (set && c == 'n')
+            return named_expected(row, place, row->cursor, "a label");
         TRY_PARSE(json_next(row, ']', &more));
     }
-    row->batch->counts.multi_label_rows += count > 1;
+    if (set)
+        row_set_end(row->parser, row->batch);
+    *found |= set || each;
     return PARSE_OK;
 }
 

@@ -1,10 +1,12 @@
 // LIBSVM and SVMlight:
 //
 //     row     = [label] { blank ("qid:" n | index ":" value) } [blank] ["#" anything]
+//     label   = a word; with --multilabel labels with commas between
 //     index   = a whole number from 0 to 2^63 - 1, in any order, none twice
 //     value   = a finite decimal number
 //
-// Lines that are empty or hold only a comment are no rows. An index below SCHEMA_DIRECT is used as
+// Lines that are empty or hold only a comment are no rows. With --multilabel a row that begins with
+// a blank and has no label is an example of no label. An index below SCHEMA_DIRECT is used as
 // it is; others are in a table of the batch's, unless the schema has them already (data/large.h).
 #include "base/memory.h"
 #include "data/large.h"
@@ -279,6 +281,28 @@ static const char *parse_label(struct libsvm_row *row, size_t *length)
     return start;
 }
 
+static enum parse_result set_label(struct libsvm_row *row)
+{
+    const struct parser *parser = row->parser;
+    bool blank = row->cursor > row->line, multilabel = parser->schema->multilabel;
+    size_t length = 0;
+    const char *label = parse_label(row, &length);
+    if (!label && multilabel && blank)
+        return row_label_list(parser, row->batch, row->cursor, 0, ",", row->bad, 0);
+    if (!label && parser->labelled)
+        return expected(row, row->cursor,
+                        multilabel ? "labels at the start of the row, or a blank if it has none"
+                                   : "a label at the start of the row");
+    size_t column = label ? column_of(row, label) : 0;
+    if (label && memchr(label, '\0', length))
+        return bad_row_set(row->bad, column, "expected a label, found a NUL byte");
+    if (label && multilabel)
+        return row_label_list(parser, row->batch, label, length, ",", row->bad, column);
+    if (label && is_number_list(label, length))
+        return bad_row_several(parser, row->bad, column);
+    return row_label(parser, row->batch, label, length);
+}
+
 static enum parse_result parse_row(struct libsvm_row *row)
 {
     struct batch *batch = row->batch;
@@ -291,13 +315,7 @@ static enum parse_result parse_row(struct libsvm_row *row)
         return bad_row_marked(row->bad, column_of(row, mark));
     size_t before = row->count = batch_nonzeros(batch);
     row->lost = false;
-    size_t length = 0;
-    const char *label = parse_label(row, &length);
-    if (!label && row->parser->labelled)
-        return expected(row, row->cursor, "a label at the start of the row");
-    if (label && memchr(label, '\0', length))
-        return bad_row_set(row->bad, column_of(row, label), "expected a label, found a NUL byte");
-    TRY_PARSE(row_label(row->parser, batch, label, length));
+    TRY_PARSE(set_label(row));
     TRY_PARSE(parse_entries(row));
     batch->counts.unknown_rows += row->lost && row->count == before;
     row_close(batch, row->count, batch->place.lines);

@@ -244,8 +244,9 @@ static bool add_rows(const struct parser *parser, const char *bytes, struct libs
         const char *label = plain_label(row, bytes, newline, &length);
         if (!label)
             return false;
-        *memory = !set_label(parser, batch, known, label, length);
-        if (*memory)
+        enum parse_result result = set_label(parser, batch, known, label, length);
+        *memory = result == PARSE_MEMORY;
+        if (result != PARSE_OK)
             return false;
         close_row(batch, row);
         start_row(row, batch, (size_t)(newline - bytes) + 1);

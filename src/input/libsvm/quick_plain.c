@@ -251,8 +251,9 @@ static size_t quick_lines(const struct parser *parser, const char *bytes, size_t
             add_entries(&row, parser->schema, batch, at, limit, bytes + size, memory);
         if (!newline)
             return from;
-        *memory = !set_label(parser, batch, &kept->known, label, length);
-        if (*memory)
+        enum parse_result result = set_label(parser, batch, &kept->known, label, length);
+        *memory = result == PARSE_MEMORY;
+        if (result != PARSE_OK)
             return from;
         finish_entries(&row, parser->schema, batch);
         close_row(batch, &row);

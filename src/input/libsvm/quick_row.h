@@ -194,26 +194,36 @@ static uint32_t highest_direct(const struct batch *batch, const struct quick_row
     return highest;
 }
 
-// As row_label(), which is asked once for each short label. False if out of memory.
-static bool set_label(const struct parser *parser, struct batch *batch, struct known_labels *known,
-                      const char *label, size_t length)
+// The label or labels of a row. PARSE_BAD: the rules have to look at them.
+static enum parse_result label_by_rules(const struct parser *parser, struct batch *batch,
+                                        const char *label, size_t length)
+{
+    struct bad_row ignored;
+    if (parser->schema->multilabel)
+        return row_label_list(parser, batch, label, length, ",", &ignored, 0);
+    return is_number_list(label, length) ? PARSE_BAD : row_label(parser, batch, label, length);
+}
+
+// The same, which is asked once for each short label.
+static enum parse_result set_label(const struct parser *parser, struct batch *batch,
+                                   struct known_labels *known, const char *label, size_t length)
 {
     uint32_t *class_of_row = &batch->labels[batch->rows];
     if (length > 8)
-        return row_label(parser, batch, label, length) == PARSE_OK;
+        return label_by_rules(parser, batch, label, length);
     uint64_t bytes = load_word(label) & UINT64_MAX >> (64 - 8 * length);
     size_t slot = bytes * 0x9E3779B97F4A7C15u >> 32 & (KNOWN_LABELS - 1);
     if (known->labels[slot] == bytes) {
         *class_of_row = known->classes[slot];
-        return true;
+        return PARSE_OK;
     }
-    if (row_label(parser, batch, label, length) != PARSE_OK)
-        return false;
-    if (*class_of_row != TLU_UNKNOWN_LABEL) { // these are counted
+    uint64_t unknown = batch->counts.unknown_labels;
+    TRY_PARSE(label_by_rules(parser, batch, label, length));
+    if (batch->counts.unknown_labels == unknown) { // else it is to be counted again
         known->labels[slot] = bytes;
         known->classes[slot] = *class_of_row;
     }
-    return true;
+    return PARSE_OK;
 }
 
 // The numbers of a row that has its label go into the batch, whose entries are there already.

@@ -155,6 +155,7 @@ static tlu_status reader_settle(struct reader *reader, enum data_format format,
     schema->format = format;
     schema->base = format_is_indexed(format) ? SCHEMA_DIRECT : 0;
     TRY(words_set_rule(schema, options, error));
+    TRY(schema_set_labels(schema, options, error));
     if (options_flag(options, OPTION_HASH))
         TRY(enough_memory(schema_hash(schema, (uint32_t)options_count(options, OPTION_HASH)),
                           error));
@@ -432,6 +433,11 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
                                 tlu_error *error)
 {
     const struct schema *schema = reader->schema;
+    if (schema->multilabel != options_flag(options, OPTION_MULTILABEL))
+        return error_at(error, reader->path, 0, 0, "was converted with%s --multilabel: %s",
+                        schema->multilabel ? "" : "out",
+                        schema->multilabel ? "give the option here, too"
+                                           : "convert the text again with the option");
     if (options_flag(options, OPTION_HASH))
         TRY(enough_memory(
             binary_hash(reader->binary, (uint32_t)options_count(options, OPTION_HASH)), error));
@@ -454,6 +460,10 @@ static tlu_status reader_open_binary(struct reader *reader, const tlu_options *o
     TRY(binary_open(&reader->binary, chunks->source, reader->path, chunks->loaded[0].bytes,
                     chunks->loaded[0].size, &reader->parser, reader->schema, error));
     reader->origin = &origin_binary;
+    if (schema->frozen && !schema->multilabel && binary_has_sets(reader->binary))
+        return error_at(error, reader->path, 0, 0,
+                        "its rows have several labels, and the model gives one: train it with "
+                        "--multilabel");
     if (!schema->frozen)
         TRY(check_options(reader, options, error));
     reader->format = schema->frozen ? binary_format(reader->binary) : schema->format;
@@ -467,6 +477,8 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
     const struct schema *schema = reader->schema;
     const struct chunk *first = &reader->chunks.loaded[0];
     enum data_format format;
+    if (options_is_set(options, OPTION_LABEL_SEPARATOR))
+        TRY(separator_of(options, reader->parser.separator, error));
     if (binary_is(first->bytes, first->size) && reader->stream)
         return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
     if (binary_is(first->bytes, first->size) && reader->labels_only)
@@ -517,6 +529,7 @@ struct reader *reader_new(const char *path, const tlu_options *options, struct s
                                      .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
                                      .missing = options ? options_choice(options, OPTION_MISSING)
                                                         : MISSING_REFUSE};
+    memcpy(reader->parser.separator, schema->separator, sizeof schema->separator);
     reader->path = memory_copy_text(path, strlen(path));
     if (!reader->path) {
         reader_close(reader);

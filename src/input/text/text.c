@@ -3,7 +3,7 @@
 //     fastText:  { "__label__" label blank } text
 //     text:      [ label tab ] text
 //
-// The text becomes words (words.h). Of several labels the first counts.
+// The text becomes words (words.h).
 
 #include "input/text/words.h"
 
@@ -23,17 +23,30 @@ static enum parse_result parse_text(struct named_row *row)
                      row->batch->scratch.text);
 }
 
+static enum parse_result check_label(struct named_row *row, const char *label, size_t length)
+{
+    if (!memchr(label, '\0', length))
+        return PARSE_OK;
+    return bad_row_set(row->bad, named_column(row, label), "expected a label, found a NUL byte");
+}
+
+// One of the labels of fastText.
 static enum parse_result parse_label(struct named_row *row, const char *label, const char *end)
 {
     size_t length = (size_t)(end - label);
-    if (memchr(label, '\0', length))
-        return bad_row_set(row->bad, named_column(row, label),
-                           "expected a label, found a NUL byte");
-    return row_label(row->parser, row->batch, label, length);
+    TRY_PARSE(check_label(row, label, length));
+    if (!row->parser->schema->multilabel)
+        return row_label(row->parser, row->batch, label, length);
+    enum parse_result result = row_set_add(row->parser, row->batch, label, length);
+    if (result == PARSE_BAD)
+        bad_row_repeats(row->bad, named_column(row, label), label, length);
+    return result;
 }
 
 static enum parse_result parse_fasttext_row(struct named_row *row)
 {
+    const struct parser *parser = row->parser;
+    bool multilabel = parser->schema->multilabel;
     size_t labels = 0;
     for (;; labels++) {
         while (row->cursor < row->end && is_blank(*row->cursor))
@@ -46,15 +59,19 @@ static enum parse_result parse_fasttext_row(struct named_row *row)
             row->cursor++;
         if (row->cursor == label)
             return named_expected(row, label, label, "a label after " MARK);
-        if (labels == 0)
-            TRY_PARSE(parse_label(row, label, row->cursor));
+        if (labels > 0 && !multilabel)
+            return bad_row_several(parser, row->bad, named_column(row, mark));
+        if (multilabel && labels == 0)
+            TRY_PARSE(row_set_begin(row->batch));
+        TRY_PARSE(parse_label(row, label, row->cursor));
     }
-    if (labels == 0 && row->parser->labelled)
+    if (multilabel && labels > 0)
+        row_set_end(parser, row->batch);
+    if (labels == 0 && parser->labelled)
         return bad_row_set(row->bad, named_column(row, row->cursor),
                            "expected a label such as " MARK "spam at the start of the row");
     if (labels == 0)
-        TRY_PARSE(row_label(row->parser, row->batch, NULL, 0));
-    row->batch->counts.multi_label_rows += labels > 1;
+        TRY_PARSE(row_label(parser, row->batch, NULL, 0));
     return parse_text(row);
 }
 
@@ -68,8 +85,13 @@ static enum parse_result parse_text_row(struct named_row *row)
         end--;
     if (label == end && row->parser->labelled)
         return bad_row_set(row->bad, 1, "expected a label and a tab before the text");
-    TRY_PARSE(label < end ? parse_label(row, label, end)
-                          : row_label(row->parser, row->batch, NULL, 0));
+    TRY_PARSE(check_label(row, label, (size_t)(end - label)));
+    const struct parser *parser = row->parser;
+    if (label < end && parser->schema->multilabel)
+        TRY_PARSE(row_label_list(parser, row->batch, label, (size_t)(end - label),
+                                 parser->separator, row->bad, named_column(row, label)));
+    else
+        TRY_PARSE(row_label(parser, row->batch, label < end ? label : NULL, (size_t)(end - label)));
     row->cursor = tab ? tab + 1 : row->line;
     return parse_text(row);
 }

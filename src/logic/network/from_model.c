@@ -118,6 +118,9 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
                            "the model decides by %s over many weight vectors: it does not become "
                            "a threshold unit; train with --decide average",
                            tlu_model_decision(model));
+    if (model->state.scheme.kind == SCHEME_MULTILABEL)
+        return error_input(error, "the model gives lists of labels: it does not become one output; "
+                                  "train a model on the rows of one label against the others");
     if (scaling_is_on(&model->scaling) && (model->scaling.normalize || !model->decided.folded))
         return error_input(error, "the model scales each row in its own way: it does not become a "
                                   "threshold unit; train with --scale none, without --normalize");

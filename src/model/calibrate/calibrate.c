@@ -36,7 +36,7 @@ tlu_status calibrator_open(struct calibrator *calibrator, struct training *train
     TRY(split_spool(calibrator->path, row_source, &calibrator->bytes, error));
     TRY(split_open(calibrator->path, row_source, options, CALIBRATE_FOLDS, " of --calibrate",
                    &calibrator->split, error));
-    if (split_has_single(calibrator->split, &row))
+    if (!options_flag(options, OPTION_MULTILABEL) && split_has_single(calibrator->split, &row))
         return error_at(error, calibrator->path, 0, 0,
                         "row %llu is the only one of its class: --calibrate learns without a fold "
                         "of the rows and needs two of each class at least",
@@ -60,7 +60,8 @@ struct fold_scores {
     size_t fold;          // from 0
     size_t columns;       // scores of a row
     double *scores;       // [rows][columns]
-    uint32_t *class_of;   // [rows]; SCHEMA_NONE: it has no scores
+    uint32_t *class_of;   // [rows]; SCHEMA_NONE: it has no scores; --multilabel: 0
+    uint8_t *members;     // [rows][columns] --multilabel: 1: the row has the label; else NULL
     double *weights;      // [rows]
     bool ended;           // early, by the user
 };
@@ -74,6 +75,20 @@ static int tell(void *context, const tlu_progress *progress)
     now.folds = CALIBRATE_FOLDS;
     g->ended = reporter->progress && reporter->progress(reporter->context, &now) != 0;
     return g->ended;
+}
+
+// The label or labels of row i of a batch, which has a number in the data.
+static void take_labels(struct fold_scores *g, const struct batch *batch, size_t i, uint64_t row)
+{
+    if (!g->members || batch->labels[i] == TLU_NO_LABEL) {
+        g->class_of[row] = batch->labels[i];
+        return;
+    }
+    const uint32_t *set = batch_set(batch, i);
+    g->class_of[row] = 0;
+    for (uint32_t k = 1; k <= set[0]; k++)
+        if (set[k] < g->columns)
+            g->members[row * g->columns + set[k]] = 1;
 }
 
 // The first row of the batch has the number *row in the data, or follows it in the fold.
@@ -97,7 +112,7 @@ static tlu_status score_batch(struct fold_scores *g, const tlu_model *model,
                             (unsigned long long)*row + 1);
         memcpy(g->scores + *row * g->columns, scores + i * g->columns,
                g->columns * sizeof *g->scores);
-        g->class_of[*row] = batch->labels[i];
+        take_labels(g, batch, i, *row);
         g->weights[*row] = (double)batch_weight(batch, i);
     }
     return TLU_OK;
@@ -138,7 +153,8 @@ static tlu_status score_fold(struct fold_scores *g, const tlu_model *model, tlu_
     if (schema_classes(&model->state.schema) != schema_classes(&g->model->state.schema))
         return error_at(error, g->calibrator->path, 0, 0,
                         "without a fold of the rows a class is missing: --calibrate needs more "
-                        "rows of each class");
+                        "rows of each class%s",
+                        g->members ? "; a label of few rows is best left out" : "");
     TRY(reader_open_source(&reader, g->calibrator->path, &fold, g->options,
                            (struct schema *)&model->state.schema, error));
     tlu_status status = score_batches(g, model, reader, error);
@@ -186,11 +202,18 @@ static tlu_status fit(struct fold_scores *g, uint64_t rows, tlu_error *error)
             continue;
         memmove(g->scores + count * g->columns, g->scores + i * g->columns,
                 g->columns * sizeof *g->scores);
+        if (g->members)
+            memmove(g->members + count * g->columns, g->members + i * g->columns, g->columns);
         g->class_of[count] = g->class_of[i];
         g->weights[count++] = g->weights[i];
     }
-    struct scored_rows scored = {count,     classes,     g->model->state.scheme.positive,
-                                 g->scores, g->class_of, g->weights};
+    struct scored_rows scored = {.count = count,
+                                 .classes = classes,
+                                 .positive = g->model->state.scheme.positive,
+                                 .scores = g->scores,
+                                 .class_of = g->class_of,
+                                 .weights = g->weights,
+                                 .members = g->members};
     return calibration_fit(&g->model->state.output.calibration,
                            options_choice(g->model->state.options, OPTION_CALIBRATE), &scored,
                            error);
@@ -204,7 +227,10 @@ static tlu_status gather(struct fold_scores *g, tlu_error *error)
     g->scores = fits ? memory_new((size_t)rows * g->columns, sizeof *g->scores) : NULL;
     g->class_of = memory_new(rows, sizeof *g->class_of);
     g->weights = memory_new(rows, sizeof *g->weights);
-    TRY(enough_memory(g->scores && g->class_of && g->weights, error));
+    bool labels = g->model->state.schema.multilabel;
+    if (labels && fits)
+        g->members = memory_new((size_t)rows * g->columns, sizeof *g->members);
+    TRY(enough_memory(g->scores && g->class_of && g->weights && (g->members || !labels), error));
     for (uint64_t i = 0; i < rows; i++)
         g->class_of[i] = SCHEMA_NONE;
     for (; g->fold < CALIBRATE_FOLDS && !g->ended; g->fold++)
@@ -221,6 +247,7 @@ tlu_status calibrator_run(const struct calibrator *calibrator, tlu_model *model,
     tlu_status status = gather(&gathering, error);
     memory_free(gathering.scores);
     memory_free(gathering.class_of);
+    memory_free(gathering.members);
     memory_free(gathering.weights);
     tlu_options_free(gathering.options);
     return status;

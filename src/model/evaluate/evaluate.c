@@ -11,7 +11,8 @@
 
 struct tally {
     tlu_evaluation result; // first: it is what the caller gets
-    uint64_t *confusion;   // [classes][classes]
+    uint64_t *confusion;   // [classes][classes]; --multilabel: NULL
+    uint64_t *hits;        // [classes] --multilabel: rows that have the label and get it
     uint64_t *predicted;   // [classes] the sums of its columns
     tlu_class_quality *per_class;
     uint64_t *unknown;    // [classes] predictions for rows with an unknown label
@@ -28,6 +29,7 @@ void tlu_evaluation_free(tlu_evaluation *evaluation)
     if (!tally)
         return;
     memory_free(tally->confusion);
+    memory_free(tally->hits);
     memory_free(tally->predicted);
     memory_free(tally->per_class);
     memory_free(tally->unknown);
@@ -43,12 +45,17 @@ static struct tally *tally_new(const tlu_model *model)
     if (!tally)
         return NULL;
     size_t classes = tlu_model_class_count(model);
+    bool sets = model->state.schema.multilabel;
     tally->result.classes = classes;
-    tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
+    if (sets)
+        tally->hits = memory_new(classes, sizeof(uint64_t));
+    else
+        tally->confusion = memory_new(classes * classes, sizeof(uint64_t));
     tally->per_class = memory_new(classes, sizeof(tlu_class_quality));
     tally->predicted = memory_new(classes, sizeof(uint64_t));
     tally->unknown = memory_new(classes, sizeof(uint64_t));
-    if (!tally->confusion || !tally->per_class || !tally->predicted || !tally->unknown) {
+    if (!(sets ? tally->hits : tally->confusion) || !tally->per_class || !tally->predicted ||
+        !tally->unknown) {
         tlu_evaluation_free(&tally->result);
         return NULL;
     }
@@ -73,16 +80,46 @@ static void tally_row(struct tally *tally, size_t predicted, bool ambiguous, uin
     tally->result.correct += predicted == label;
 }
 
+// Row i of the batch that the metrics were given last.
+static void tally_set(struct tally *tally, size_t i)
+{
+    const struct row_sets *labels = &tally->metrics.labels, *sets = &tally->metrics.predictions;
+    const uint32_t *label = labels->items + labels->offsets[i],
+                   *end = labels->items + labels->offsets[i + 1];
+    bool right = true;
+    if (end - label == 1 && *label == TLU_NO_LABEL)
+        return;
+    for (uint64_t k = sets->offsets[i]; k < sets->offsets[i + 1]; k++) { // both are ascending
+        uint32_t predicted = sets->items[k];
+        tally->predicted[predicted]++;
+        for (; label < end && *label < predicted; label++)
+            right = false;
+        bool hit = label < end && *label == predicted;
+        tally->hits[predicted] += hit;
+        right &= hit;
+        label += hit;
+    }
+    right &= label == end;
+    for (label = labels->items + labels->offsets[i]; label < end; label++)
+        if (*label < tally->result.classes)
+            tally->per_class[*label].support++;
+    tally->right[tally->result.examples++] = right;
+    tally->result.correct += right;
+}
+
 static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
                               const tlu_batch *batch, const tlu_predictions *predictions,
                               tlu_error *error)
 {
+    bool sets = tally->hits != NULL;
     if (!memory_reserve(&tally->right, &tally->right_capacity,
                         (size_t)tally->result.examples + batch->rows, 1))
         return error_memory(error);
-    for (size_t i = 0; i < batch->rows; i++)
+    for (size_t i = 0; !sets && i < batch->rows; i++)
         tally_row(tally, predictions->classes[i], predictions->ambiguous[i] != 0, batch->labels[i]);
     TRY(metrics_add(&tally->metrics, model, reader, batch, predictions, error));
+    for (size_t i = 0; sets && i < batch->rows; i++)
+        tally_set(tally, i);
     return wrong_add(&tally->wrong, model, reader, batch, predictions, error);
 }
 
@@ -98,7 +135,7 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     struct chosen_metric auc;
     for (size_t c = 0; c < classes; c++) {
         tlu_class_quality *quality = &tally->per_class[c];
-        uint64_t right = tally->confusion[c * classes + c];
+        uint64_t right = tally->hits ? tally->hits[c] : tally->confusion[c * classes + c];
         quality->precision =
             ratio((double)right, (double)(tally->unknown[c] + tally->predicted[c]));
         quality->recall = ratio((double)right, (double)quality->support);
@@ -117,7 +154,7 @@ static tlu_status sum_up(struct tally *tally, tlu_error *error)
     wrong_sort(&tally->wrong);
     result->wrong = tally->wrong.rows;
     result->wrong_count = tally->wrong.count;
-    if (classes != 2)
+    if (classes != 2 || tally->hits)
         return TLU_OK;
     TRY(metric_choose("roc-auc", &auc, error));
     return measure_value(&tally->metrics.measure, &auc, &result->auc, error);
@@ -174,8 +211,12 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
     tlu_options *own = options_copy(options);
     tlu_reader *reader = NULL;
     // With two classes, every evaluation has the area under the curve.
-    unsigned keeps = settings->curves || tlu_model_class_count(model) == 2 ? KEEP_SCORES : 0;
+    bool two = model->state.scheme.kind == SCHEME_TWO;
+    unsigned keeps = settings->curves || two ? KEEP_SCORES : 0;
     tlu_status status = enough_memory(tally && own, error);
+    if (status == TLU_OK && settings->wrong && model->state.schema.multilabel)
+        status = error_input(error, "the wrong rows of largest margin are those of one label per "
+                                    "row; tlu predict tells the labels of each row");
     if (status == TLU_OK) // the options are checked before the data is opened
         status = metrics_begin(&tally->metrics, model, own, keeps, error);
     if (status == TLU_OK)
@@ -239,7 +280,7 @@ tlu_status tlu_evaluation_curve(const tlu_evaluation *evaluation, const char *ki
     if (!(measure->keeps & KEEP_SCORES))
         return error_input(error, "the evaluation was made without curves");
     if (class_index >= measure->classes ||
-        (measure->classes == 2 && class_index != measure->positive))
+        (measure->kept.wide == 1 && class_index != measure->positive))
         return error_input(error, "there is no curve of class %zu", class_index);
     bool fine = ranking_make(&ranking, measure, class_index) &&
                 (roc ? curve_roc : curve_precision)(&found, &ranking);

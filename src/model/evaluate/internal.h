@@ -8,6 +8,13 @@
 
 // ---- metrics.c: metrics besides counts ----
 
+// Sets of classes of the rows of a batch.
+struct row_sets {
+    uint64_t *offsets; // [rows + 1]
+    uint32_t *items;   // [offsets[rows]]
+    size_t offsets_capacity, items_capacity;
+};
+
 struct metrics {
     bool all; // --metric all: metrics that are not possible are left out
     size_t count;
@@ -20,6 +27,7 @@ struct metrics {
     // Scratch of a batch.
     double *weights, *probabilities;
     size_t weights_capacity, probabilities_capacity;
+    struct row_sets labels, predictions; // --multilabel
 };
 
 // Chooses the metrics of the options; fails if one is not possible for the model. `keeps` is kept

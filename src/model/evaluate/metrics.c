@@ -31,14 +31,30 @@ static tlu_status add_named(struct metrics *metrics, const char *item, size_t le
     return status == TLU_OK ? add_metric(metrics, &chosen, error) : status;
 }
 
-static tlu_status choose(struct metrics *metrics, const char *list, tlu_error *error)
+// All metrics for such rows; those of sets that have a K with 1, 3 and 5.
+static tlu_status add_all(struct metrics *metrics, bool sets, tlu_error *error)
+{
+    struct chosen_metric chosen;
+    for (size_t i = 0; (chosen = metric_at(i)).metric; i++) {
+        bool several = sets && chosen.k;
+        if (!metric_applies(chosen.metric, sets))
+            continue;
+        for (size_t k = 1; several && k < chosen.k; k += 2)
+            TRY(add_metric(metrics, &(struct chosen_metric){chosen.metric, k}, error));
+        TRY(add_metric(metrics, &chosen, error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status choose(struct metrics *metrics, const char *list, bool sets, tlu_error *error)
 {
     size_t length;
     const char *item;
-    struct chosen_metric chosen;
+    if (!list[0] && sets)
+        list = METRICS_OF_SETS;
     metrics->all = strcmp(list, "all") == 0;
-    for (size_t i = 0; metrics->all && (chosen = metric_at(i)).metric; i++)
-        TRY(add_metric(metrics, &chosen, error));
+    if (metrics->all)
+        TRY(add_all(metrics, sets, error));
     while (!metrics->all && (item = options_next_item(&list, &length)))
         TRY(add_named(metrics, item, length, error));
     if (metrics->count == 0)
@@ -59,6 +75,7 @@ static tlu_status check_metric(const struct metrics *metrics, const tlu_model *m
 {
     tlu_error why;
     unsigned keeps = metrics->chosen[i].metric->keeps;
+    TRY(metric_check(&metrics->chosen[i], model->state.schema.multilabel, error));
     if (keeps & KEEP_COSTS && !metrics->costs)
         return error_input(error, "--metric cost needs --costs FP:FN, or --costs FILE with a cost "
                                   "matrix");
@@ -73,8 +90,12 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
 {
     size_t classes = tlu_model_class_count(model);
     const char *costs = options_text(options, OPTION_COSTS);
-    TRY(choose(metrics, options_text(options, OPTION_METRIC), error));
+    bool sets = model->state.schema.multilabel;
+    TRY(choose(metrics, options_text(options, OPTION_METRIC), sets, error));
     metrics->weighted = options_flag(options, OPTION_WEIGHTED);
+    if (sets && costs[0])
+        return error_input(error, "--costs is for rows of one label: leave it out");
+    keeps |= sets ? KEEP_SETS : 0;
     if (costs[0])
         TRY(costs_read(costs, classes, tlu_model_positive_class(model), &metrics->costs, error));
     bool needed = keeps & KEEP_SCORES;
@@ -121,9 +142,53 @@ static tlu_status find_probabilities(struct metrics *metrics, const tlu_model *m
     return TLU_OK;
 }
 
+// ---- sets of labels ----
+
+// Appends `count` items for row i; NULL: the caller writes them.
+static bool append_set(struct row_sets *sets, size_t i, const uint32_t *items, size_t count)
+{
+    uint64_t start = i ? sets->offsets[i] : 0;
+    if (!memory_reserve(&sets->offsets, &sets->offsets_capacity, i + 2, sizeof *sets->offsets) ||
+        !memory_reserve(&sets->items, &sets->items_capacity, start + count, sizeof *sets->items))
+        return false;
+    sets->offsets[i] = start;
+    sets->offsets[i + 1] = start + count;
+    if (items && count)
+        memcpy(sets->items + start, items, count * sizeof *items);
+    return true;
+}
+
+static tlu_status find_sets(struct metrics *metrics, const tlu_model *model,
+                            const tlu_reader *reader, const tlu_predictions *predictions,
+                            tlu_error *error)
+{
+    static const uint32_t none = TLU_NO_LABEL;
+    struct row_sets *labels = &metrics->labels, *predicted = &metrics->predictions;
+    size_t wide = tlu_model_score_count(model);
+    for (size_t i = 0; i < predictions->rows; i++) {
+        const uint32_t *set = model_reader_set(reader, i);
+        const double *scores = predictions->scores + i * wide;
+        uint32_t count = model_labels(model, scores, NULL, 0);
+        TRY(enough_memory(append_set(labels, i, set ? set + 1 : &none, set ? set[0] : 1) &&
+                              append_set(predicted, i, NULL, count),
+                          error));
+        model_labels(model, scores, predicted->items + predicted->offsets[i], count);
+    }
+    return TLU_OK;
+}
+
+static void sets_free(struct row_sets *sets)
+{
+    memory_free(sets->offsets);
+    memory_free(sets->items);
+}
+
 tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
                        const tlu_batch *batch, const tlu_predictions *predictions, tlu_error *error)
 {
+    bool sets = metrics->measure.keeps & KEEP_SETS;
+    if (sets)
+        TRY(find_sets(metrics, model, reader, predictions, error));
     if (metrics->weighted)
         TRY(find_weights(metrics, reader, batch->rows, error));
     if (metrics->measure.keeps & KEEP_LOSSES)
@@ -131,11 +196,14 @@ tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tl
     tlu_metric_data answers = {.rows = batch->rows,
                                .classes = metrics->measure.classes,
                                .positive = metrics->measure.positive,
-                               .labels = batch->labels,
-                               .predictions = predictions->classes,
+                               .labels = sets ? metrics->labels.items : batch->labels,
+                               .predictions =
+                                   sets ? metrics->predictions.items : predictions->classes,
                                .scores = predictions->scores,
                                .probabilities = metrics->probabilities,
-                               .weights = metrics->weighted ? metrics->weights : NULL};
+                               .weights = metrics->weighted ? metrics->weights : NULL,
+                               .label_offsets = sets ? metrics->labels.offsets : NULL,
+                               .prediction_offsets = sets ? metrics->predictions.offsets : NULL};
     return measure_add(&metrics->measure, &answers, error);
 }
 
@@ -158,5 +226,7 @@ void metrics_free(struct metrics *metrics)
     memory_free(metrics->costs);
     memory_free(metrics->weights);
     memory_free(metrics->probabilities);
+    sets_free(&metrics->labels);
+    sets_free(&metrics->predictions);
     measure_free(&metrics->measure);
 }

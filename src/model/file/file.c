@@ -73,7 +73,7 @@ static void put_all(struct packer *out, const tlu_model *model, const uint64_t *
                     uint64_t size)
 {
     put_bytes(out, FORMAT_MAGIC, FORMAT_MAGIC_SIZE);
-    put_fixed(out, FORMAT_VERSION, 4);
+    put_fixed(out, model->state.schema.multilabel ? FORMAT_VERSION : 1, 4);
     put_fixed(out, size, 8);
     for (int i = 0; i < SECTION_COUNT; i++) {
         if (sizes[i] == 0)

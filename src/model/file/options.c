@@ -43,6 +43,9 @@ static bool option_is_kept(const tlu_options *options, enum option option)
         return false;
     if (later && !strstr(learner->options, tlu_option_at(option)->name))
         return false;
+    if ((option == OPTION_MULTILABEL || option == OPTION_LABEL_SEPARATOR) &&
+        !options_flag(options, OPTION_MULTILABEL))
+        return false;
     if (option == OPTION_CALIBRATE && options_choice(options, option) == CALIBRATE_NONE)
         return false;
     return !option_is_technical(option) &&
@@ -70,7 +73,7 @@ static bool is_essential(enum option option)
 {
     return option == OPTION_LEARNER || option == OPTION_DECIDE || option == OPTION_MULTICLASS ||
            option == OPTION_KERNEL || option == OPTION_SCHEDULE || option == OPTION_HIDDEN ||
-           option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER;
+           option == OPTION_ACTIVATION || option == OPTION_OPTIMIZER || option == OPTION_MULTILABEL;
 }
 
 static void refuse_value(struct unpack *in, const char *name, const char *value)

@@ -161,12 +161,13 @@ void unpack_calibration(struct unpack *in)
 {
     struct calibration *calibration = &in->model->state.output.calibration;
     uint32_t classes = schema_classes(&in->model->state.schema);
+    bool labels = in->model->state.schema.multilabel;
     int kind = (int)unpack_choice(in, CALIBRATE_TEMPERATURE, "the kind of calibration");
-    if (kind == CALIBRATE_NONE)
-        unpack_damaged(in, "the kind of calibration is 0");
-    if (unpack_failed(in) || !unpack_numbers_fit(in, calibration_curves(kind, classes)))
+    if (kind == CALIBRATE_NONE || (kind == CALIBRATE_TEMPERATURE && labels))
+        unpack_damaged(in, "the kind of calibration is %d", kind);
+    if (unpack_failed(in) || !unpack_numbers_fit(in, calibration_curves(kind, classes, labels)))
         return;
-    if (!calibration_new(calibration, kind, classes, 0)) {
+    if (!calibration_new(calibration, kind, classes, labels, 0)) {
         unpack_checked(in, NULL);
         return;
     }
@@ -185,6 +186,12 @@ void unpack_calibration(struct unpack *in)
 void put_threshold(struct packer *out, const tlu_model *model)
 {
     const struct threshold *threshold = &model->state.output.threshold;
+    const struct label_thresholds *labels = &model->state.output.labels;
+    if (labels->at) {
+        put_fixed(out, labels->on, 1);
+        put_numbers(out, labels->at, labels->count);
+        return;
+    }
     if (threshold->on == THRESHOLD_NONE)
         return;
     put_fixed(out, threshold->on, 1);
@@ -194,12 +201,21 @@ void put_threshold(struct packer *out, const tlu_model *model)
 void unpack_threshold(struct unpack *in)
 {
     struct threshold *threshold = &in->model->state.output.threshold;
-    threshold->on = unpack_choice(in, THRESHOLD_PROBABILITY, "the kind of threshold");
-    threshold->at = unpack_number(in, CODE_DOUBLE);
+    struct label_thresholds *labels = &in->model->state.output.labels;
+    enum scheme_kind scheme = in->model->state.scheme.kind;
+    enum threshold_on on = unpack_choice(in, THRESHOLD_PROBABILITY, "the kind of threshold");
+    if (scheme == SCHEME_MULTILABEL) {
+        labels->at = unpack_new_numbers(in, in->model->state.scheme.classes);
+        labels->count = labels->at ? in->model->state.scheme.classes : 0;
+        labels->on = on;
+    } else {
+        threshold->at = unpack_number(in, CODE_DOUBLE);
+        threshold->on = on;
+    }
     if (unpack_failed(in))
         return;
-    if (threshold->on == THRESHOLD_NONE || in->model->state.scheme.kind != SCHEME_TWO)
+    if (on == THRESHOLD_NONE || (scheme != SCHEME_TWO && scheme != SCHEME_MULTILABEL))
         unpack_damaged(in, "it should not be there");
-    else if (threshold->on == THRESHOLD_PROBABILITY && !model_has_probabilities(in->model))
+    else if (on == THRESHOLD_PROBABILITY && !model_has_probabilities(in->model))
         unpack_damaged(in, "it is one of probabilities, which the model does not have");
 }

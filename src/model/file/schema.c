@@ -142,6 +142,8 @@ void unpack_features(struct unpack *in)
         unpack_checked(in, NULL);
     else if (status != TLU_OK)
         unpack_damaged(in, "the options of words are not valid");
+    if (schema_set_labels(schema, in->model->state.options, NULL) != TLU_OK)
+        unpack_damaged(in, "the text between labels cannot be one");
     get_ids(in, schema);
     get_names(in, schema);
     if (hashed && schema_names(schema))
@@ -302,7 +304,7 @@ void put_classes(struct packer *out, const tlu_model *model)
 {
     const struct schema *schema = &model->state.schema;
     put_count(out, schema_classes(schema));
-    if (schema_classes(schema) == 2)
+    if (model->state.scheme.kind == SCHEME_TWO)
         put_fixed(out, model->state.scheme.positive, 1);
     for (uint32_t i = 0; i < schema_classes(schema); i++) {
         put_text_of(out, table_text(&schema->labels, i), table_length(&schema->labels, i));
@@ -345,10 +347,12 @@ void unpack_classes(struct unpack *in)
     if (count > 2)
         model->state.scheme.kind = (enum scheme_kind)(
             SCHEME_WTA + options_choice(model->state.options, OPTION_MULTICLASS));
+    if (model->state.schema.multilabel)
+        model->state.scheme.kind = SCHEME_MULTILABEL;
     if (model->state.scheme.kind == SCHEME_OVO && count > PAIRED_MAX)
         unpack_damaged(in, "%llu classes have too many pairs", (unsigned long long)count);
-    model->state.scheme.positive =
-        count == 2 ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
+    bool two = model->state.scheme.kind == SCHEME_TWO;
+    model->state.scheme.positive = two ? unpack_choice(in, 1, "the positive class") : SCHEMA_NONE;
     if (unpack_failed(in))
         return;
     model->state.schema.spelled =

@@ -348,6 +348,8 @@ void unpack_adaptive(struct unpack *in)
     struct weights_recent *recent = &weights->recent;
     if (model->state.decision.kind != DECIDE_ADAPTIVE || !model_can_stream(model))
         unpack_damaged(in, "it should not be there");
+    if (unpack_failed(in))
+        return;
     weights->by = (enum weights_by)unpack_choice(in, WEIGHTS_BY_RECENT, "what decides");
     get_counts(in);
     recent->decay = get_decay(in);

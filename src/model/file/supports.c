@@ -61,6 +61,7 @@ static void get_lines(struct unpack *in, struct supports *supports)
     for (size_t i = 0; i < supports->count && !unpack_failed(in); i++)
         supports->line[i] = line = unpack_moved(in, line);
     uint32_t classes = schema_classes(&in->model->state.schema);
+    classes += in->model->state.schema.multilabel; // C: a row without labels
     for (size_t i = 0; i < supports->count && !unpack_failed(in); i++) {
         uint64_t class_index = unpack_count(in);
         if (class_index >= classes)

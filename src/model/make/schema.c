@@ -136,6 +136,8 @@ bool make_columns(struct schema *to, const struct schema *from, const uint32_t *
     to->format = from->format;
     if (!words_copy_rule(to, from))
         return false;
+    to->multilabel = from->multilabel;
+    memcpy(to->separator, from->separator, sizeof to->separator);
     to->header = from->header;
     to->delimiter = from->delimiter;
     to->decimal_comma = from->decimal_comma;

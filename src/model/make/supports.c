@@ -96,6 +96,19 @@ static void sum_alphas(struct tlu_model *model, const struct learned *learned,
             alpha[i] += fabs(weights->w[i * weights->columns + c]);
 }
 
+// The class of a row in the model; of a set, the first of its labels, or the number of classes if
+// it has none.
+static uint32_t class_of(const struct learned *learned, const struct mapping *mapping,
+                         const struct row_finder *finder)
+{
+    const uint32_t *set = batch_set(finder->batch, finder->i), *old = mapping->numbering.classes;
+    uint32_t c = 0, classes = learned->learner->state.scheme.classes;
+    while (c < classes &&
+           !(set ? set_has(set, old[c]) : old[c] == finder->batch->labels[finder->i]))
+        c++;
+    return c;
+}
+
 bool make_supports(struct tlu_model *model, const struct learned *learned,
                    const struct mapping *mapping)
 {
@@ -111,9 +124,7 @@ bool make_supports(struct tlu_model *model, const struct learned *learned,
     for (size_t k = 0; k < mapping->row_count; k++) {
         tlu_row row = row_find(&finder, learned, mapping->rows[k]);
         supports->line[k] = batch_line(finder.batch, finder.i);
-        for (uint32_t c = 0; c < learned->learner->state.scheme.classes; c++)
-            if (mapping->numbering.classes[c] == finder.batch->labels[finder.i])
-                supports->classes[k] = c;
+        supports->classes[k] = class_of(learned, mapping, &finder);
         if (!make_needs_rows(learned))
             continue;
         supports->row[k] =

@@ -15,8 +15,11 @@
 #include "train/train.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define EMPTY_SET (SCHEMA_NONE - 1)
 
 struct tlu_split {
     char *path;
@@ -24,7 +27,9 @@ struct tlu_split {
     unsigned char *bytes;    // data that can be read only once, owned; else NULL
     uint64_t rows;
     uint32_t parts;
-    uint32_t *class_of; // [rows] the label's number; SCHEMA_NONE: the row is in no part
+    // [rows] the label's number, of a set that of its first label, or EMPTY_SET; SCHEMA_NONE: the
+    // row is in no part.
+    uint32_t *class_of;
     uint32_t classes;
     uint32_t *part; // [rows]
     struct random random;
@@ -84,9 +89,8 @@ static tlu_status read_batches(tlu_split *split, struct reader *reader, tlu_erro
             batch_free(batch);
             return error_memory(error);
         }
-        if (batch->rows)
-            memcpy(split->class_of + split->rows, batch->labels,
-                   batch->rows * sizeof *batch->labels);
+        for (size_t i = 0; i < batch->rows; i++)
+            split->class_of[split->rows + i] = batch_stratum(batch, i, EMPTY_SET);
         split->rows += batch->rows;
         reader_recycle(reader, batch);
     }
@@ -122,6 +126,9 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
                                  split->rows, split->classes, error);
         split->has_facts = true;
     }
+    for (uint64_t i = 0; i < split->rows; i++)
+        if (split->class_of[i] == EMPTY_SET)
+            split->class_of[i] = split->classes;
     reader_close(reader);
     schema_free(&schema);
     TRY(status);
@@ -131,13 +138,14 @@ static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_
     return all.subset.part ? place_labels(split, &all.subset, error) : TLU_OK;
 }
 
-// Sorts rows[] by class, and finds the end of each class.
+// Sorts rows[] by class, and finds the end of each class. Rows without labels are a class, the
+// last.
 static void list_by_class(const tlu_split *split, uint64_t *rows, size_t *ends)
 {
     for (uint64_t i = 0; i < split->rows; i++)
         if (split->class_of[i] != SCHEMA_NONE)
             ends[split->class_of[i] + 1]++;
-    for (uint32_t c = 0; c < split->classes; c++)
+    for (uint32_t c = 0; c <= split->classes; c++)
         ends[c + 1] += ends[c];
     for (uint64_t i = 0; i < split->rows; i++)
         if (split->class_of[i] != SCHEMA_NONE)
@@ -154,11 +162,11 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
     if (split->parts < 2)
         return TLU_OK;
     uint64_t *rows = memory_new(split->rows, sizeof *rows), next = 0;    // by class
-    size_t *ends = memory_new((size_t)split->classes + 1, sizeof *ends); // of a class in rows
+    size_t *ends = memory_new((size_t)split->classes + 2, sizeof *ends); // of a class in rows
     if (rows && ends)
         list_by_class(split, rows, ends);
     size_t first = 0;
-    for (uint32_t c = 0; rows && ends && c < split->classes; first = ends[c++])
+    for (uint32_t c = 0; rows && ends && c <= split->classes; first = ends[c++])
         for (size_t i = ends[c]; i > first; i--) {
             size_t j = first + (size_t)random_below(&split->random, i - first);
             split->part[rows[j]] = (uint32_t)(next++ % split->parts);
@@ -298,7 +306,7 @@ void tlu_split_free(tlu_split *split)
 
 bool split_has_single(const tlu_split *split, uint64_t *row)
 {
-    uint64_t *rows = memory_new(split->classes, sizeof *rows); // of each class
+    uint64_t *rows = memory_new((uint64_t)split->classes + 1, sizeof *rows); // of each class
     for (uint64_t i = 0; rows && i < split->rows; i++)
         if (split->class_of[i] != SCHEMA_NONE)
             rows[split->class_of[i]]++;
@@ -363,7 +371,92 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
 
 // ---- cross-validation ----
 
-static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_options *options,
+// Keeps all metrics of a fold, and at the first fold their names.
+static bool keep_metrics(tlu_validation *validation, tlu_fold *fold,
+                         const tlu_evaluation *evaluation)
+{
+    size_t count = evaluation->metric_count;
+    double *values = memory_new(count, sizeof *values);
+    tlu_fold_metric *metrics = (tlu_fold_metric *)validation->metrics;
+    fold->values = values;
+    if (!metrics)
+        validation->metrics = metrics = memory_new(count, sizeof *metrics);
+    if (!values || !metrics)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = evaluation->metrics[i].name;
+        values[i] = evaluation->metrics[i].value;
+        if (i < validation->metric_count)
+            continue;
+        metrics[i].name = memory_copy_text(name, strlen(name));
+        if (!metrics[i].name)
+            return false;
+        validation->metric_count++;
+    }
+    return true;
+}
+
+// The labels of --multilabel over the folds, by their number in `schema`.
+struct label_counts {
+    struct schema schema;
+    tlu_fold_label *of; // [schema_classes()]
+    size_t capacity;
+};
+
+static bool count_labels(struct label_counts *counts, const tlu_model *model,
+                         const tlu_evaluation *evaluation)
+{
+    for (size_t c = 0; c < evaluation->classes; c++) {
+        const char *label = tlu_model_class_label(model, c);
+        uint32_t known = schema_classes(&counts->schema);
+        uint32_t k = schema_class_add(&counts->schema, label, strlen(label));
+        if (k == SCHEMA_NONE ||
+            !memory_reserve(&counts->of, &counts->capacity, (uint64_t)k + 1, sizeof *counts->of))
+            return false;
+        const tlu_class_quality *quality = &evaluation->per_class[c];
+        if (k == known)
+            counts->of[k] = (tlu_fold_label){0};
+        counts->of[k].support += quality->support;
+        counts->of[k].predictions += evaluation->predicted_counts[c];
+        counts->of[k].hits += (uint64_t)(quality->recall * (double)quality->support + 0.5);
+    }
+    return true;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    return schema_label_compare(((const tlu_fold_label *)a)->label,
+                                ((const tlu_fold_label *)b)->label);
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+// Moves the counts to the validation.
+static bool keep_labels(tlu_validation *validation, struct label_counts *counts)
+{
+    size_t count = schema_classes(&counts->schema);
+    validation->labels = counts->of;
+    for (size_t k = 0; k < count; k++) {
+        tlu_fold_label *of = &counts->of[k];
+        const char *label = counts->schema.spelled[k];
+        of->precision = ratio((double)of->hits, (double)of->predictions);
+        of->recall = ratio((double)of->hits, (double)of->support);
+        of->f1 = ratio(2 * (double)of->hits, (double)(of->predictions + of->support));
+        of->label = memory_copy_text(label, strlen(label));
+        if (!of->label)
+            return false;
+        validation->label_count++;
+    }
+    if (count)
+        qsort(counts->of, count, sizeof *counts->of, by_label);
+    return true;
+}
+
+static tlu_status run_fold(tlu_validation *validation, struct label_counts *labels,
+                           const tlu_split *split, size_t part, const tlu_options *options,
                            tlu_fold *fold, tlu_error *error)
 {
     tlu_model *model;
@@ -378,6 +471,10 @@ static tlu_status run_fold(const tlu_split *split, size_t part, const tlu_option
         fold->correct = evaluation->correct;
         fold->accuracy = evaluation->accuracy;
         fold->value = evaluation->metrics[0].value;
+        status = enough_memory(
+            keep_metrics(validation, fold, evaluation) &&
+                (!tlu_model_is_multilabel(model) || count_labels(labels, model, evaluation)),
+            error);
     }
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
@@ -396,21 +493,40 @@ static bool list_rows(const tlu_split *split, size_t part, tlu_fold *fold)
     return rows != NULL;
 }
 
-// Over the folds for which the metric is defined.
-static void sum_up(tlu_validation *validation)
+// The mean of a metric over the folds for which it is defined. Returns how many there are.
+static size_t sum_up_metric(const tlu_validation *validation, size_t metric, double *mean,
+                            double *deviation)
 {
     double squares = 0;
+    size_t defined = 0;
+    *mean = 0;
     for (size_t i = 0; i < validation->count; i++)
-        validation->defined += isnan(validation->folds[i]->value) ? 0 : 1;
-    double count = (double)validation->defined;
+        defined += isnan(validation->folds[i]->values[metric]) ? 0 : 1;
+    double count = (double)defined;
     for (size_t i = 0; i < validation->count; i++)
-        if (!isnan(validation->folds[i]->value))
-            validation->mean += validation->folds[i]->value / count;
+        if (!isnan(validation->folds[i]->values[metric]))
+            *mean += validation->folds[i]->values[metric] / count;
     for (size_t i = 0; i < validation->count; i++) {
-        double distance = validation->folds[i]->value - validation->mean;
+        double distance = validation->folds[i]->values[metric] - *mean;
         squares += isnan(distance) ? 0 : distance * distance;
     }
-    validation->deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+    *deviation = defined > 1 ? sqrt(squares / (count - 1)) : 0;
+    return defined;
+}
+
+static void sum_up(tlu_validation *validation)
+{
+    tlu_fold_metric *metrics = (tlu_fold_metric *)validation->metrics;
+    for (size_t i = 0; i < validation->metric_count; i++) {
+        size_t defined = sum_up_metric(validation, i, &metrics[i].mean, &metrics[i].deviation);
+        if (defined == 0)
+            metrics[i].mean = metrics[i].deviation = NAN;
+        if (i > 0 || defined == 0)
+            continue;
+        validation->defined = defined;
+        validation->mean = metrics[i].mean;
+        validation->deviation = metrics[i].deviation;
+    }
 }
 
 // Folds are measured by one metric, which names the validation.
@@ -419,7 +535,7 @@ static tlu_status set_metric(tlu_validation *validation, const tlu_options *opti
 {
     struct chosen_metric chosen;
     char name[METRIC_NAME_SIZE];
-    TRY(metric_choose(options ? options_text(options, OPTION_METRIC) : "", &chosen, error));
+    TRY(metric_choose(metric_asked(options), &chosen, error));
     metric_name(&chosen, name);
     validation->metric = memory_copy_text(name, strlen(name));
     validation->higher_is_better = chosen.metric->info.higher_is_better;
@@ -431,9 +547,9 @@ struct owned_validation {
     struct data_facts facts;
 };
 
-static tlu_status validate(tlu_validation *validation, tlu_split *split, const tlu_options *options,
-                           size_t repeats, tlu_fold_function function, void *context,
-                           tlu_error *error)
+static tlu_status validate(tlu_validation *validation, struct label_counts *labels,
+                           tlu_split *split, const tlu_options *options, size_t repeats,
+                           tlu_fold_function function, void *context, tlu_error *error)
 {
     const tlu_fold **folds = memory_new(split->parts * repeats, sizeof *folds);
     TRY(enough_memory(folds, error));
@@ -449,11 +565,12 @@ static tlu_status validate(tlu_validation *validation, tlu_split *split, const t
         TRY(enough_memory(fold != NULL, error));
         folds[validation->count++] = fold;
         *fold = (tlu_fold){.repeat = i / split->parts + 1, .fold = part + 1};
-        TRY(run_fold(split, part, options, fold, error));
+        TRY(run_fold(validation, labels, split, part, options, fold, error));
         TRY(enough_memory(list_rows(split, part, fold), error));
         stopped = function && function(context, fold) != 0;
     }
     sum_up(validation);
+    TRY(enough_memory(keep_labels(validation, labels), error));
     if (validation->defined == 0)
         return error_input(
             error,
@@ -472,20 +589,25 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
     struct callback own;
+    struct label_counts labels = {.of = NULL};
     CALLBACK(own, fold, function, context, caller);
     tlu_split *split = NULL;
     struct owned_validation *owned = memory_new(1, sizeof *owned);
     TRY(enough_memory(owned, error));
     tlu_validation *validation = &owned->view;
+    schema_init(&labels.schema);
     tlu_status status = set_metric(validation, options, error);
     if (status == TLU_OK)
         status = tlu_split_new(path, options, folds, &split, error);
     if (status == TLU_OK)
-        status = validate(validation, split, options, repeats, function, context, error);
+        status = validate(validation, &labels, split, options, repeats, function, context, error);
     if (status == TLU_OK)
         owned->facts = split_take_facts(split);
     validation->facts = &owned->facts.view;
     tlu_split_free(split);
+    schema_free(&labels.schema);
+    if (!validation->labels)
+        memory_free(labels.of);
     if (status != TLU_OK)
         tlu_validation_free(validation);
     else
@@ -499,8 +621,15 @@ void tlu_validation_free(tlu_validation *validation)
         return;
     for (size_t i = 0; i < validation->count; i++) {
         memory_free((void *)validation->folds[i]->rows);
+        memory_free((void *)validation->folds[i]->values);
         memory_free((void *)validation->folds[i]);
     }
+    for (size_t i = 0; i < validation->metric_count; i++)
+        memory_free((void *)validation->metrics[i].name);
+    for (size_t i = 0; i < validation->label_count; i++)
+        memory_free((void *)validation->labels[i].label);
+    memory_free((void *)validation->labels);
+    memory_free((void *)validation->metrics);
     memory_free((void *)validation->folds);
     memory_free((void *)validation->metric);
     data_facts_free(&((struct owned_validation *)validation)->facts);

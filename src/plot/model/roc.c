@@ -283,7 +283,7 @@ tlu_status tlu_plot_roc(const tlu_model *model, const char *path, const tlu_opti
 {
     FP_ENV_DEFAULT(caller);
     assert(model);
-    struct plot plot = {.settings = &roc, .path = path, .model = model};
+    struct plot plot = {.settings = &roc, .path = path, .model = model, .multilabel = true};
     return plot_file(plot_curves, &plot, options, style, picture, error);
 }
 
@@ -293,6 +293,6 @@ tlu_status tlu_plot_precision_recall(const tlu_model *model, const char *path,
 {
     FP_ENV_DEFAULT(caller);
     assert(model);
-    struct plot plot = {.settings = &pr, .path = path, .model = model};
+    struct plot plot = {.settings = &pr, .path = path, .model = model, .multilabel = true};
     return plot_file(plot_curves, &plot, options, style, picture, error);
 }

@@ -293,6 +293,6 @@ tlu_status tlu_plot_weight_image(const tlu_model *model, size_t width, size_t he
     FP_ENV_DEFAULT(caller);
     assert(model);
     const size_t size[2] = {width, height};
-    struct plot plot = {.settings = size, .model = model};
+    struct plot plot = {.settings = size, .model = model, .multilabel = true};
     return plot_make(plot_weight_image, &plot, NULL, style, picture, error);
 }

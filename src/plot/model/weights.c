@@ -329,6 +329,6 @@ tlu_status tlu_plot_weights(const tlu_model *model, size_t top, const tlu_pictur
 {
     FP_ENV_DEFAULT(caller);
     assert(model);
-    struct plot plot = {.settings = &top, .model = model};
+    struct plot plot = {.settings = &top, .model = model, .multilabel = true};
     return plot_make(plot_weights, &plot, NULL, style, picture, error);
 }

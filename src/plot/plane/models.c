@@ -17,6 +17,11 @@ static tlu_status check_line(const struct scene *scene, const struct plane_model
 {
     const tlu_model *model = scene->model;
     size_t classes = tlu_model_class_count(model);
+    if (tlu_model_is_multilabel(model))
+        return error_input(error,
+                           "%s gives lists of labels: several models are drawn together if "
+                           "each has two classes",
+                           of->name);
     if (classes != 2)
         return error_input(error,
                            "%s has %zu classes: several models are drawn together if each has two; "

@@ -44,7 +44,7 @@ static void make_case(struct case_rows *c, uint64_t seed, uint32_t classes)
             c->scores[i * wide + k] = size * (seed % 4 == 0 ? round(score) : score);
         }
     }
-    c->rows = (struct scored_rows){count, classes, 1, c->scores, c->class_of, c->weights};
+    c->rows = (struct scored_rows){count, classes, 1, c->scores, c->class_of, c->weights, NULL};
 }
 
 // ---- sigmoid ----

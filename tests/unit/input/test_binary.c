@@ -118,7 +118,7 @@ static const char *binary_rows_for(const tlu_model *model)
     tlu_status status = tlu_reader_open(model, "binary", NULL, &reader, &error);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, &error)) == TLU_OK &&
            batch)
-        put_public_batch(model, batch);
+        put_public_batch(model, reader, batch);
     if (reader) {
         const tlu_reader_stats *reading = tlu_reader_get_stats(reader);
         got.rows = reading->rows;

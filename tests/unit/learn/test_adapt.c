@@ -142,7 +142,7 @@ static void answer(tlu_learner *learner, const char *right)
     for (int by = 0; by < WEIGHTS_BY_COUNT; by++)
         learner->state.decision.adapt->answer[by] = right[by] == '1' ? 7 : 3;
     learner->state.decision.adapt->answered = true;
-    adapt_count(learner, 7);
+    adapt_count(learner, &(struct example){.class_index = 7});
 }
 
 static void the_one_that_was_right_most_often_lately_decides(void **state)

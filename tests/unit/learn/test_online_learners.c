@@ -23,12 +23,13 @@ struct data {
         float values[FEATURES];
         tlu_row x;
         uint32_t class_index;
+        uint32_t set[CLASSES + 1]; // --multilabel: how many labels, and which
         double weight;
     } rows[ROWS];
 };
 
 // Sparse rows of which random planes tell the classes apart, but for some noise. With `mixed` every
-// third has no values, that is, ones.
+// third has no values, that is, ones. The labels of a row are the classes on whose side it is.
 static void make_data(struct data *data, uint32_t classes, bool mixed, bool weighted, uint64_t seed)
 {
     struct random random;
@@ -63,6 +64,11 @@ static void make_data(struct data *data, uint32_t classes, bool mixed, bool weig
         if (random_below(&random, 20) == 0)
             best = (uint32_t)random_below(&random, classes);
         data->rows[i].class_index = best;
+        uint32_t *set = data->rows[i].set;
+        set[0] = 0;
+        for (uint32_t c = 0; c < classes; c++)
+            if ((scores[c] > 0) == (i % 20 != 7)) // and some noise
+                set[++set[0]] = c;
         data->rows[i].weight = weighted ? 0.25 * (double)(1 + random_below(&random, 8)) : 1;
     }
 }
@@ -91,6 +97,12 @@ static void start(struct tlu_learner *learner, const char *settings, uint32_t cl
 static void learn(struct tlu_learner *learner, const struct data *data, size_t i)
 {
     bool wrong;
+    if (learner->state.schema.multilabel) {
+        struct example example = {.x = data->rows[i].x, .id = i, .weight = data->rows[i].weight};
+        example_take_set(&example, data->rows[i].set);
+        assert_int_equal(learner_learn_row(learner, &example, false, &wrong, NULL), TLU_OK);
+        return;
+    }
     assert_int_equal(learner_learn(learner, &data->rows[i].x, i, data->rows[i].class_index,
                                    data->rows[i].weight, &wrong, NULL),
                      TLU_OK);
@@ -102,7 +114,7 @@ struct run {
     struct parameters with;
     uint32_t classes;
     bool bias;
-    char scheme;  // '2', 'w'ta, 'r'est, 'o'ne
+    char scheme;  // '2', 'w'ta, 'r'est, 'o'ne, 'm'ultilabel
     size_t width; // of a weight vector: the features and the bias
     struct problem problems[MAX_PROBLEMS];
     size_t problem_count;
@@ -111,7 +123,8 @@ struct run {
 static void run_start(struct run *run)
 {
     run->width = run->bias ? FEATURES + 1 : FEATURES;
-    run->problem_count = run->scheme == 'r'   ? run->classes
+    bool each = run->scheme == 'r' || run->scheme == 'm';
+    run->problem_count = each                 ? run->classes
                          : run->scheme == 'o' ? run->classes * (run->classes - 1) / 2
                                               : 1;
     size_t size = run->scheme == 'w' ? run->width * run->classes : run->width;
@@ -167,6 +180,13 @@ static void run_learn(struct run *run, const struct data *data, size_t i)
         ask_winner_takes_all(run, x, k, weight);
     for (uint32_t c = 0; run->scheme == 'r' && c < run->classes; c++)
         ask_one(run, c, x, c == k ? 1 : -1, weight);
+    // Problems that have nothing to do with each other: y is whether the row has the label.
+    for (uint32_t c = 0; run->scheme == 'm' && c < run->classes; c++) {
+        bool has = false;
+        for (uint32_t n = 1; n <= data->rows[i].set[0]; n++)
+            has = has || data->rows[i].set[n] == c;
+        ask_one(run, c, x, has ? 1 : -1, weight);
+    }
     // Pairs in the order (0,1) (0,2) (1,2) (0,3) ...; the later class is the positive one.
     size_t p = 0;
     for (uint32_t b = 1; run->scheme == 'o' && b < run->classes; b++)
@@ -216,11 +236,12 @@ static void run_both(struct run *run, const char *settings, const struct data *d
 {
     struct tlu_learner learner;
     char all[300];
-    snprintf(all, sizeof all, "learner=%s %s no-bias=%s decide=%s multiclass=%s", run->with.learner,
-             settings, run->bias ? "no" : "yes", average ? "average" : "last",
-             run->scheme == 'r'   ? "ovr"
-             : run->scheme == 'o' ? "ovo"
-                                  : "wta");
+    snprintf(all, sizeof all, "learner=%s %s no-bias=%s decide=%s %s", run->with.learner, settings,
+             run->bias ? "no" : "yes", average ? "average" : "last",
+             run->scheme == 'r'   ? "multiclass=ovr"
+             : run->scheme == 'o' ? "multiclass=ovo"
+             : run->scheme == 'm' ? "multilabel=yes"
+                                  : "multiclass=wta");
     start(&learner, all, run->classes);
     run_start(run);
     for (size_t pass = 0; pass < PASSES; pass++)
@@ -235,9 +256,9 @@ static void run_both(struct run *run, const char *settings, const struct data *d
 
 static void equal_to_reference(const struct parameters *with, const char *settings)
 {
-    for (int variant = 0; variant < 32; variant++) {
+    for (int variant = 0; variant < 40; variant++) {
         bool bias = variant & 1, average = variant & 2, weighted = variant & 4;
-        char scheme = "2wro"[variant >> 3];
+        char scheme = "2wrom"[variant >> 3];
         uint32_t classes = scheme == '2' ? 2 : CLASSES;
         struct data *data = malloc(sizeof *data);
         struct run *run = malloc(sizeof *run);

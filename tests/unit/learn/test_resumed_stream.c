@@ -137,6 +137,16 @@ static tlu_learner *checkpoint_somehow(tlu_learner *learner, uint64_t how)
     return resume(how == 1 ? model : through_a_file(model));
 }
 
+// Several labels per row: that of the row, and others, or none.
+static void add_labels(struct row *row, char list[64], size_t i, size_t classes)
+{
+    snprintf(list, 64, "%s", i % 5 == 3 ? "" : row->label);
+    for (size_t c = 0; i % 3 == 1 && list[0] && c < classes; c += 2)
+        if (strcmp(labels[c], row->label) != 0 && i > 30)
+            snprintf(list + strlen(list), 64 - strlen(list), ",%s", labels[c]);
+    row->label = list;
+}
+
 static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
 {
     enum { ROWS = 150 };
@@ -146,7 +156,10 @@ static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
     size_t step = 1 + (size_t)random_below(&random, 24);
     for (size_t i = 0; i < ROWS; i++) {
         struct row row = some_row(&random, i, classes, step);
+        char list[64];
         name_features(&row);
+        if (strstr(settings, "multilabel"))
+            add_labels(&row, list, i, classes);
         struct answer a = answer_of(whole, &row), b = answer_of(part, &row);
         assert_same_answer(&a, &b, settings, i);
         tlu_learner_stats left = *tlu_learner_get_stats(whole),
@@ -167,11 +180,12 @@ static void run_with_pauses(const char *settings, size_t classes, uint64_t seed)
 static void pauses_change_nothing(void **state)
 {
     (void)state;
-    static const char *const schemes[] = {"", "multiclass=wta", "multiclass=ovr", "multiclass=ovo"};
+    static const char *const schemes[] = {"", "multiclass=wta", "multiclass=ovr", "multiclass=ovo",
+                                          "multiclass=ovr multilabel=yes"};
     static const char *const decisions[] = {"average", "last", "adaptive", "adaptive scale=recent"};
     for (size_t i = 0; i < LEARNERS; i++)
         for (size_t decision = 0; decision < 4; decision++)
-            for (size_t scheme = 0; scheme < 4; scheme++) {
+            for (size_t scheme = 0; scheme < 5; scheme++) {
                 char settings[200];
                 snprintf(settings, sizeof settings, "%s decide=%s %s", learners[i],
                          decisions[decision], schemes[scheme]);

@@ -157,13 +157,18 @@ static void test_all_at_once(void **state)
     assert_int_equal(tlu_metric_compute_all(&rows->answers, values, 64, NULL), TLU_OK);
     for (size_t i = 0; tlu_metric_at(i); i++) {
         const char *name = tlu_metric_at(i)->name;
+        bool sets = strcmp(tlu_metric_at(i)->rows, "sets") == 0; // of labels
+        assert_true(isnan(values[i]) || !sets);
+        if (sets)
+            continue;
         double alone = value_of(&rows->answers, strcmp(name, "top-K") == 0 ? "top-5" : name);
         assert_memory_equal(&values[i], &alone, sizeof alone);
     }
     rows->answers.scores = rows->answers.probabilities = rows->answers.costs = NULL;
     assert_int_equal(tlu_metric_compute_all(&rows->answers, values, 64, NULL), TLU_OK);
     for (size_t i = 0; tlu_metric_at(i); i++) {
-        bool labels = strcmp(tlu_metric_at(i)->needs, "labels") == 0;
+        bool labels = strcmp(tlu_metric_at(i)->needs, "labels") == 0 &&
+                      strcmp(tlu_metric_at(i)->rows, "sets") != 0;
         assert_true(isnan(values[i]) == !(labels && strcmp(tlu_metric_at(i)->name, "cost") != 0));
     }
     memory_free(rows);
@@ -190,6 +195,8 @@ static void test_pieces(void **state)
     struct chosen_metric chosen;
     for (size_t i = 0; (chosen = metric_at(i)).metric; i++) {
         char name[METRIC_NAME_SIZE];
+        if (!metric_applies(chosen.metric, false))
+            continue;
         double value, whole = value_of(&rows->answers, metric_name(&chosen, name));
         assert_int_equal(measure_value(&measure, &chosen, &value, NULL), TLU_OK);
         assert_memory_equal(&value, &whole, sizeof value);
@@ -219,6 +226,112 @@ static void test_unknown_labels(void **state)
     assert_near(value_of(&answers, "top-2"), 3.0 / 4);
     assert_near(value_of(&answers, "roc-auc"), 0.5);
     assert_near(value_of(&answers, "brier"), (0.25 + 0.0625 + 1) / 3);
+}
+
+// ---- several labels per row ----
+
+struct sets {
+    tlu_metric_data answers;
+    uint64_t label_offsets[ROWS + 1], guess_offsets[ROWS + 1];
+    uint32_t labels[ROWS * CLASSES_MAX], guesses[ROWS * CLASSES_MAX];
+    double weights[ROWS], scores[ROWS * CLASSES_MAX];
+};
+
+static void fill_set(uint32_t *items, uint64_t *offsets, size_t row, size_t classes,
+                     struct random *random)
+{
+    offsets[row + 1] = offsets[row];
+    for (size_t c = 0; c < classes; c++)
+        if (random_below(random, 3) == 0)
+            items[offsets[row + 1]++] = (uint32_t)c;
+}
+
+static struct sets *sets_at_random(size_t classes, uint64_t seed)
+{
+    struct sets *sets = memory_new(1, sizeof *sets);
+    struct random random;
+    assert_non_null(sets);
+    random_seed(&random, seed);
+    for (size_t i = 0; i < ROWS; i++) {
+        fill_set(sets->labels, sets->label_offsets, i, classes, &random);
+        fill_set(sets->guesses, sets->guess_offsets, i, classes, &random);
+        sets->weights[i] = chance(&random) * 3;
+        for (size_t c = 0; c < classes; c++)
+            sets->scores[i * classes + c] = chance(&random);
+    }
+    sets->answers = (tlu_metric_data){.size = sizeof sets->answers,
+                                      .rows = ROWS,
+                                      .classes = classes,
+                                      .labels = sets->labels,
+                                      .predictions = sets->guesses,
+                                      .label_offsets = sets->label_offsets,
+                                      .prediction_offsets = sets->guess_offsets,
+                                      .scores = sets->scores,
+                                      .weights = sets->weights};
+    return sets;
+}
+
+// Three labels. Row 1 is right, row 2 lacks label 2 and has label 0 instead, row 3 has no label
+// and gets label 1, row 4 has label 0 and one that is not known, row 5 has nothing and gets
+// nothing, row 6 is not an example.
+static void test_sets_by_hand(void **state)
+{
+    (void)state;
+    uint32_t labels[] = {0, 1, 1, 2, 0, TLU_UNKNOWN_LABEL, TLU_NO_LABEL};
+    uint64_t label_offsets[] = {0, 2, 4, 4, 6, 6, 7}, guess_offsets[] = {0, 2, 4, 5, 6, 6, 8};
+    uint32_t guesses[] = {0, 1, 0, 1, 1, 0, 0, 1};
+    double scores[] = {3, 1, 0, 2, 3, 1, 0, 1, -1, 5, -1, -2, -1, -2, -3, 9, 9, 9};
+    tlu_metric_data answers = {.size = sizeof answers, .rows = 6, .classes = 3};
+    answers.labels = labels;
+    answers.predictions = guesses;
+    answers.label_offsets = label_offsets;
+    answers.prediction_offsets = guess_offsets;
+    answers.scores = scores;
+    assert_near(value_of(&answers, "exact-match"), 2.0 / 5);
+    assert_near(value_of(&answers, "accuracy"), 2.0 / 5);
+    // Missing: label 2 of row 2, the unknown one of row 4. Wrong: 0 of row 2, 1 of row 3.
+    assert_near(value_of(&answers, "hamming-loss"), 4.0 / (5 * 3));
+    // 4 of 6 predictions are right, 4 of 6 labels are found.
+    assert_near(value_of(&answers, "precision-micro"), 4.0 / 6);
+    assert_near(value_of(&answers, "recall-micro"), 4.0 / 6);
+    assert_near(value_of(&answers, "f1-micro"), 4.0 / 6);
+    // Label 0: 2 of 3 right, 2 of 2 found. Label 1 likewise. Label 2: none. The unknown label:
+    // none.
+    assert_near(value_of(&answers, "f1-macro"), (0.8 + 0.8 + 0 + 0) / 4);
+    // The highest score is of a true label in rows 1, 2 and 4; two are in row 1.
+    assert_near(value_of(&answers, "precision-at-1"), 3.0 / 5);
+    assert_near(value_of(&answers, "precision-at-2"), (2.0 + 1 + 0 + 1 + 0) / 2 / 5);
+    assert_near(value_of(&answers, "precision-at-5"), (2.0 + 2 + 0 + 1 + 0) / 5 / 5);
+}
+
+static void test_pieces_of_sets(void **state)
+{
+    (void)state;
+    struct sets *sets = sets_at_random(5, 8);
+    struct measure measure;
+    double values[64];
+    assert_int_equal(tlu_metric_compute_all(&sets->answers, values, 64, NULL), TLU_OK);
+    assert_true(measure_begin(&measure, 5, 0, KEEP_PLACES | KEEP_SCORES | KEEP_SETS, NULL));
+    for (size_t first = 0, size = 1; first < ROWS; first += size, size = 1 + size * 2 % 37) {
+        tlu_metric_data piece = sets->answers;
+        piece.rows = ROWS - first < size ? ROWS - first : size;
+        piece.label_offsets += first;
+        piece.prediction_offsets += first;
+        piece.weights += first;
+        piece.scores += 5 * first;
+        assert_int_equal(measure_add(&measure, &piece, NULL), TLU_OK);
+    }
+    struct chosen_metric chosen;
+    for (size_t i = 0; (chosen = metric_at(i)).metric; i++) {
+        double value;
+        assert_true(isnan(values[i]) == !metric_applies(chosen.metric, true));
+        if (isnan(values[i]))
+            continue;
+        assert_int_equal(measure_value(&measure, &chosen, &value, NULL), TLU_OK);
+        assert_memory_equal(&value, &values[i], sizeof value);
+    }
+    measure_free(&measure);
+    memory_free(sets);
 }
 
 // ---- what is refused ----
@@ -260,6 +373,40 @@ static void test_refusals(void **state)
     answers->size = 1000;
     assert_refused(answers, "accuracy", "sizeof");
     memory_free(rows);
+}
+
+static void test_refusals_of_sets(void **state)
+{
+    (void)state;
+    struct sets *sets = sets_at_random(3, 1);
+    struct rows *rows = rows_at_random(3, 1);
+    tlu_metric_data *answers = &sets->answers;
+    assert_refused(&rows->answers, "hamming-loss", "is for several labels per row (--multilabel)");
+    assert_refused(&rows->answers, "precision-at-3", "is for several labels per row");
+    assert_refused(answers, "top-1", "--metric top-1 is for rows of one label");
+    assert_refused(answers, "matthews", "is for rows of one label");
+    assert_refused(answers, "precision-at-0", "there is no metric");
+    answers->scores = NULL;
+    assert_refused(answers, "precision-at-1", "needs scores");
+    sets->labels[sets->label_offsets[4]] = 3;
+    sets->label_offsets[5] = sets->label_offsets[4] + 1;
+    assert_refused(answers, "f1-micro", "row 5: there are 3 labels");
+    sets->labels[sets->label_offsets[4]] = TLU_NO_LABEL; // fine alone
+    value_of(answers, "f1-micro");
+    sets->labels[sets->label_offsets[4]] = 0;
+    sets->guess_offsets[9] = sets->guess_offsets[8] + 2; // row 9 is predicted label 1 twice
+    sets->guesses[sets->guess_offsets[8]] = sets->guesses[sets->guess_offsets[8] + 1] = 1;
+    assert_refused(answers, "f1-micro", "row 9: there are 3 labels, numbered from 0, each at most");
+    sets->guess_offsets[9] = sets->guess_offsets[8] - 1;
+    assert_refused(answers, "f1-micro", "row 9: its labels or predictions end before they begin");
+    sets->guess_offsets[9] = sets->guess_offsets[8];
+    answers->prediction_offsets = NULL;
+    assert_refused(answers, "f1-micro", "prediction_offsets");
+    answers->prediction_offsets = sets->guess_offsets;
+    answers->labels = NULL;
+    assert_refused(answers, "f1-micro", "array of labels");
+    memory_free(rows);
+    memory_free(sets);
 }
 
 static void write_file(const char *text)
@@ -317,20 +464,28 @@ static void test_costs_refused(void **state)
     }
 }
 
-static void test_memory(void **state)
+static void fail_at_each_place(const tlu_metric_data *answers)
 {
-    (void)state;
-    struct rows *rows = rows_at_random(4, 5);
     double values[64];
     tlu_status status = TLU_ERROR_SYSTEM;
     for (long n = 1; status != TLU_OK; n++) {
         assert_true(n < 1000);
         fault_at(FAULT_MEMORY, n);
-        status = tlu_metric_compute_all(&rows->answers, values, 64, NULL);
+        status = tlu_metric_compute_all(answers, values, 64, NULL);
         fault_at(FAULT_MEMORY, 0);
         assert_true(status == TLU_OK || status == TLU_ERROR_SYSTEM);
     }
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct rows *rows = rows_at_random(4, 5);
+    struct sets *sets = sets_at_random(4, 5);
+    fail_at_each_place(&rows->answers);
+    fail_at_each_place(&sets->answers);
     memory_free(rows);
+    memory_free(sets);
 }
 
 int main(void)
@@ -339,8 +494,9 @@ int main(void)
         cmocka_unit_test(test_calibration),    cmocka_unit_test(test_cost),
         cmocka_unit_test(test_all_at_once),    cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_unknown_labels), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sets_by_hand),   cmocka_unit_test(test_pieces_of_sets),
         cmocka_unit_test(test_costs_text),     cmocka_unit_test(test_costs_refused),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_refusals_of_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@
 
 struct rows {
     tlu_metric_data answers;
-    uint32_t labels[ROWS_MAX], guesses[ROWS_MAX];
+    uint32_t labels[ROWS_MAX * CLASSES_MAX], guesses[ROWS_MAX * CLASSES_MAX];
+    uint64_t label_offsets[ROWS_MAX + 1], guess_offsets[ROWS_MAX + 1]; // several labels per row
     double weights[ROWS_MAX];
     double scores[ROWS_MAX * CLASSES_MAX], probabilities[ROWS_MAX * CLASSES_MAX];
 };
@@ -61,6 +62,35 @@ static void read_rows(FILE *file, struct rows *rows)
     answers->weights = rows->weights;
     answers->scores = rows->scores;
     answers->probabilities = rows->probabilities;
+}
+
+static void read_set(FILE *file, uint32_t *items, uint64_t *offsets, size_t row)
+{
+    offsets[row + 1] = offsets[row] + (uint64_t)read_number(file);
+    for (uint64_t k = offsets[row]; k < offsets[row + 1]; k++)
+        items[k] = (uint32_t)read_number(file);
+}
+
+static void read_sets(FILE *file, struct rows *rows)
+{
+    tlu_metric_data *answers = &rows->answers;
+    *answers = (tlu_metric_data){.size = sizeof *answers};
+    answers->rows = (size_t)read_number(file);
+    answers->classes = (size_t)read_number(file);
+    assert_true(answers->rows <= ROWS_MAX && answers->classes <= CLASSES_MAX);
+    for (size_t i = 0; i < answers->rows; i++) {
+        read_set(file, rows->labels, rows->label_offsets, i);
+        read_set(file, rows->guesses, rows->guess_offsets, i);
+        rows->weights[i] = read_number(file);
+        for (size_t c = 0; c < answers->classes; c++)
+            rows->scores[i * answers->classes + c] = read_number(file);
+    }
+    answers->labels = rows->labels;
+    answers->predictions = rows->guesses;
+    answers->label_offsets = rows->label_offsets;
+    answers->prediction_offsets = rows->guess_offsets;
+    answers->weights = rows->weights;
+    answers->scores = rows->scores;
 }
 
 static bool is_near(double found, double expected)
@@ -111,7 +141,7 @@ static void test_as_scikit_learn(void **state)
     (void)state;
     struct rows *rows = memory_new(1, sizeof *rows);
     char command[500], word[64], place[80];
-    size_t cases = 0, metrics = 0, curves = 0;
+    size_t cases = 0, sets = 0, metrics = 0, curves = 0;
     snprintf(command, sizeof command, "%s '%s/../sklearn_metrics.py'", python(), TLU_TEST_DATA);
     FILE *file = popen(command, "r");
     assert_non_null(file);
@@ -121,6 +151,8 @@ static void test_as_scikit_learn(void **state)
                  rows->answers.classes);
         if (strcmp(word, "case") == 0)
             read_rows(file, rows);
+        else if (strcmp(word, "sets") == 0)
+            read_sets(file, rows);
         else if (strcmp(word, "metric") == 0)
             check_metric(file, &rows->answers, place);
         else if (strcmp(word, "roc") == 0 || strcmp(word, "pr") == 0)
@@ -128,12 +160,14 @@ static void test_as_scikit_learn(void **state)
         else
             assert_string_equal(word, "end");
         cases += strcmp(word, "end") == 0;
+        sets += strcmp(word, "sets") == 0;
         metrics += strcmp(word, "metric") == 0;
         curves += strcmp(word, "roc") == 0;
     }
     assert_int_equal(pclose(file), 0);
-    printf("%zu cases, %zu values, %zu curves of each kind\n", cases, metrics, curves);
-    assert_true(cases > 250 && metrics > 20 * cases && curves > 250);
+    printf("%zu cases, %zu of them of sets, %zu values, %zu curves of each kind\n", cases, sets,
+           metrics, curves);
+    assert_true(cases > 450 && sets > 180 && metrics > 18 * cases && curves > 250);
     memory_free(rows);
 }
 

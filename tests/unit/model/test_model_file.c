@@ -231,6 +231,8 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
             continue;
         if (strcmp(info->name, "calibrate") == 0 && strcmp(value, "none") == 0)
             continue;
+        if (i == OPTION_MULTILABEL || i == OPTION_LABEL_SEPARATOR) // rows have one label
+            continue;
         if (i >= OPTION_HIDDEN && i <= OPTION_BLAS && strcmp(learner, "mlp") != 0)
             continue;
         if ((i == OPTION_STOP || i == OPTION_TIE_UPDATE) && strcmp(learner, "perceptron") != 0)

@@ -101,6 +101,10 @@ static void a_training_goes_on_from_each_checkpoint(void **state)
         {"five.svm", "epochs=1 decide=random multiclass=ovr holdout=0.01"},
         {"five.svm", "epochs=1 decide=vote learner=arow holdout=0.01"},
         {"few.svm", "epochs=2 decide=random learner=scw1 multiclass=ovo"},
+        {"sets.svm", "multilabel=yes multiclass=ovr epochs=1 learner=alma"},
+        {"sets.svm", "multilabel=yes multiclass=ovr epochs=3 holdout=0.2 class-weight=balanced"},
+        {"sets.svm", "multilabel=yes multiclass=ovr epochs=2 decide=best learner=pa2"},
+        {"sets.svm", "multilabel=yes multiclass=ovr epochs=2 decide=vote holdout=0.01"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tlu_model *whole = part(cases[i].path, cases[i].settings, NULL, 0, 1);
@@ -254,6 +258,8 @@ static void a_complete_training_takes_more_passes(void **state)
         {"names.svm", "learner=mlp hidden=4"},
         {"five.svm", "learner=mlp hidden=3,2 optimizer=momentum activation=sigmoid batch=9"},
         {"days.csv", "learner=mlp hidden=3 hash=10"},
+        {"sets.svm", "multilabel=yes multiclass=ovr"},
+        {"sets.svm", "multilabel=yes multiclass=ovr learner=arow"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         expect_more(cases[i].path, cases[i].settings, 1, 3);
