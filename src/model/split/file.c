@@ -306,8 +306,12 @@ static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
     if (copier->group_met && !copier->group_met[row->group])
         output->groups += copier->group_met[row->group] = 1;
     TRY(copy_bytes(s, copier, row->gap, PARTS, PARTS, error));
+    if (s->index.rows_of_json == JSON_ARRAY)
+        packed_file_put(output->file, output->rows == 1 ? "[\n" : ",\n", 2);
     TRY(copy_bytes(s, copier, row->size, part, part + 1, error));
-    if (copier->last[1] == '\n')
+    if (s->index.rows_of_json == JSON_OBJECTS)
+        packed_file_put(output->file, "\n", 1);
+    if (copier->last[1] == '\n' || s->index.rows_of_json != JSON_LINES)
         return TLU_OK;
     if (row_index_has_more(&s->index)) // only the last row may lack a newline
         return changed(s, error);
@@ -318,9 +322,13 @@ static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
 static tlu_status copy_rows(struct file_split *s, struct row_copier *copier, tlu_error *error)
 {
     struct indexed_row row;
-    TRY(copy_bytes(s, copier, s->index.head, 0, PARTS, error));
+    const bool array = s->index.rows_of_json == JSON_ARRAY; // each part is one, on its own lines
+    TRY(copy_bytes(s, copier, s->index.head, array ? PARTS : 0, PARTS, error));
     while (row_index_next(&s->index, &row))
         TRY(copy_row(s, copier, &row, error));
+    for (size_t p = 0; array && p < PARTS; p++)
+        if (s->parts[p].file)
+            packed_file_put(s->parts[p].file, "\n]\n", 3);
     return TLU_OK;
 }
 
@@ -498,7 +506,8 @@ static tlu_status take_options(struct file_split *s, const tlu_options *options,
 {
     static const enum option used[] = {OPTION_FORMAT, OPTION_DELIMITER, OPTION_HEADER,
                                        OPTION_LABEL,  OPTION_SKIP_BAD,  OPTION_MAX_ROW,
-                                       OPTION_SEED,   OPTION_THREADS};
+                                       OPTION_SEED,   OPTION_THREADS,   OPTION_MULTILABEL,
+                                       OPTION_LABEL_SEPARATOR};
     TRY(tlu_options_new(&s->options, error));
     for (size_t i = 0; options && i < sizeof used / sizeof used[0]; i++)
         if (options_is_set(options, used[i])) {

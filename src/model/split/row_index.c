@@ -29,22 +29,6 @@ static uint64_t take(struct row_index *index)
 
 // ---- classes and groups ----
 
-// The length of the class in a label. A LIBSVM label such as 1,2 is a list of numbers, and the
-// first one is the class.
-static size_t first_label(const struct row_index *index, const char *label)
-{
-    size_t length = strlen(label), first = 0;
-    for (const char *item = label; schema_is_indexed(index->schema) && *item;) {
-        double value;
-        size_t size = strcspn(item, ",");
-        if (!number_whole(item, size, &value))
-            return length;
-        first = first ? first : size;
-        item += size + (item[size] == ',');
-    }
-    return first ? first : length;
-}
-
 // Adds a text to a table whose texts are counted.
 static uint32_t add_text(struct table *table, uint64_t **counts, size_t *capacity, const char *text,
                          size_t length)
@@ -63,14 +47,17 @@ static bool add_labels(struct row_index *index)
     for (; index->label_count < schema_classes(index->schema); index->label_count++) {
         const char *label = index->schema->spelled[index->label_count];
         uint32_t number = add_text(&index->labels, &index->class_rows, &index->class_capacity,
-                                   label, first_label(index, label));
+                                   label, strlen(label));
         if (number == TABLE_NONE ||
             !memory_reserve(&index->label_of, &index->label_capacity, index->label_count + 1,
                             sizeof *index->label_of))
             return false;
         index->label_of[index->label_count] = number;
     }
-    return true;
+    if (!index->schema->multilabel)
+        return true;
+    index->no_labels = add_text(&index->labels, &index->class_rows, &index->class_capacity, "", 0);
+    return index->no_labels != TABLE_NONE;
 }
 
 // Where the group of a row is.
@@ -109,6 +96,7 @@ tlu_status row_index_open(struct row_index *index, const struct reader *reader,
     *index = (struct row_index){.reader = reader,
                                 .schema = schema,
                                 .head = reader_head(reader),
+                                .rows_of_json = reader_json_rows(reader),
                                 .needs_label = needs_label,
                                 .skip_bad = skip_bad};
     return group ? find_group(index, path, group, error) : TLU_OK;
@@ -164,7 +152,9 @@ static tlu_status check_row(struct row_index *index, const struct batch *batch, 
 // the gap; the class from 1, 0 for none; the group.
 static bool add_row(struct row_index *index, uint64_t size, uint32_t label)
 {
-    uint32_t class_number = label == TLU_NO_LABEL ? 0 : index->label_of[label] + 1;
+    uint32_t class_number = label == TLU_NO_LABEL     ? 0
+                            : label == index->label_count ? index->no_labels + 1
+                                                          : index->label_of[label] + 1;
     bool has_gap = index->gap > 0, has_group = index->group_source.name != NULL;
     if (!put(index, 2 * size + has_gap) || (has_gap && !put(index, index->gap)) ||
         !put(index, class_number))
@@ -208,16 +198,22 @@ tlu_status row_index_add(struct row_index *index, const struct batch *batch, tlu
         TRY(check_row(index, batch, i, text, length, &out, error));
         if (out)
             continue;
-        for (end = text + length; end < limit && *end == '\r';)
-            end++;
-        end += end < limit; // after the newline
+        end = text + length;
+        if (index->rows_of_json == JSON_LINES) {
+            while (end < limit && *end == '\r')
+                end++;
+            end += end < limit; // after the newline
+        }
         if (index->rows == 0 && index->gap == 0) {
             size_t above = comments(index, at, (size_t)(text - at));
             index->head += above;
             at += above;
         }
         index->gap += (uint64_t)(text - at);
-        TRY(enough_memory(add_row(index, (uint64_t)(end - text), batch->labels[i]), error));
+        uint32_t label = batch->labels[i] == TLU_NO_LABEL
+                             ? TLU_NO_LABEL
+                             : batch_stratum(batch, i, (uint32_t)index->label_count);
+        TRY(enough_memory(add_row(index, (uint64_t)(end - text), label), error));
         at = end;
     }
     index->gap += (uint64_t)(limit - at);

@@ -15,11 +15,13 @@ struct indexed_row {
 };
 
 struct row_index {
-    uint64_t head; // bytes before the first row: comments, the header
+    uint64_t head;       // bytes before the first row: comments, the header
+    enum json_rows rows_of_json; // unless rows are lines, the index has objects without newlines
     uint64_t rows;
     uint64_t unlabelled;  // of these
     uint64_t skipped;     // malformed rows, which are not in the index
     struct table labels;  // the first label of each row
+    uint32_t no_labels;   // the number of "", for rows whose set of labels is empty
     uint64_t *class_rows; // [labels.count]
     struct table groups;
     uint64_t *group_rows; // [groups.count]
