@@ -58,10 +58,10 @@ struct comparison {
     struct compared_learner entries[LEARNERS_MAX];
     uint64_t rows; // measured on, once each
     const struct compared_learner *pick;
-    bool few;           // too few rows to choose by
+    bool few;                   // too few rows to choose by
     char *label, *label_reason; // the label column of a table, and how it was chosen; NULL: none
-    const char *metric; // if it is not accuracy; else NULL
-    int higher;         // 1: higher is better
+    const char *metric;         // if it is not accuracy; else NULL
+    int higher;                 // 1: higher is better
 };
 
 // ---- the pick

@@ -232,8 +232,7 @@ static void print_column_names(FILE *file, const struct line_form *form, bool id
 {
     size_t first, end;
     const char *after = form->top ? "_1" : form->separator ? "s" : "";
-    fprintf(file, "%slabel%s%s", ids ? "id\t" : "", after,
-            form->with_marks ? "\tambiguous" : "");
+    fprintf(file, "%slabel%s%s", ids ? "id\t" : "", after, form->with_marks ? "\tambiguous" : "");
     for (size_t i = 1; i <= form->top; i++) {
         if (i > 1)
             fprintf(file, "\tlabel_%zu", i);

@@ -18,10 +18,8 @@ void print_label_column(FILE *file, const char *column, const char *reason)
 
 void json_label_column(struct json *json, const char *column, const char *reason)
 {
-    if (column)
-        json_text(json, "label", column);
-    if (column && reason)
-        json_text(json, "label_reason", reason);
+    json_text(json, "label", column);
+    json_text(json, "label_reason", column ? reason : NULL);
 }
 
 void print_facts(FILE *file, const tlu_data_facts *facts)

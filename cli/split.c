@@ -210,7 +210,8 @@ const struct verb split_verb = {
     .arguments = {{"DATA", .help =
                                "data in any format of text that tlu reads, plain or compressed; "
                                "- is standard input"}},
-    .only = "format delimiter header skip-bad threads max-row label multilabel label-separator seed",
+    .only =
+        "format delimiter header skip-bad threads max-row label multilabel label-separator seed",
     OPTIONS(options),
     .examples = {"tlu split data/iris.csv -o iris", "tlu train iris-train.csv -o iris.tlu",
                  "tlu eval iris.tlu iris-test.csv",

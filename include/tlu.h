@@ -881,6 +881,7 @@ TLU_API void tlu_threshold_free(tlu_threshold *threshold);
 
 /* ---- Grade 2: what was assumed about data ------------------------------------------------------
 
+       tlu_split *split;
        tlu_split_new("spam.csv", NULL, 2, &split, &error);
        printf("label: %s\n", tlu_split_get_facts(split)->label_column);
        tlu_split_free(split);
@@ -889,11 +890,11 @@ TLU_API void tlu_threshold_free(tlu_threshold *threshold);
 /* Results that were computed from a file have a pointer to such a struct. Models have
    tlu_model_label_column, and the same notices in their report. */
 typedef struct tlu_data_facts {
-    const char *label_column; /* of a table (CSV, JSON records); else NULL */
-    const char *label_reason; /* "given": by the option "label"; "name": it is a usual name of a
-                                 label; "last": no other column was more likely; NULL: unknown */
-    size_t notices;           /* sentences for the user: which columns are texts or left out, what
-                                 became of missing values, whether the labels look wrong */
+    const char *label_column;  /* of a table (CSV, JSON records); else NULL */
+    const char *label_reason;  /* "given": by the option "label"; "name": it is a usual name of a
+                                  label; "last": no other column was more likely; NULL: unknown */
+    size_t notices;            /* sentences for the user: which columns are texts or left out, what
+                                  became of missing values, whether the labels look wrong */
     const char *const *notice; /* [notices] */
 } tlu_data_facts;
 

@@ -62,7 +62,7 @@ struct column { // of CSV, or a member of JSON records
     bool recognised;  // in training: no option told that it is a text, or to be ignored
     uint64_t missing; // in training: values that are missing; UINT64_MAX: not counted
     struct fill fill;
-    bool by_type;     // of JSON: numeric or categorical in the first rows; any type may follow
+    bool by_type; // of JSON: numeric or categorical in the first rows; any type may follow
 };
 
 // The kind in files: kinds of columns, then numeric and categorical ones with by_type.

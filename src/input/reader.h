@@ -66,6 +66,9 @@ tlu_status reader_open_source(struct reader **reader, const char *path,
 // A reader of bytes in memory, without threads.
 tlu_status reader_open_bytes(struct reader **reader, const char *bytes, size_t size,
                              const tlu_options *options, struct schema *schema, tlu_error *error);
+// The same for the schema of a model.
+tlu_status reader_open_frozen(struct reader **reader, const char *bytes, size_t size,
+                              const tlu_options *options, struct schema *schema, tlu_error *error);
 // A reader of a stream, which comes in pieces of whole rows. The first piece tells the format. Rows
 // need no label. *rest is the rest of that piece after a header, after *lines lines; it lives until
 // the reader is closed. The path is for messages.

@@ -2,8 +2,8 @@
 
 #include "base/call/fp_env.h"
 #include "base/memory.h"
-#include "data/facts.h"
 #include "data/batch.h"
+#include "data/facts.h"
 #include "learn/learner.h"
 #include "model/score/score_cache.h"
 

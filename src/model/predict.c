@@ -282,7 +282,7 @@ static tlu_status open_line(struct reader **reader, const tlu_model *model, cons
     for (size_t i = 0; status == TLU_OK && i < sizeof settings / sizeof settings[0]; i++)
         status = tlu_options_set(options, settings[i][0], settings[i][1], error);
     if (status == TLU_OK)
-        status = reader_open_bytes(reader, line, strlen(line), options, schema, error);
+        status = reader_open_frozen(reader, line, strlen(line), options, schema, error);
     tlu_options_free(options);
     return status;
 }

@@ -174,7 +174,7 @@ struct tlu_picture {
     bool coloured;          // likewise
     struct figure *figures; // [figure_count]
     size_t figure_count, figure_capacity;
-    char *label;    // the label column of the data; NULL: none
+    char *label; // the label column of the data; NULL: none
     const char *label_reason;
     char **notices; // [notice_count] no two are the same
     size_t notice_count, notice_capacity;

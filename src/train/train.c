@@ -98,7 +98,8 @@ static tlu_status check_classes(struct training *t, tlu_error *error)
 static tlu_status check_texts(const struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.state.schema;
-    for (size_t i = 0; i < schema->column_count && !schema->slots.bits; i++) {
+    for (size_t i = 0; schema_is_table(schema) && !schema->slots.bits && i < schema->column_count;
+         i++) {
         const struct column *column = &schema->columns[i];
         size_t length = strlen(column->name);
         bool found = column->kind != COLUMN_TEXT || column->recognised;

@@ -14,7 +14,7 @@ expected='train import stream predict eval threshold cv compare tune inspect exp
 # The names in the tables' rows of a group: {"epochs", "learning", ... or FLAG_OPTION("json", ...
 options_of() # file, group
 {
-    tr '\n' ' ' <"$1" | grep -oE "(\{|OPTION\([A-Z0-9_]*,) *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
+    tr '\n' ' ' <"$1" | grep -oE "(\{|OPTION\( *[A-Z0-9_]*,) *\"[A-Za-z0-9-]*\", *\"$2\"|_OPTION\( *\"[A-Za-z0-9-]*\"" | cut -d '"' -f 2
 }
 
 options_for() # verb

@@ -142,10 +142,10 @@ printf '%s\n' '{"label": "a", "features": {"x": 0.3}}' '{"label": "b", "features
     '{"label": "a", "features": {"x": 3e-1}}' '{"label": "b", "features": {"x": 0.3}}' >same
 same 1 jsonl
 has 'these 2 rows'
-# A word adds to the feature of its name: 0.5 + 1 + 1 is 2.5.
-printf '%s\n' '{"label": "a", "text": "x x", "features": {"x": 0.5}}' '{"label": "b", "features": {"x": 2.5}}' >same
+# A word adds to the feature of its name, text:x: 0.5 + 1 + 1 is 2.5.
+printf '%s\n' '{"label": "a", "text": "x x", "features": {"text:x": 0.5}}' '{"label": "b", "features": {"text:x": 2.5}}' >same
 same 1 jsonl
-printf '%s\n' '{"label": "a", "text": "x x", "features": {"x": 0.5}}' '{"label": "b", "features": {"x": 2.50000001}}' >same
+printf '%s\n' '{"label": "a", "text": "x x", "features": {"text:x": 0.5}}' '{"label": "b", "features": {"text:x": 2.50000001}}' >same
 same 0 jsonl
 refuses_with "has more than 18 digits" "$TLU" separable --format vw <(printf '%s\n' 'a | x:0.1234567890123456789' 'b | x:1')
 "$TLU" convert xor.svm --to binary -o same >/dev/null || complain "convert"

@@ -320,10 +320,28 @@ os.rename('large.csv', 'large')
 tlu('split', 'large', '-o', 'folder/', '--test', 2, '-q')
 equal(sorted(os.listdir('folder')), ['test', 'train'], 'a folder as prefix')
 
-# Several labels in a row: the first is the class.
+# Several labels in a row: the first is the class. A row without labels is of a class of its own.
 rows = [f'{first},{second} {i + 1}:1\n'.encode() for i, (first, second) in
         enumerate((draw.choice('12'), draw.choice('3456')) for _ in range(40))]
 write_plain('lists.svm', b''.join(rows))
-report, parts = split('lists.svm', 'lists', b'', rows, {'test': 0.5}, [], '.svm', 'lists of labels')
+report, parts = split('lists.svm', 'lists', b'', rows, {'test': 0.5}, ['--multilabel'], '.svm', 'lists of labels')
 equal(set(report['parts'][0]['classes']), {'1', '2'}, 'lists of labels')
+write_plain('none.svm', b''.join(rows) + b''.join(f' {i + 1}:1\n'.encode() for i in range(10)))
+report = json.loads(subprocess.check_output([TLU, 'split', 'none.svm', '-o', 'none', '--test', '0.5', '--multilabel', '--json']))
+equal([part['classes'][''] for part in report['parts']], [5, 5], 'rows without labels')
+
+# Arrays of JSON, and objects of several lines: each part is of the same kind.
+objects = [{'n': i, 'deep': {'a': ['}', '[', ',']}, 'label': 'xy'[i % 2]} for i in range(20)]
+for name, text in (('array', json.dumps(objects)), ('wide', json.dumps(objects, indent=2)),
+                   ('several', '\n'.join(json.dumps(row, indent=1) for row in objects))):
+    write_plain(name + '.json', text.encode())
+    subprocess.check_output([TLU, 'split', name + '.json', '-o', name, '--test', '0.25', '-q'])
+    found = []
+    for part in ('train', 'test'):
+        text = read_bytes(f'{name}-{part}.json').decode()
+        own = json.loads(text if name != 'several' else '[' + text.replace('\n}\n{', '\n},\n{') + ']')
+        equal(text[0], '{' if name == 'several' else '[', name)
+        found += own
+    equal(sorted(row['n'] for row in found), list(range(20)), f'{name}: every row once')
+    equal(sorted(map(str, found)), sorted(map(str, objects)), f'{name}: rows as they were')
 PYTHON

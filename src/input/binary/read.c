@@ -115,9 +115,8 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
     if (!fine)
         return binary_damaged(binary, error, "column %zu is malformed", schema->column_count + 1);
     struct column *column = &schema->columns[schema->column_count];
-    *column = (struct column){.name = memory_copy_text(name, length),
-                              .feature = SCHEMA_NONE,
-                              .missing = UINT64_MAX};
+    *column = (struct column){
+        .name = memory_copy_text(name, length), .feature = SCHEMA_NONE, .missing = UINT64_MAX};
     column_set_code(column, kind);
     TRY(enough_memory(column->name, error));
     schema->column_count++;

@@ -374,16 +374,19 @@ static tlu_status make_columns(struct schema *schema, const struct csv_row *head
 
 // ---- what the first rows tell ----
 
-// Adds the first rows to the samples [columns], without malformed ones.
-static void take_sample(const struct schema *schema, const char *bytes, size_t size,
+// Adds the first rows to the samples [columns], without malformed ones. False: out of memory.
+static bool take_sample(const struct schema *schema, const char *bytes, size_t size,
                         struct column_sample *samples)
 {
+    enum parse_result result = PARSE_OK;
     struct csv_cursor cursor = csv_start(bytes, size, schema->delimiter);
-    for (size_t rows = 0; rows < SAMPLE_ROWS && csv_next_row(&cursor); rows++) {
+    for (size_t rows = 0; rows < SAMPLE_ROWS && result != PARSE_MEMORY && csv_next_row(&cursor);
+         rows++) {
         struct csv_field field = {.last = false};
         struct bad_row bad;
         for (size_t i = 0; !field.last && i < schema->column_count; i++) {
-            if (csv_next_field(&cursor, &field, &bad) != PARSE_OK)
+            result = csv_next_field(&cursor, &field, &bad);
+            if (result != PARSE_OK)
                 break;
             if (!csv_is_missing(field.text, field.length))
                 sample_add(&samples[i], field.text, field.length);
@@ -392,6 +395,7 @@ static void take_sample(const struct schema *schema, const char *bytes, size_t s
             csv_skip_row(&cursor);
     }
     csv_end(&cursor);
+    return result != PARSE_MEMORY;
 }
 
 static tlu_status set_all_kinds(struct schema *schema, const tlu_options *options, const char *file,
@@ -400,10 +404,10 @@ static tlu_status set_all_kinds(struct schema *schema, const tlu_options *option
     struct table_columns columns = {
         .schema = schema, .options = options, .file = file, .named = schema->header};
     tlu_status status = columns_begin(&columns, error);
-    if (status == TLU_OK) {
-        take_sample(schema, rows, size, columns.samples);
+    if (status == TLU_OK)
+        status = enough_memory(take_sample(schema, rows, size, columns.samples), error);
+    if (status == TLU_OK)
         status = columns_decide(&columns, error);
-    }
     columns_end(&columns);
     return status;
 }

@@ -100,7 +100,20 @@ struct origin {
 };
 extern const struct origin origin_text, origin_binary, origin_rows;
 
+// How a schema that is not settled gets its columns. Readers of a model have no such rules, so
+// programs that only predict are linked without them.
+struct column_rules {
+    tlu_status (*csv)(struct schema *schema, const tlu_options *options, const char *file,
+                      const char *bytes, size_t size, size_t *used, uint64_t *lines,
+                      tlu_error *error);
+    tlu_status (*csv_kinds)(struct reader *reader, const tlu_options *options, tlu_error *error);
+    tlu_status (*json)(struct schema *schema, const tlu_options *options, const char *file,
+                       enum json_rows rows, const char *bytes, size_t size, bool stream,
+                       tlu_error *error);
+};
+
 struct reader {
+    const struct column_rules *rules; // NULL: the schema is settled
     char *path;
     struct schema *schema;
     const struct origin *origin;

@@ -295,8 +295,8 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
                           &lines, error));
     } else {
         schema->delimiter = plan->delimiter;
-        TRY(csv_columns(schema, options, reader->path, first->bytes, first->size, &used, &lines,
-                        error));
+        TRY(reader->rules->csv(schema, options, reader->path, first->bytes, first->size, &used,
+                               &lines, error));
         TRY(format_check_options(options, schema, reader->path, error));
     }
     if (used) {
@@ -308,7 +308,7 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
     if (reader->labels_only)
         ignore_features(schema);
     else
-        TRY(find_kinds(reader, options, error));
+        TRY(reader->rules->csv_kinds(reader, options, error));
     return csv_plan_own(plan, schema, error);
 }
 
@@ -388,8 +388,8 @@ static tlu_status reader_open_json(struct reader *reader, const tlu_options *opt
         return error_at(error, reader->path, 0, 0, "%s", problem);
     TRY(reader_check_first(reader, error));
     if (!settled) {
-        TRY(json_columns(schema, options, reader->path, reader->parser.rows, first->bytes,
-                         first->size, reader->stream, error));
+        TRY(reader->rules->json(schema, options, reader->path, reader->parser.rows, first->bytes,
+                                first->size, reader->stream, error));
         TRY(format_check_options(options, schema, reader->path, error));
     }
     if (!schema_has_members(schema))
@@ -511,6 +511,8 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
     return format_has_columns(format) ? reader_open_csv(reader, options, error) : TLU_OK;
 }
 
+static const struct column_rules column_rules = {csv_columns, find_kinds, json_columns};
+
 // ---- opening ----
 
 struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema)
@@ -627,6 +629,7 @@ tlu_status reader_open_source(struct reader **out, const char *path,
     struct reader *reader = reader_new(path, options, schema);
     TRY(enough_memory(reader, error));
     set_row_source(reader, row_source);
+    reader->rules = &column_rules;
     reader->chunks.rule.longest = (size_t)options_count(options, OPTION_MAX_ROW);
     return reader_opened(out, reader,
                          row_source->next_rows ? open_rows(reader, row_source, options, error)
@@ -649,13 +652,28 @@ static tlu_status open_loaded(struct reader *reader, const char *bytes, size_t s
     return reserve_workers(reader, options, error);
 }
 
-tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
-                             const tlu_options *options, struct schema *schema, tlu_error *error)
+static tlu_status open_bytes(struct reader **out, const char *bytes, size_t size,
+                             const struct column_rules *rules, const tlu_options *options,
+                             struct schema *schema, tlu_error *error)
 {
     *out = NULL;
     struct reader *reader = reader_new("the given text", options, schema);
     TRY(enough_memory(reader, error));
+    reader->rules = rules;
     return reader_opened(out, reader, open_loaded(reader, bytes, size, options, error));
+}
+
+tlu_status reader_open_bytes(struct reader **out, const char *bytes, size_t size,
+                             const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    return open_bytes(out, bytes, size, &column_rules, options, schema, error);
+}
+
+tlu_status reader_open_frozen(struct reader **out, const char *bytes, size_t size,
+                              const tlu_options *options, struct schema *schema, tlu_error *error)
+{
+    assert(schema->frozen);
+    return open_bytes(out, bytes, size, NULL, options, schema, error);
 }
 
 tlu_status reader_open_stream(struct reader **out, const char *path, const char *bytes, size_t size,
@@ -665,6 +683,7 @@ tlu_status reader_open_stream(struct reader **out, const char *path, const char 
     *out = NULL;
     struct reader *reader = reader_new(path, options, schema);
     TRY(enough_memory(reader, error));
+    reader->rules = &column_rules;
     reader->stream = true;
     reader->parser.labelled = false;
     reader->parser.stream = true;

@@ -98,8 +98,7 @@ static bool copy_names(struct schema *to, const struct schema *from, const bool 
             return false;
     for (uint32_t i = 0; i < schema_names(from); i++) {
         bool kept = !(unused && unused[i]);
-        mapping->feature_of[from->base + i] =
-            kept ? (uint32_t)mapping->feature_count : SCHEMA_NONE;
+        mapping->feature_of[from->base + i] = kept ? (uint32_t)mapping->feature_count : SCHEMA_NONE;
         if (kept)
             mapping->features[mapping->feature_count++] = from->base + i;
     }

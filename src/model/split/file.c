@@ -504,9 +504,9 @@ static tlu_status check_settings(const tlu_split_file_settings *settings, tlu_er
 // The options that have an effect.
 static tlu_status take_options(struct file_split *s, const tlu_options *options, tlu_error *error)
 {
-    static const enum option used[] = {OPTION_FORMAT, OPTION_DELIMITER, OPTION_HEADER,
-                                       OPTION_LABEL,  OPTION_SKIP_BAD,  OPTION_MAX_ROW,
-                                       OPTION_SEED,   OPTION_THREADS,   OPTION_MULTILABEL,
+    static const enum option used[] = {OPTION_FORMAT,         OPTION_DELIMITER, OPTION_HEADER,
+                                       OPTION_LABEL,          OPTION_SKIP_BAD,  OPTION_MAX_ROW,
+                                       OPTION_SEED,           OPTION_THREADS,   OPTION_MULTILABEL,
                                        OPTION_LABEL_SEPARATOR};
     TRY(tlu_options_new(&s->options, error));
     for (size_t i = 0; options && i < sizeof used / sizeof used[0]; i++)

@@ -67,8 +67,9 @@ static tlu_status find_model(struct scene *scene, bool points_only, tlu_error *e
         TRY(learn_or_not(scene, error));
     const tlu_model *model = scene->model ? scene->model : scene->learned;
     if (model && model->scaling.normalize)
-        return error_input(error, "the model divides each row by its length, so that it has no line "
-                                  "in the plane of two features: train without --normalize");
+        return error_input(error,
+                           "the model divides each row by its length, so that it has no line "
+                           "in the plane of two features: train without --normalize");
     return scene->one_class ? TLU_OK : row_reader_use(&scene->rows, scene->model, error);
 }
 
