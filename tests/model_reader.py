@@ -115,10 +115,40 @@ def read_columns(section, names, json, hashed):
         if feature is not None and not hashed and names[feature] != name:
             raise ValueError("column %r has the feature %r" % (name, names[feature]))
         columns[name] = kind
-    if list(columns.values()).count(2) != 1 and not (json and columns == {"text": 4}):
+    if list(columns.values()).count(2) != 1 and not (json and columns == {b"text": 4}):
         raise ValueError("one column is the label")
     section.done()
     return columns
+
+
+def read_fills(section, columns):
+    """{name: (value, text)} of what replaces missing values."""
+    names, fills = list(columns), {}
+    for _ in range(section.count()):
+        name = names[section.count()]
+        value, total, count, text = section.unpack("d"), section.unpack("d"), section.count(), section.text()
+        if name in fills or columns[name] not in (0, 1, 5, 6) or not math.isfinite(total) or count < 0:
+            raise ValueError("the value for missing ones of %r is malformed" % name)
+        fills[name] = value, text
+    section.done()
+    return fills
+
+
+def read_words(section, options, scaling, features):
+    """The scaling, with the factors of words that follow from their counts."""
+    factor, shift = scaling or ([1.0] * features, [0.0] * features)
+    rows = section.count()
+    for f in range(features):
+        count = section.count()
+        if count > rows:
+            raise ValueError("a word is in %d of %d rows" % (count, rows))
+        if count:
+            tfidf = options.get("tfidf") == "yes"
+            factor[f] = math.log((1 + rows) / (1 + count)) + 1 if tfidf else 1.0
+            if count < int(options.get("min-count", 1)):
+                factor[f] = 0.0
+    section.done()
+    return [factor, shift]
 
 
 def read_classes(section, multilabel):
@@ -307,6 +337,8 @@ def read_units(section, factors):
         if count == 0 and factor == 0:
             continue
         square = section.unpack("d")
+        if count == 8193 and square == 1:  # a word, whose factor is 1 or follows from DOCS
+            continue
         size = square * factor * factor
         if math.frexp(factor)[0] != 0.5 or not (0.353 <= size <= 2.83 or (factor == 1 and count // 2048 == 1)):
             raise ValueError("the unit is %r, the mean square %r" % (1 / factor, square))
@@ -481,6 +513,7 @@ class Model:
             self.table = read_columns(found["COLS"], self.names, format_of_data == 4, hashed)
         elif format_of_data == 1:
             raise ValueError("CSV without columns")
+        self.fills = read_fills(found["FILL"], self.table) if "FILL" in found else {}
         multilabel = self.options.get("multilabel", "no") == "yes"
         if found["format"] != 1 + multilabel:
             raise ValueError("the number of the format")
@@ -516,6 +549,11 @@ class Model:
             section.unpack("B")
             self.scaling = [section.numbers(len(self.names)) for _ in range(2)]
             section.done()
+        if (self.options.get("tfidf") == "yes" or int(self.options.get("min-count", 1)) > 1) != ("DOCS" in found):
+            raise ValueError("DOCS is there without need, or is not there")
+        if "DOCS" in found:
+            self.scaling = read_words(found["DOCS"], self.options, self.scaling, len(self.names))
+        self.normalizes = self.options.get("normalize") == "yes"
         read_report(found["REPT"])
         unsettled = None
         if "LIVE" in found:
@@ -576,13 +614,14 @@ class Model:
     # ---- scores ----
 
     def scale(self, x):
-        if not self.scaling:
-            return x
-        scaled = {}
-        for f, (factor, shift) in enumerate(zip(*self.scaling)):
+        scaled = {} if self.scaling else x
+        for f, (factor, shift) in enumerate(zip(*self.scaling) if self.scaling else []):
             value = (x.get(f, 0.0) - shift) * factor
             if value:
                 scaled[f] = struct.unpack("<f", struct.pack("<f", value))[0]
+        if self.normalizes:
+            length = math.sqrt(sum(value * value for value in scaled.values())) or 1.0
+            scaled = {f: value / length for f, value in scaled.items()}
         return scaled
 
     def kernel_value(self, x, z):
