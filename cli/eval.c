@@ -182,7 +182,7 @@ static void print_wrong_rows(const tlu_model *model, const tlu_evaluation *evalu
         printf("\nerrors    none\n");
         return;
     }
-    printf("\nerrors    the %llu of %llu with the largest margin\n\n", ULL(evaluation->wrong_count),
+    printf("\nerrors    %llu of %llu, the largest margins first\n\n", ULL(evaluation->wrong_count),
            ULL(wrong));
     if (evaluation->wrong_count)
         print_wrong_table(model, evaluation);

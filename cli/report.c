@@ -13,7 +13,7 @@ void print_label_column(FILE *file, const char *column, const char *reason)
     if (reason && strcmp(reason, "name") == 0)
         fputs(" (by its name)", file);
     if (reason && strcmp(reason, "last") == 0)
-        fputs(", by default (--label COLUMN chooses another)", file);
+        fputs(", the last one (--label COLUMN chooses another)", file);
 }
 
 void json_label_column(struct json *json, const char *column, const char *reason)

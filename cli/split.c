@@ -93,9 +93,11 @@ static void print_part(const tlu_file_split *split, const tlu_split_part *part)
         fprintf(stderr, ", %s", count_text(part->groups, "group"));
     if (split->class_count)
         fprintf(stderr, ", %s", count_text(part->classes, "class"));
-    for (size_t c = 0; split->class_count <= SHOWN_CLASSES && c < split->class_count; c++)
-        fprintf(stderr, "%s%s %llu%s", c ? ", " : " (", text_clip(split->labels[c], 24),
-                ULL(part->class_rows[c]), c + 1 == split->class_count ? ")" : "");
+    for (size_t c = 0; split->class_count <= SHOWN_CLASSES && c < split->class_count; c++) {
+        const char *label = split->labels[c][0] ? text_clip(split->labels[c], 24) : "no label";
+        fprintf(stderr, "%s%s %llu%s", c ? ", " : " (", label, ULL(part->class_rows[c]),
+                c + 1 == split->class_count ? ")" : "");
+    }
     fputc('\n', stderr);
 }
 

@@ -114,7 +114,10 @@ static int report(void *context, const tlu_stream_stats *counts)
     }
     const char *format = tlu_stream_assumption(stream->stream);
     if (!stream->reports.titled && format)
-        fprintf(stderr, "note: taken for %s; give --format if that is wrong\n", format);
+        fprintf(stderr,
+                "note: taken for %s; give --format, --label or another option about columns if "
+                "that is wrong\n",
+                format);
     if (!stream->reports.titled)
         fprintf(stderr, "%12s %12s %9s %9s %10s %8s%s\n", "rows", "labelled", "accuracy", "window",
                 "features", "classes", counts->slots ? " collisions" : "");

@@ -881,7 +881,6 @@ TLU_API void tlu_threshold_free(tlu_threshold *threshold);
 
 /* ---- Grade 2: what was assumed about data ------------------------------------------------------
 
-       tlu_split *split;
        tlu_split_new("spam.csv", NULL, 2, &split, &error);
        printf("label: %s\n", tlu_split_get_facts(split)->label_column);
        tlu_split_free(split);
@@ -1031,20 +1030,23 @@ typedef struct tlu_file_split {
     uint64_t unlabelled;      /* of these */
     uint64_t skipped;         /* malformed rows (--skip-bad), which are in no part */
     const char *format;       /* a value of the option "format" */
-    const char *label_column; /* of CSV; NULL: the data is not CSV */
+    const char *label_column; /* of CSV and JSON records; else NULL */
     size_t class_count;
-    const char *const *labels; /* [class_count] in the order of tlu_model_class_label */
+    /* [class_count] in the order of tlu_model_class_label; "" of rows without any label, with the
+       option "multilabel" */
+    const char *const *labels;
     size_t part_count;
     const tlu_split_part *parts; /* [part_count] the training part first, the test part last */
 } tlu_file_split;
 
 /* Writes each row of a file to one of two or three files, byte for byte and in the order of the
    file. What comes before the first row (comments, the header) is in each of them. The options
-   "format", "delimiter", "header", "label", "skip-bad", "max-row", "threads" and "seed" have an
-   effect. If a row has several labels, the first one is its class. Fields of CSV other than the
-   label are not checked. Data from a pipe is copied to a temporary file. The files are replaced
-   when all of them are on the disk; after an error they are unchanged, unless the system renamed
-   some of them and failed to rename another. `split` may be NULL. */
+   "format", "delimiter", "header", "label", "multilabel", "label-separator", "skip-bad", "max-row",
+   "threads" and "seed" have an effect. With "multilabel" the first label of a row is its class.
+   Rows of a JSON array become an array in each file. Fields of CSV other than the label are not
+   checked. Data from a pipe is copied to a temporary file. The files are replaced when all of them
+   are on the disk; after an error they are unchanged, unless the system renamed some of them and
+   failed to rename another. `split` may be NULL. */
 TLU_API tlu_status tlu_split_file(const tlu_split_file_settings *settings,
                                   const tlu_options *options, tlu_file_split **split,
                                   tlu_error *error);
@@ -1528,8 +1530,9 @@ TLU_API tlu_status tlu_stream_poll(tlu_stream *stream, tlu_read_function read, v
 TLU_API tlu_status tlu_stream_save(tlu_stream *stream, tlu_error *error);
 /* Valid, and unchanged, until the next call. */
 TLU_API const tlu_stream_stats *tlu_stream_get_stats(tlu_stream *stream);
-/* The assumption about the format of a new stream if its first rows are ambiguous, such as "CSV
-   with the label in column 'play'"; NULL: they are not ambiguous, or there are no rows yet. */
+/* The assumptions about the format and the columns of a new stream if its first rows are ambiguous,
+   such as "CSV with the label in column 'play'"; NULL: they are not ambiguous, or there are no rows
+   yet. */
 TLU_API const char *tlu_stream_assumption(const tlu_stream *stream);
 TLU_API void tlu_stream_close(tlu_stream *stream); /* does not save */
 

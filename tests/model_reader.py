@@ -515,7 +515,9 @@ class Model:
             raise ValueError("CSV without columns")
         self.fills = read_fills(found["FILL"], self.table) if "FILL" in found else {}
         multilabel = self.options.get("multilabel", "no") == "yes"
-        if found["format"] != 1 + multilabel:
+        newer = multilabel or any(self.options.get(name, other) != other for name, other in (
+            ("tfidf", "no"), ("normalize", "no"), ("min-count", "1"), ("chars", ""), ("stop-words", "")))
+        if found["format"] != 1 + newer:
             raise ValueError("the number of the format")
         self.labels, self.positive = read_classes(found["CLAS"], multilabel)
         self.scheme = "multilabel" if multilabel else "two"

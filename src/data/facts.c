@@ -102,9 +102,9 @@ static bool note_recognised(struct data_facts *facts, const struct schema *schem
 // What missing numbers became.
 static const char *replaced_by(int missing, const struct fill *fill, char *out, size_t size)
 {
-    const char *what = missing == MISSING_MEDIAN          ? "the median"
-                       : missing == MISSING_MOST_FREQUENT ? "the most frequent,"
-                                                          : "the mean";
+    const char *what = missing == MISSING_MEDIAN ? "the median"
+                       : missing == MISSING_MODE ? "the most frequent,"
+                                                 : "the mean";
     char number[32] = "";
     if (fill->known)
         tlu_number_format(number, sizeof number, (double)(float)fill->value);
@@ -137,7 +137,7 @@ static bool note_missing(struct data_facts *facts, const struct schema *schema, 
                             list_end(&numbers, more, sizeof more));
     if (categories.count)
         fine = fine && note(facts, "missing categories are %s: %s%s (--missing)",
-                            missing == MISSING_MOST_FREQUENT ? "replaced" : "a value of their own",
+                            missing == MISSING_MODE ? "replaced" : "a value of their own",
                             categories.text, list_end(&categories, more, sizeof more));
     return fine;
 }

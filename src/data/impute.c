@@ -147,7 +147,7 @@ static bool fit_middle(const struct imputer *imputer)
             if (counts[c - first])
                 qsort(own, counts[c - first], sizeof *own, by_value);
             schema->columns[c].fill.value =
-                middle_value(own, counts[c - first], imputer->missing == MISSING_MOST_FREQUENT);
+                middle_value(own, counts[c - first], imputer->missing == MISSING_MODE);
         }
     }
     memory_free(values);
@@ -271,7 +271,7 @@ static tlu_status replace_markers(const struct imputer *imputer, struct batch *b
 static tlu_status fit(struct imputer *imputer, tlu_error *error)
 {
     struct schema *schema = imputer->schema;
-    bool middle = imputer->missing == MISSING_MEDIAN || imputer->missing == MISSING_MOST_FREQUENT;
+    bool middle = imputer->missing == MISSING_MEDIAN || imputer->missing == MISSING_MODE;
     TRY(enough_memory(find_columns(imputer), error));
     sum_up(imputer);
     for (size_t c = 0; c < schema->column_count; c++) {
@@ -284,7 +284,7 @@ static tlu_status fit(struct imputer *imputer, tlu_error *error)
     }
     if (middle)
         TRY(enough_memory(fit_middle(imputer), error));
-    if (imputer->missing == MISSING_MOST_FREQUENT)
+    if (imputer->missing == MISSING_MODE)
         TRY(enough_memory(fit_categories(imputer), error));
     return TLU_OK;
 }

@@ -238,20 +238,40 @@ bool schema_is_number(const struct schema *schema, uint32_t feature)
     return !memchr(name, '=', length); // else a category of JSON
 }
 
-uint32_t schema_find_marker(const struct schema *schema, const struct column *column)
+uint32_t schema_find_category(const struct schema *schema, const struct column *column,
+                              const char *value)
 {
-    size_t length = strlen(column->name);
+    size_t length = strlen(column->name), size = strlen(value);
     char few[256], *name = few;
-    if (length + sizeof "=" MISSING_VALUE > sizeof few)
-        name = memory_new(length + sizeof "=" MISSING_VALUE, 1);
+    if (length + size + 2 > sizeof few)
+        name = memory_new(length + size + 2, 1);
     if (!name)
         return SCHEMA_NONE;
     memcpy(name, column->name, length);
-    memcpy(name + length, "=" MISSING_VALUE, sizeof "=" MISSING_VALUE);
-    uint32_t feature = schema_find(schema, name, length + sizeof "=" MISSING_VALUE - 1);
+    name[length] = '=';
+    memcpy(name + length + 1, value, size + 1);
+    uint32_t feature = schema_find(schema, name, length + 1 + size);
     if (name != few)
         memory_free(name);
     return feature;
+}
+
+uint32_t schema_find_marker(const struct schema *schema, const struct column *column)
+{
+    return schema_find_category(schema, column, MISSING_VALUE);
+}
+
+uint32_t schema_marked_column(const struct schema *schema, const char *name, size_t length)
+{
+    static const char marker[] = "=" MISSING_VALUE;
+    size_t size = sizeof marker - 1;
+    if (length <= size || memcmp(name + length - size, marker, size) != 0)
+        return SCHEMA_NONE;
+    for (uint32_t c = 0; c < schema->column_count; c++)
+        if (strlen(schema->columns[c].name) == length - size &&
+            memcmp(schema->columns[c].name, name, length - size) == 0)
+            return c;
+    return SCHEMA_NONE;
 }
 
 // ---- names ----

@@ -31,6 +31,11 @@ static const char *what(const struct table_columns *columns)
     return columns->members ? "member" : "column";
 }
 
+static bool copies(const struct table_columns *columns)
+{
+    return columns->schema->plain && !columns->members;
+}
+
 // ---- columns that options name ----
 
 // "a, b, c" for a message.
@@ -99,7 +104,7 @@ static tlu_status set_kinds(struct table_columns *columns, enum option option,
                             what(columns), column->name, tlu_option_at(*option_of)->name,
                             tlu_option_at(option)->name);
         *option_of = option;
-        column->kind = kind;
+        column->kind = copies(columns) && kind == COLUMN_TEXT ? COLUMN_CATEGORICAL : kind;
     }
     return TLU_OK;
 }
@@ -168,6 +173,10 @@ static void recognise_columns(struct table_columns *columns, const bool *open)
             continue;
         }
         // The name of a text is a part of the name of each word.
+        if (copies(columns)) {
+            features++;
+            continue;
+        }
         bool is_text = open[i] && strlen(column->name) <= NAMED_PATH_MAX &&
                        sample_is_text(&columns->samples[i]);
         features += open[i];

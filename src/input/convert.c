@@ -359,6 +359,7 @@ static tlu_status convert(const tlu_convert_settings *settings, const tlu_option
                               .path = settings->path,
                               .delimiter = target == TO_TSV ? '\t' : ','};
     schema_init(&c->schema);
+    c->schema.plain = target == TO_CSV || target == TO_TSV;
     c->options = options_copy(options);
     tlu_status status = run(c, error);
     result->features = schema_columns(&c->schema);

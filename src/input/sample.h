@@ -1,5 +1,5 @@
 // What the first rows of a table tell about its columns: which are texts, which only number the
-// rows, which holds the label. CSV and JSON use the same rules; docs/formats.md has them.
+// rows, which holds the label. CSV and JSON use the same rules; docs/data.md has them.
 #ifndef TLU_INPUT_SAMPLE_H
 #define TLU_INPUT_SAMPLE_H
 

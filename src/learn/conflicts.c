@@ -105,7 +105,7 @@ static bool normalizes(const struct tlu_learner *learner)
 static bool fits_missing(const struct tlu_learner *learner)
 {
     int missing = options_choice(learner->state.options, OPTION_MISSING);
-    return missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT;
+    return missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MODE;
 }
 
 static bool is_balanced(const struct tlu_learner *learner)

@@ -94,7 +94,7 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
                                info->name);
     }
     int missing = options ? options_choice(options, OPTION_MISSING) : MISSING_AUTO;
-    if (missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT)
+    if (missing == MISSING_MEDIAN || missing == MISSING_MODE)
         return error_input(error,
                            "--missing %s needs all rows in advance, and a stream has no end; use "
                            "auto or mean, or continue a model that was trained on a file",

@@ -103,7 +103,7 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
                                "in the data: leave it out",
                                info->name);
     }
-    if (missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MOST_FREQUENT)
+    if (missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MODE)
         return error_input(error,
                            "--missing %s puts values in place of missing ones, and the answer is "
                            "about the data as it is: use indicator, zero or refuse",

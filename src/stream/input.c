@@ -4,6 +4,7 @@
 #include "input/json/objects.h"
 #include "stream/internal.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,20 +42,36 @@ void stream_pass(struct tlu_stream *stream, const struct stream_chunk *chunk, si
                             : input->column + chunk->size;
 }
 
-// CSV without --format csv may be text after all.
+// Adds to what is said about the first rows, unless it is long already.
+PRINTF_LIKE(2, 3) static void add_guess(struct input *input, const char *format, ...)
+{
+    size_t used = strlen(input->guessed);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used + 80 < sizeof input->guessed)
+        vsnprintf(input->guessed + used, sizeof input->guessed - used, format, arguments);
+    va_end(arguments);
+}
+
+// CSV without --format csv may be text after all; and some columns are not what options say.
 static void note_guess(struct tlu_stream *stream)
 {
     const struct schema *schema = &stream->learner->state.schema;
     enum data_format chosen;
-    char name[64];
-    if (!schema_is_csv(schema) || format_chosen(stream->options, &chosen))
-        return;
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind == COLUMN_LABEL)
-            snprintf(stream->input.guessed, sizeof stream->input.guessed,
-                     "%s with the label in column '%s'", schema->delimiter == '\t' ? "TSV" : "CSV",
-                     error_quote(name, sizeof name, schema->columns[i].name,
-                                 strlen(schema->columns[i].name)));
+    char name[40];
+    bool sure = !schema_is_csv(schema) || format_chosen(stream->options, &chosen);
+    for (int recognised = 0; recognised < 2; recognised++)
+        for (size_t i = 0; i < schema->column_count; i++) {
+            const struct column *column = &schema->columns[i];
+            error_quote(name, sizeof name, column->name, strlen(column->name));
+            if (!recognised && column->kind == COLUMN_LABEL && !sure)
+                add_guess(&stream->input, "%s with the label in column '%s'",
+                          schema->delimiter == '\t' ? "TSV" : "CSV", name);
+            if (recognised && column->recognised)
+                add_guess(&stream->input, "%s%s in column '%s'",
+                          stream->input.guessed[0] ? ", " : "rows with ",
+                          column->kind == COLUMN_TEXT ? "text" : "an identifier (left out)", name);
+        }
 }
 
 tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, size_t size,

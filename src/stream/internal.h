@@ -23,7 +23,7 @@ struct poll {
 // How the stream is read.
 struct input {
     struct reader *reader; // NULL before the first rows
-    char guessed[128];     // what its first rows were taken for; "": no doubt
+    char guessed[320];     // what its first rows were taken for; "": no doubt
     uint64_t lines;        // of the stream before the next chunk
     uint64_t column;       // bytes of its first line before it
     size_t row_max;        // bytes of a row

@@ -40,20 +40,6 @@ void resolver_forget_names(struct resolver *resolver, const struct batch *batch)
     memset(resolver->names, 0xFF, batch_names(batch) * sizeof *resolver->names);
 }
 
-// The column whose missing values a name marks, from 1; 0: none.
-static uint32_t marked_column(const struct schema *schema, const char *name, size_t length)
-{
-    static const char marker[] = "=" MISSING_VALUE;
-    size_t size = sizeof marker - 1;
-    if (length <= size || memcmp(name + length - size, marker, size) != 0)
-        return 0;
-    for (uint32_t c = 0; c < schema->column_count; c++)
-        if (strlen(schema->columns[c].name) == length - size &&
-            memcmp(schema->columns[c].name, name, length - size) == 0)
-            return c + 1;
-    return 0;
-}
-
 // The most frequent value of a category in place of a missing one.
 static uint32_t number_of_category(const struct column *column, struct schema *schema,
                                    bool labelled)
@@ -82,7 +68,7 @@ static uint32_t number_of_name(struct resolver *resolver, const struct batch *ba
     size_t length;
     const char *name = batch_name_at(batch, local, digits, &length);
     if (resolver->marks[local] == UINT32_MAX)
-        resolver->marks[local] = schema->column_count ? marked_column(schema, name, length) : 0;
+        resolver->marks[local] = schema_marked_column(schema, name, length) + 1; // 0: none
     uint32_t column = resolver->marks[local];
     bool replaced = column && schema->columns[column - 1].fill.text;
     uint32_t number = replaced ? number_of_category(&schema->columns[column - 1], schema, labelled)

@@ -94,6 +94,7 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
             TRY(enough_memory(learner_count(learner, batch->labels[i]), error));
         TRY(enough_memory(learner->state.kernel.kind || learner_reserve(learner), error));
         if (!t->rows.whole && schema_is_csv(&learner->state.schema) &&
+            !learner->state.schema.slots.bits &&
             impute_fits(options_choice(learner->state.options, OPTION_MISSING)))
             TRY(enough_memory(impute_count(&learner->state.schema, batch), error));
     }

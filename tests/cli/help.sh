@@ -52,7 +52,7 @@ options_for() # verb
         options_of "$library" reading
         options_of "$library" data | grep -vx scale
         ;;
-    split) echo format delimiter header skip-bad threads max-row label seed ;;
+    split) echo format delimiter header skip-bad threads max-row label multilabel label-separator seed ;;
     separable)
         options_of "$library" reading
         options_of "$library" data | grep -vxE 'scale|hash|memory'

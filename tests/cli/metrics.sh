@@ -197,7 +197,7 @@ def check_table(model, data, columns, width=None):
     os.environ.pop('COLUMNS', None)
     wrong = evaluation(model, data, '--errors', 10)['wrong']
     _, title, _, names, *lines = text.splitlines()[1:]
-    if not title.startswith(f'errors    the {len(wrong)} of '):
+    if not title.startswith(f'errors    {len(wrong)} of '):
         complain(title)
     if max(map(len, [names] + lines)) > (width or 80):
         complain(f'{model}: wider than {width or 80}: {text}')

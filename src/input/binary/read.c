@@ -428,6 +428,8 @@ static tlu_status open_frozen(struct binary *binary, tlu_error *error)
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
     TRY(enough_memory(binary->names.feature && binary->names.class_of, error));
+    if (schema_is_table(model))
+        TRY(enough_memory(binary_find_missing(&binary->names, model), error));
     if (schema_is_csv(file))
         TRY(binary_match_columns(&binary->names, model, binary->path, error));
     for (uint32_t i = 0; i < file->names.count; i++) {
@@ -483,6 +485,7 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
     schema_init(&binary->names.file);
     binary->schema = schema;
     binary->labelled = parser->labelled;
+    binary->missing = parser->missing;
     tlu_status status = open_file(binary, source, path, first, size, error);
     if (status != TLU_OK)
         binary_close(binary);

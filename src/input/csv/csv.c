@@ -466,7 +466,7 @@ static enum parse_result store_missing(struct csv_rows *row, const struct plan_c
     assert(!fill || !row->parser->exact);
     if (fill && fill->known && numeric && missing != MISSING_INDICATOR && fill->value != 0)
         csv_store(row, column->feature, (float)fill->value);
-    if (fill && fill->known && missing == MISSING_MOST_FREQUENT && fill->text)
+    if (fill && fill->known && missing == MISSING_MODE && fill->text)
         return store_category(row, column->name, fill->text, strlen(fill->text));
     if (fill && numeric && missing != MISSING_AUTO && missing != MISSING_INDICATOR)
         return PARSE_OK;

@@ -136,7 +136,7 @@ static enum parse_result add_missing(struct named_row *row, const struct json_sc
                            error_quote(quoted, sizeof quoted, scratch->name, name));
     if (!marks_missing(row->parser) || name == 0)
         return PARSE_OK;
-    if (fill && fill->known && fill->text)
+    if (fill && fill->known && fill->text && missing == MISSING_MODE)
         return add_one(row, scratch, extend(scratch, name, '=', fill->text, strlen(fill->text)));
     if (fill && fill->known && missing != MISSING_INDICATOR && member->kind == COLUMN_NUMERIC) {
         if (fill->value != 0)

@@ -69,11 +69,22 @@ static const struct section {
 // The length of a section comes before it. So every section is put twice: once to count its bytes,
 // and once into the file. That needs no memory, however large the model.
 
+// Version 0.1.0 passes over options and sections that it does not know.
+static uint64_t format_version(const tlu_model *model)
+{
+    const tlu_options *options = model->state.options;
+    bool words = model->state.schema.words.chars_max || options_flag(options, OPTION_TFIDF) ||
+                 options_count(options, OPTION_MIN_COUNT) > 1 ||
+                 options_text(options, OPTION_STOP_WORDS)[0];
+    bool newer = model->state.schema.multilabel || words || options_flag(options, OPTION_NORMALIZE);
+    return newer ? FORMAT_VERSION : 1;
+}
+
 static void put_all(struct packer *out, const tlu_model *model, const uint64_t *sizes,
                     uint64_t size)
 {
     put_bytes(out, FORMAT_MAGIC, FORMAT_MAGIC_SIZE);
-    put_fixed(out, model->state.schema.multilabel ? FORMAT_VERSION : 1, 4);
+    put_fixed(out, format_version(model), 4);
     put_fixed(out, size, 8);
     for (int i = 0; i < SECTION_COUNT; i++) {
         if (sizes[i] == 0)

@@ -8,7 +8,7 @@
 #define FORMAT_MAGIC "\x89TLU\r\n\x1A\n"
 
 enum {
-    FORMAT_VERSION = 2, // 1 is written unless the model is one of --multilabel
+    FORMAT_VERSION = 2, // 1 is written if version 0.1.0 reads the model correctly
     FORMAT_MAGIC_SIZE = 8,
     FORMAT_HEADER_SIZE = 20,  // magic, version (4), size of the file (8)
     FORMAT_SECTION_SIZE = 12, // tag (4), length (8)

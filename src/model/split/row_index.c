@@ -41,23 +41,21 @@ static uint32_t add_text(struct table *table, uint64_t **counts, size_t *capacit
     return number;
 }
 
-// The classes of the schema that are new get their labels.
-static bool add_labels(struct row_index *index)
+// The number of a row's class in the table: that of its first label. TABLE_NONE: out of memory.
+static uint32_t class_of(struct row_index *index, const struct batch *batch, size_t row)
 {
-    for (; index->label_count < schema_classes(index->schema); index->label_count++) {
-        const char *label = index->schema->spelled[index->label_count];
-        uint32_t number = add_text(&index->labels, &index->class_rows, &index->class_capacity,
-                                   label, strlen(label));
-        if (number == TABLE_NONE ||
-            !memory_reserve(&index->label_of, &index->label_capacity, index->label_count + 1,
-                            sizeof *index->label_of))
-            return false;
-        index->label_of[index->label_count] = number;
-    }
-    if (!index->schema->multilabel)
-        return true;
-    index->no_labels = add_text(&index->labels, &index->class_rows, &index->class_capacity, "", 0);
-    return index->no_labels != TABLE_NONE;
+    uint32_t classes = schema_classes(index->schema), label = batch_stratum(batch, row, classes);
+    if (label == classes) // its set of labels is empty
+        return add_text(&index->labels, &index->class_rows, &index->class_capacity, "", 0);
+    if (!memory_reserve(&index->label_of, &index->label_capacity, classes, sizeof *index->label_of))
+        return TABLE_NONE;
+    for (; index->label_count < classes; index->label_count++)
+        index->label_of[index->label_count] = TABLE_NONE;
+    const char *text = index->schema->spelled[label];
+    if (index->label_of[label] == TABLE_NONE)
+        index->label_of[label] = add_text(&index->labels, &index->class_rows,
+                                          &index->class_capacity, text, strlen(text));
+    return index->label_of[label];
 }
 
 // Where the group of a row is.
@@ -150,11 +148,8 @@ static tlu_status check_row(struct row_index *index, const struct batch *batch, 
 
 // Adds a row whose group was read. The numbers of a row: twice its size, plus 1 if there is a gap;
 // the gap; the class from 1, 0 for none; the group.
-static bool add_row(struct row_index *index, uint64_t size, uint32_t label)
+static bool add_row(struct row_index *index, uint64_t size, uint32_t class_number)
 {
-    uint32_t class_number = label == TLU_NO_LABEL         ? 0
-                            : label == index->label_count ? index->no_labels + 1
-                                                          : index->label_of[label] + 1;
     bool has_gap = index->gap > 0, has_group = index->group_source.name != NULL;
     if (!put(index, 2 * size + has_gap) || (has_gap && !put(index, index->gap)) ||
         !put(index, class_number))
@@ -190,7 +185,6 @@ tlu_status row_index_add(struct row_index *index, const struct batch *batch, tlu
 {
     const char *at = batch->scratch.source, *limit = at + batch->scratch.source_size;
     struct row_text last = {0};
-    TRY(enough_memory(add_labels(index), error));
     for (size_t i = 0; i < batch->rows; i++) {
         size_t length = 0;
         bool out;
@@ -210,10 +204,13 @@ tlu_status row_index_add(struct row_index *index, const struct batch *batch, tlu
             at += above;
         }
         index->gap += (uint64_t)(text - at);
-        uint32_t label = batch->labels[i] == TLU_NO_LABEL
-                             ? TLU_NO_LABEL
-                             : batch_stratum(batch, i, (uint32_t)index->label_count);
-        TRY(enough_memory(add_row(index, (uint64_t)(end - text), label), error));
+        uint32_t class_number = 0;
+        if (batch->labels[i] != TLU_NO_LABEL) {
+            uint32_t class_index = class_of(index, batch, i);
+            TRY(enough_memory(class_index != TABLE_NONE, error));
+            class_number = class_index + 1;
+        }
+        TRY(enough_memory(add_row(index, (uint64_t)(end - text), class_number), error));
         at = end;
     }
     index->gap += (uint64_t)(limit - at);

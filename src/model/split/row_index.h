@@ -21,7 +21,6 @@ struct row_index {
     uint64_t unlabelled;  // of these
     uint64_t skipped;     // malformed rows, which are not in the index
     struct table labels;  // the first label of each row
-    uint32_t no_labels;   // the number of "", for rows whose set of labels is empty
     uint64_t *class_rows; // [labels.count]
     struct table groups;
     uint64_t *group_rows; // [groups.count]

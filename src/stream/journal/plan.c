@@ -12,9 +12,9 @@
 #define NGRAMS_MAX 1000 // more than --ngrams takes
 
 // The numbers of --missing in journals, the first ones of which are older than the others.
-static const int missing_numbers[] = {MISSING_REFUSE,       MISSING_ZERO, MISSING_INDICATOR,
-                                      MISSING_AUTO,         MISSING_MEAN, MISSING_MEDIAN,
-                                      MISSING_MOST_FREQUENT};
+static const int missing_numbers[] = {MISSING_REFUSE, MISSING_ZERO, MISSING_INDICATOR,
+                                      MISSING_AUTO,   MISSING_MEAN, MISSING_MEDIAN,
+                                      MISSING_MODE};
 #define MISSING_NUMBERS (sizeof missing_numbers / sizeof missing_numbers[0])
 
 // Of CSV: it has a header, and numbers have a decimal comma.
