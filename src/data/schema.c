@@ -238,20 +238,23 @@ bool schema_is_number(const struct schema *schema, uint32_t feature)
     return !memchr(name, '=', length); // else a category of JSON
 }
 
-uint32_t schema_find_marker(const struct schema *schema, const struct column *column)
+bool schema_find_value(const struct schema *schema, const struct column *column, const char *value,
+                       uint32_t *feature)
 {
-    size_t length = strlen(column->name);
+    size_t length = strlen(column->name), more = strlen(value);
     char few[256], *name = few;
-    if (length + sizeof "=" MISSING_VALUE > sizeof few)
-        name = memory_new(length + sizeof "=" MISSING_VALUE, 1);
+    *feature = SCHEMA_NONE;
+    if (length + 1 + more > sizeof few)
+        name = memory_new(length + 1 + more, 1);
     if (!name)
-        return SCHEMA_NONE;
+        return false;
     memcpy(name, column->name, length);
-    memcpy(name + length, "=" MISSING_VALUE, sizeof "=" MISSING_VALUE);
-    uint32_t feature = schema_find(schema, name, length + sizeof "=" MISSING_VALUE - 1);
+    name[length] = '=';
+    memcpy(name + length + 1, value, more);
+    *feature = schema_find(schema, name, length + 1 + more);
     if (name != few)
         memory_free(name);
-    return feature;
+    return true;
 }
 
 // ---- names ----

@@ -62,7 +62,7 @@ struct column { // of CSV, or a member of JSON records
     bool recognised;  // in training: no option told that it is a text, or to be ignored
     uint64_t missing; // in training: values that are missing; UINT64_MAX: not counted
     struct fill fill;
-    bool by_type;     // of JSON: numeric or categorical in the first rows; any type may follow
+    bool by_type; // of JSON: numeric or categorical in the first rows; any type may follow
 };
 
 // The kind in files: kinds of columns, then numeric and categorical ones with by_type.
@@ -234,8 +234,9 @@ static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t
 bool schema_is_word(const struct schema *schema, uint32_t feature);
 // Whether a feature is a number of a table, or of a format that has no categories and words.
 bool schema_is_number(const struct schema *schema, uint32_t feature);
-// The feature that marks a missing value of a column, or SCHEMA_NONE.
-uint32_t schema_find_marker(const struct schema *schema, const struct column *column);
+// The feature COLUMN=VALUE, or SCHEMA_NONE. False: out of memory.
+bool schema_find_value(const struct schema *schema, const struct column *column, const char *value,
+                       uint32_t *feature);
 bool schema_has_texts(const struct schema *schema); // some features may be words
 void column_free(struct column *column);
 bool column_copy(struct column *to, const struct column *from); // false: out of memory

@@ -114,6 +114,7 @@ void binary_forget(const struct binary *binary, const struct batch *batch);
 
 #define BINARY_NONE UINT32_MAX          // not in the frozen schema
 #define BINARY_IGNORED (UINT32_MAX - 1) // of a column that the model ignores
+#define BINARY_MARKER BATCH_LOCAL       // plus the model's column: the value is missing there
 
 // An array that grows while other threads read it: no entry ever moves.
 #define NUMBERS_SEGMENT 65536u
@@ -132,6 +133,7 @@ struct binary_names {
     struct table columns;     // names of the file's columns, numbered by their places
     uint32_t *place;          // [column_count] the model's column for the file's; SCHEMA_NONE: none
     bool labels_differ;       // the file's labels are not what the model predicts
+    bool markers;             // some feature is a BINARY_MARKER
     struct numbers *feature;  // of each name, in a frozen schema
     struct numbers *class_of; // of each label
 };

@@ -115,9 +115,8 @@ static tlu_status read_column(struct binary *binary, struct binary_texts *texts,
     if (!fine)
         return binary_damaged(binary, error, "column %zu is malformed", schema->column_count + 1);
     struct column *column = &schema->columns[schema->column_count];
-    *column = (struct column){.name = memory_copy_text(name, length),
-                              .feature = SCHEMA_NONE,
-                              .missing = UINT64_MAX};
+    *column = (struct column){
+        .name = memory_copy_text(name, length), .feature = SCHEMA_NONE, .missing = UINT64_MAX};
     column_set_code(column, kind);
     TRY(enough_memory(column->name, error));
     schema->column_count++;
@@ -484,6 +483,7 @@ tlu_status binary_open(struct binary **out, struct source *source, const char *p
     schema_init(&binary->names.file);
     binary->schema = schema;
     binary->labelled = parser->labelled;
+    binary->missing = parser->missing;
     tlu_status status = open_file(binary, source, path, first, size, error);
     if (status != TLU_OK)
         binary_close(binary);
@@ -526,9 +526,10 @@ void binary_close(struct binary *binary)
 
 tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_error *error)
 {
-    static const enum option fixed[] = {OPTION_DELIMITER, OPTION_HEADER,      OPTION_MISSING,
-                                        OPTION_LABEL,     OPTION_CATEGORICAL, OPTION_NUMERIC,
-                                        OPTION_IGNORE,    OPTION_NGRAMS,      OPTION_LOWERCASE};
+    static const enum option fixed[] = {
+        OPTION_DELIMITER, OPTION_HEADER,     OPTION_MISSING, OPTION_LABEL,     OPTION_CATEGORICAL,
+        OPTION_NUMERIC,   OPTION_IGNORE,     OPTION_NGRAMS,  OPTION_LOWERCASE, OPTION_TEXT,
+        OPTION_CHARS,     OPTION_STOP_WORDS, OPTION_DECIMAL};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         const char *name = tlu_option_at(fixed[i])->name, *stored = tlu_option_at(fixed[i])->value;
         for (size_t k = 0; k < binary->setting_count; k++)

@@ -131,10 +131,35 @@ static uint32_t translate_csv(struct binary_names *names, const struct schema *m
     return feature;
 }
 
+// The model's column if the name is COLUMN=(missing) and the model has a value to put there.
+static uint32_t marked_column(const struct binary_names *names, const struct schema *model,
+                              const char *name, size_t length)
+{
+    static const char marker[] = "=" MISSING_VALUE;
+    size_t end = length - (sizeof marker - 1), value;
+    if (length < sizeof marker || memcmp(name + end, marker, sizeof marker - 1) != 0)
+        return SCHEMA_NONE;
+    for (uint32_t c = 0; !schema_is_csv(model) && c < model->column_count; c++)
+        if (strlen(model->columns[c].name) == end && memcmp(model->columns[c].name, name, end) == 0)
+            return model->columns[c].fill.known ? c : SCHEMA_NONE;
+    if (!schema_is_csv(model))
+        return SCHEMA_NONE;
+    uint32_t place = binary_column_of(&names->file, &names->columns, name, length, &value);
+    uint32_t to =
+        place < names->file.column_count && value == end + 1 ? names->place[place] : SCHEMA_NONE;
+    return to != SCHEMA_NONE && model->columns[to].fill.known ? to : SCHEMA_NONE;
+}
+
 bool binary_add_name(struct binary_names *names, const struct schema *model, const char *name,
                      size_t length)
 {
     bool memory_out = false;
+    bool of_row = !schema_is_csv(model) || names->feature->count >= names->file.names.count;
+    uint32_t column = of_row ? marked_column(names, model, name, length) : SCHEMA_NONE;
+    if (column != SCHEMA_NONE) {
+        names->markers = true;
+        return numbers_add(names->feature, BINARY_MARKER + column);
+    }
     uint32_t feature = schema_is_csv(model) ? translate_csv(names, model, name, length, &memory_out)
                                             : schema_find(model, name, length);
     return !memory_out && numbers_add(names->feature, feature);
@@ -344,6 +369,38 @@ static bool translate_labels(const struct binary *binary, const struct arrays *a
     return true;
 }
 
+static void put_entry(struct batch *batch, size_t *count, uint32_t feature, float value)
+{
+    batch->indices[*count] = feature;
+    batch->values[(*count)++] = value;
+    batch->ones &= value == 1;
+}
+
+// What the parsers of text do with a missing value: at most two entries. False: out of memory.
+static bool put_missing(const struct binary *binary, const struct column *column,
+                        struct batch *batch, size_t *count)
+{
+    const struct schema *model = binary->schema;
+    bool numeric = column->kind == COLUMN_NUMERIC, indicated = binary->missing == MISSING_INDICATOR;
+    float value = (float)column->fill.value;
+    uint32_t feature;
+    if (binary->missing == MISSING_ZERO)
+        return true;
+    if (numeric && !indicated && value != 0) {
+        feature = schema_find(model, column->name, strlen(column->name));
+        if (feature != SCHEMA_NONE)
+            put_entry(batch, count, feature, value);
+    }
+    if (numeric && !indicated && binary->missing != MISSING_AUTO)
+        return true;
+    bool filled = binary->missing == MISSING_MOST_FREQUENT && column->fill.text;
+    if (!schema_find_value(model, column, filled ? column->fill.text : MISSING_VALUE, &feature))
+        return false;
+    if (feature != SCHEMA_NONE)
+        put_entry(batch, count, feature, 1);
+    return true;
+}
+
 // A batch of its own, in the model's numbers.
 static bool translate_rows(const struct binary *binary, const struct binary_block *block,
                            const struct arrays *arrays, struct batch *batch)
@@ -351,7 +408,8 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
     bool csv = schema_is_csv(binary->schema), indexed = schema_is_indexed(binary->schema);
     size_t count = 0;
     batch_clear(batch);
-    if (!batch_reserve(batch, (size_t)block->header.rows, (size_t)block->header.nonzeros))
+    if (!batch_reserve(batch, (size_t)block->header.rows,
+                       (size_t)block->header.nonzeros * (binary->names.markers ? 2 : 1)))
         return false;
     for (size_t i = 0; i < block->header.rows; i++) {
         size_t before = count;
@@ -363,10 +421,11 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
                 lost = true;
                 continue;
             }
-            float value = arrays->values ? arrays->values[k] : 1;
-            batch->indices[count] = feature;
-            batch->values[count++] = value;
-            batch->ones &= value == 1;
+            if (feature < BINARY_MARKER)
+                put_entry(batch, &count, feature, arrays->values ? arrays->values[k] : 1);
+            else if (!put_missing(binary, &binary->schema->columns[feature - BINARY_MARKER], batch,
+                                  &count))
+                return false;
         }
         batch->counts.unknown_rows += !csv && lost && count == before;
         if (!translate_labels(binary, arrays, i, batch) ||

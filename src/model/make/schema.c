@@ -74,9 +74,10 @@ static bool *find_unused(const struct learned *learned, bool *fine)
         unused[i] = count && count < min_count;
     }
     for (size_t c = 0; unused && markers && c < from->column_count; c++) {
-        uint32_t marker = from->columns[c].kind == COLUMN_NUMERIC
-                              ? schema_find_marker(from, &from->columns[c])
-                              : SCHEMA_NONE;
+        uint32_t marker = SCHEMA_NONE;
+        if (from->columns[c].kind == COLUMN_NUMERIC &&
+            !schema_find_value(from, &from->columns[c], MISSING_VALUE, &marker))
+            *fine = false;
         if (marker != SCHEMA_NONE)
             unused[marker - from->base] = true;
     }
@@ -98,8 +99,7 @@ static bool copy_names(struct schema *to, const struct schema *from, const bool 
             return false;
     for (uint32_t i = 0; i < schema_names(from); i++) {
         bool kept = !(unused && unused[i]);
-        mapping->feature_of[from->base + i] =
-            kept ? (uint32_t)mapping->feature_count : SCHEMA_NONE;
+        mapping->feature_of[from->base + i] = kept ? (uint32_t)mapping->feature_count : SCHEMA_NONE;
         if (kept)
             mapping->features[mapping->feature_count++] = from->base + i;
     }
