@@ -292,6 +292,25 @@ static tlu_status copy_bytes(struct file_split *s, struct row_copier *copier, ui
     return TLU_OK;
 }
 
+// A line that begins with '#' and a blank is a comment before the first row, and a row after it. If
+// --format names a format of text, there are no comments.
+static tlu_status check_first_row(struct file_split *s, struct row_copier *copier, enum part part,
+                                  tlu_error *error)
+{
+    bool text = schema_is_named(&s->schema) && options_is_set(s->options, OPTION_FORMAT);
+    if (s->parts[part].rows > 1 || s->schema.header || text)
+        return TLU_OK;
+    if (copier->at == copier->end)
+        TRY(read_piece(s, copier, error));
+    const char *row = s->piece + copier->at;
+    if (*row != '#' || (copier->end - copier->at > 1 && !strchr(" \t\r\n", row[1])))
+        return TLU_OK;
+    return error_at(error, s->path, 0, 0,
+                    "a row that begins with '# ' would be the first row of the %s part, where it is "
+                    "a comment; give another --seed, or change the row",
+                    part_names[part]);
+}
+
 static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
                            const struct indexed_row *row, tlu_error *error)
 {
@@ -306,6 +325,7 @@ static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
     if (copier->group_met && !copier->group_met[row->group])
         output->groups += copier->group_met[row->group] = 1;
     TRY(copy_bytes(s, copier, row->gap, PARTS, PARTS, error));
+    TRY(check_first_row(s, copier, part, error));
     if (s->index.rows_of_json == JSON_ARRAY)
         packed_file_put(output->file, output->rows == 1 ? "[\n" : ",\n", 2);
     TRY(copy_bytes(s, copier, row->size, part, part + 1, error));
