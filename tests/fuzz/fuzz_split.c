@@ -72,6 +72,17 @@ static tlu_status split(const char *path, const tlu_options *options, const char
     return status;
 }
 
+// Whether the first row of a part, which was another row before, may be taken for a compressed file
+// or for another format.
+static bool looks_foreign(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size && i < 8; i++)
+        if ((unsigned char)bytes[i] >= 127 ||
+            ((unsigned char)bytes[i] < ' ' && !strchr("\t\r\n", bytes[i])))
+            return true;
+    return size && foreign_format(bytes, size) != NULL;
+}
+
 // The rows of all parts as a sum; their files are gone then. With `again`, each part is split
 // again: it has as many rows as were put there.
 static uint64_t take_parts(tlu_file_split *parts, const tlu_options *options, bool again)
@@ -90,7 +101,7 @@ static uint64_t take_parts(tlu_file_split *parts, const tlu_options *options, bo
     for (size_t p = 0; p < parts->part_count; p++) {
         int file;
         tlu_file_split *of_part;
-        if (again && parts->parts[p].rows > 1) {
+        if (again && parts->parts[p].rows > 1 && !looks_foreign(bytes[p], sizes[p])) {
             const char *path = file_of(bytes[p], sizes[p], &file);
             expect(split(path, options, NULL, true, 0, &of_part) == TLU_OK);
             expect(of_part->rows == parts->parts[p].rows && of_part->skipped == 0);
