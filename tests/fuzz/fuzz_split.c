@@ -35,12 +35,13 @@ static char *read_part(const char *path, size_t *size)
     return bytes;
 }
 
-// A sum over the lines, whatever their order. A comma at the end of a line is between rows of an
-// array.
+// A sum over the lines, whatever their order, without a byte order mark. A comma at the end of a
+// line is between rows of an array.
 static uint64_t lines_hash(const char *bytes, size_t size)
 {
     uint64_t sum = 0;
-    for (size_t at = 0; at < size;) {
+    size_t start = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    for (size_t at = start; at < size;) {
         const char *newline = memchr(bytes + at, '\n', size - at);
         size_t end = newline ? (size_t)(newline - bytes) : size, next = newline ? end + 1 : size;
         struct outcome line = {.hash = 14695981039346656037u};
