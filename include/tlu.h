@@ -889,11 +889,11 @@ TLU_API void tlu_threshold_free(tlu_threshold *threshold);
 /* Results that were computed from a file have a pointer to such a struct. Models have
    tlu_model_label_column, and the same notices in their report. */
 typedef struct tlu_data_facts {
-    const char *label_column; /* of a table (CSV, JSON records); else NULL */
-    const char *label_reason; /* "given": by the option "label"; "name": it is a usual name of a
-                                 label; "last": no other column was more likely; NULL: unknown */
-    size_t notices;           /* sentences for the user: which columns are texts or left out, what
-                                 became of missing values, whether the labels look wrong */
+    const char *label_column;  /* of a table (CSV, JSON records); else NULL */
+    const char *label_reason;  /* "given": by the option "label"; "name": it is a usual name of a
+                                  label; "last": no other column was more likely; NULL: unknown */
+    size_t notices;            /* sentences for the user: which columns are texts or left out, what
+                                  became of missing values, whether the labels look wrong */
     const char *const *notice; /* [notices] */
 } tlu_data_facts;
 
@@ -1040,10 +1040,10 @@ typedef struct tlu_file_split {
 /* Writes each row of a file to one of two or three files, byte for byte and in the order of the
    file. What comes before the first row (comments, the header) is in each of them. The options
    "format", "delimiter", "header", "label", "skip-bad", "max-row", "threads" and "seed" have an
-   effect. If a row has several labels, the first one is its class. Fields of CSV other than the
-   label are not checked. Data from a pipe is copied to a temporary file. The files are replaced
-   when all of them are on the disk; after an error they are unchanged, unless the system renamed
-   some of them and failed to rename another. `split` may be NULL. */
+   effect. If a row has several labels, its class is the one that the file has first. Fields of CSV
+   other than the label are not checked. Data from a pipe is copied to a temporary file. The files
+   are replaced when all of them are on the disk; after an error they are unchanged, unless the
+   system renamed some of them and failed to rename another. `split` may be NULL. */
 TLU_API tlu_status tlu_split_file(const tlu_split_file_settings *settings,
                                   const tlu_options *options, tlu_file_split **split,
                                   tlu_error *error);

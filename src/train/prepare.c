@@ -301,7 +301,7 @@ static tlu_status check_members(const struct rows *rows, const struct schema *sc
         uint64_t marked;
         const char *name = schema_name_at(schema, row_feature(&row, k), scratch, &length);
         if (length <= end || memcmp(name + length - end, marker, end) != 0 ||
-            memchr(name, '.', length))
+            memchr(name, '^', length))
             continue;
         bool column = false;
         for (size_t i = 0; i < schema->column_count; i++)

@@ -384,15 +384,20 @@ static int by_label(const void *a, const void *b)
     return schema_label_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-static tlu_status fill_labels(const struct table *labels, tlu_file_split *result, tlu_error *error)
+// Those that are the first label of some row.
+static tlu_status fill_labels(const struct row_index *index, tlu_file_split *result,
+                              tlu_error *error)
 {
+    const struct table *labels = &index->labels;
     const char **sorted = memory_new(labels->count, sizeof *sorted);
     TRY(enough_memory(sorted, error));
     result->labels = sorted;
     for (uint32_t c = 0; c < labels->count; c++) {
-        sorted[c] = memory_copy_text(table_text(labels, c), table_length(labels, c));
-        TRY(enough_memory(sorted[c], error));
-        result->class_count++;
+        if (index->class_rows[c] == 0)
+            continue;
+        char *label = memory_copy_text(table_text(labels, c), table_length(labels, c));
+        TRY(enough_memory(label, error));
+        sorted[result->class_count++] = label;
     }
     qsort(sorted, result->class_count, sizeof *sorted, by_label);
     return TLU_OK;
@@ -433,7 +438,7 @@ static tlu_status fill_result(struct file_split *s, tlu_file_split *result, tlu_
             result->label_column = memory_copy_text(name, strlen(name));
             TRY(enough_memory(result->label_column, error));
         }
-    TRY(fill_labels(&s->index.labels, result, error));
+    TRY(fill_labels(&s->index, result, error));
     for (enum part p = 0; p < PARTS; p++)
         if (s->parts[p].path)
             TRY(fill_part(s, result, &parts[result->part_count++], p, error));
