@@ -2,6 +2,14 @@
 // A model is trained, saved and loaded again; rows have the same scores as text and as binary data.
 #include "reading.h"
 
+static const char *const formats[] = {"auto",  "csv",  "libsvm",   "vw",
+                                      "jsonl", "text", "fasttext", "csv"};
+
+static void set(tlu_options *options, const char *name, const char *value)
+{
+    expect(tlu_options_set(options, name, value, NULL) == TLU_OK);
+}
+
 struct scores {
     uint64_t rows;
     struct outcome sum;
@@ -25,14 +33,18 @@ static void add_row(struct scores *scores, const tlu_model *model, const tlu_row
         mix(&scores->sum, values, count * sizeof *values);
 }
 
-// Of all rows of a file, and of the first one alone.
-static struct scores score_rows(const tlu_model *model, const char *path)
+// Of all rows of a file, which is in this format.
+static struct scores score_rows(const tlu_model *model, const char *path, const char *format)
 {
     struct scores scores = {0};
     tlu_reader *reader;
     const tlu_batch *batch;
     tlu_error error = {.status = TLU_OK};
-    tlu_status status = tlu_reader_open(model, path, NULL, &reader, &error);
+    tlu_options *options;
+    expect(tlu_options_new(&options, NULL) == TLU_OK);
+    set(options, "format", format);
+    tlu_status status = tlu_reader_open(model, path, options, &reader, &error);
+    tlu_options_free(options);
     while (status == TLU_OK && (status = tlu_reader_next(reader, &batch, &error)) == TLU_OK &&
            batch)
         for (size_t i = 0; i < batch->rows; i++) {
@@ -51,7 +63,8 @@ static void expect_same_scores(const struct scores *a, const struct scores *b)
            (a->failed || (a->rows == b->rows && a->sum.hash == b->sum.hash)));
 }
 
-static void check_loaded(const tlu_model *model, const char *path, const struct scores *scores)
+static void check_loaded(const tlu_model *model, const char *path, const char *format,
+                         const struct scores *scores)
 {
     void *bytes;
     size_t size;
@@ -60,7 +73,7 @@ static void check_loaded(const tlu_model *model, const char *path, const struct 
     if (tlu_model_save_bytes(model, &bytes, &size, &error) != TLU_OK)
         return; // weights that no file holds
     expect(tlu_model_load_bytes(bytes, size, &again, &error) == TLU_OK);
-    struct scores found = score_rows(again, path);
+    struct scores found = score_rows(again, path, format);
     expect_same_scores(scores, &found);
     tlu_model_free(again);
     tlu_bytes_free(bytes);
@@ -89,7 +102,7 @@ static void check_binary(const tlu_model *model, const char *path, const tlu_opt
     fclose(out);
     if (status == TLU_OK) {
         strcpy(binary, file_of(bytes, size, &file));
-        struct scores found = score_rows(model, binary);
+        struct scores found = score_rows(model, binary, "auto");
         expect_same_scores(scores, &found);
         close(file);
     } else {
@@ -98,18 +111,11 @@ static void check_binary(const tlu_model *model, const char *path, const tlu_opt
     free(bytes);
 }
 
-static void set(tlu_options *options, const char *name, const char *value)
-{
-    expect(tlu_options_set(options, name, value, NULL) == TLU_OK);
-}
-
 // Those that tlu_convert takes, too.
 static tlu_options *reading_options(unsigned choice, unsigned more)
 {
     static const char *const missing[] = {"auto",      "mean", "median", "most-frequent",
                                           "indicator", "zero", "refuse", "auto"};
-    static const char *const formats[] = {"auto",  "csv",  "libsvm",   "vw",
-                                          "jsonl", "text", "fasttext", "csv"};
     static const char *const texts[] = {"", "t", "1", "t,2"};
     tlu_options *options;
     expect(tlu_options_new(&options, NULL) == TLU_OK);
@@ -155,8 +161,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tlu_status status = tlu_train(path, options, &model, &error);
     expect(status == TLU_OK ? model != NULL : status == TLU_ERROR_INPUT && error.text[0]);
     if (status == TLU_OK) {
-        struct scores scores = score_rows(model, path);
-        check_loaded(model, path, &scores);
+        const char *format = formats[more & 7];
+        struct scores scores = score_rows(model, path, format);
+        check_loaded(model, path, format, &scores);
         check_binary(model, path, reading, &scores);
     }
     tlu_model_free(model);
