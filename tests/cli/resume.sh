@@ -110,8 +110,8 @@ data.svm --epochs 60
 data.svm --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
 data.svm --epochs 20 --learner logistic --holdout 0.2 --patience 50
 blobs.svm --epochs 40 --learner alma --multiclass ovr --scale none
-table.csv --epochs 60 --text note --tfidf --normalize --min-count 2
-sets.csv --epochs 40 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
+table.csv --epochs 200 --text note --tfidf --normalize --min-count 2
+sets.csv --epochs 150 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
 data.svm --epochs 1
 CASES
 echo "$times interruptions"

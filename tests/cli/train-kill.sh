@@ -73,8 +73,8 @@ data.svm --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide la
 data.svm --epochs 50 --learner logistic --holdout 0.2 --patience 500
 blobs.svm --epochs 100 --learner alma --multiclass ovr --scale online
 data.svm --epochs 60 --hash 12 --no-shuffle --learner arow
-table.csv --epochs 120 --text note --tfidf --normalize --min-count 2
-sets.csv --epochs 80 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
+table.csv --epochs 200 --text note --tfidf --normalize --min-count 2
+sets.csv --epochs 150 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
 CASES
 echo "$kills kills, $resumed from a checkpoint"
 [ $resumed -ge 10 ] || complain "only $resumed trainings went on from a checkpoint"
