@@ -82,13 +82,17 @@ static bool note_recognised(struct data_facts *facts, const struct schema *schem
         }
     }
     if (texts.count)
-        fine = fine && note(facts,
+        fine =
+            fine &&
+            note(facts,
                  "%s %s%s %s read as text, word by word; --categorical %.60s would take its values "
                  "as categories",
                  texts.count == 1 ? "column" : "columns", texts.text,
                  list_end(&texts, more, sizeof more), texts.count == 1 ? "is" : "are", text);
     if (identifiers.count)
-        fine = fine && note(facts,
+        fine =
+            fine &&
+            note(facts,
                  "%s %s%s %s left out, because %s rows; --numeric or --categorical %.60s would "
                  "keep it",
                  identifiers.count == 1 ? "column" : "columns", identifiers.text,
@@ -131,12 +135,12 @@ static bool note_missing(struct data_facts *facts, const struct schema *schema, 
     }
     if (numbers.count)
         fine = fine && note(facts, "missing numbers are replaced%s: %s%s (--missing)",
-                 missing == MISSING_AUTO ? " and marked" : "", numbers.text,
-                 list_end(&numbers, more, sizeof more));
+                            missing == MISSING_AUTO ? " and marked" : "", numbers.text,
+                            list_end(&numbers, more, sizeof more));
     if (categories.count)
         fine = fine && note(facts, "missing categories are %s: %s%s (--missing)",
-                 missing == MISSING_MOST_FREQUENT ? "replaced" : "a value of their own",
-                 categories.text, list_end(&categories, more, sizeof more));
+                            missing == MISSING_MOST_FREQUENT ? "replaced" : "a value of their own",
+                            categories.text, list_end(&categories, more, sizeof more));
     return fine;
 }
 
@@ -144,8 +148,10 @@ static bool note_missing(struct data_facts *facts, const struct schema *schema, 
 
 const char *label_reason_name(enum label_reason reason)
 {
-    static const char *const names[] = {
-        [LABEL_UNKNOWN] = NULL, [LABEL_GIVEN] = "given", [LABEL_BY_NAME] = "name", [LABEL_LAST] = "last"};
+    static const char *const names[] = {[LABEL_UNKNOWN] = NULL,
+                                        [LABEL_GIVEN] = "given",
+                                        [LABEL_BY_NAME] = "name",
+                                        [LABEL_LAST] = "last"};
     return names[reason];
 }
 

@@ -137,8 +137,7 @@ static enum parse_result add_missing(struct named_row *row, const struct json_sc
     if (!marks_missing(row->parser) || name == 0)
         return PARSE_OK;
     if (fill && fill->known && fill->text)
-        return add_one(row, scratch,
-                       extend(scratch, name, '=', fill->text, strlen(fill->text)));
+        return add_one(row, scratch, extend(scratch, name, '=', fill->text, strlen(fill->text)));
     if (fill && fill->known && missing != MISSING_INDICATOR && member->kind == COLUMN_NUMERIC) {
         if ((float)fill->value != 0)
             TRY_PARSE(named_add_copy(row, scratch->name, name, (float)fill->value));
@@ -157,7 +156,8 @@ static enum parse_result check_marker(struct named_row *row, const struct json_s
         memcmp(scratch->text, MISSING_VALUE, length) != 0)
         return PARSE_OK;
     return bad_row_set(row->bad, named_column(row, start),
-                       "the value '" MISSING_VALUE "' of '%s' means a missing value: write null, or "
+                       "the value '" MISSING_VALUE
+                       "' of '%s' means a missing value: write null, or "
                        "spell it differently",
                        error_quote(quoted, sizeof quoted, scratch->name, name));
 }

@@ -305,10 +305,11 @@ static tlu_status check_first_row(struct file_split *s, struct row_copier *copie
     const char *row = s->piece + copier->at;
     if (*row != '#' || (copier->end - copier->at > 1 && !strchr(" \t\r\n", row[1])))
         return TLU_OK;
-    return error_at(error, s->path, 0, 0,
-                    "a row that begins with '# ' would be the first row of the %s part, where it is "
-                    "a comment; give another --seed, or change the row",
-                    part_names[part]);
+    return error_at(
+        error, s->path, 0, 0,
+        "a row that begins with '# ' would be the first row of the %s part, where it is "
+        "a comment; give another --seed, or change the row",
+        part_names[part]);
 }
 
 static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
@@ -529,9 +530,9 @@ static tlu_status check_settings(const tlu_split_file_settings *settings, tlu_er
 // The options that have an effect.
 static tlu_status take_options(struct file_split *s, const tlu_options *options, tlu_error *error)
 {
-    static const enum option used[] = {OPTION_FORMAT, OPTION_DELIMITER, OPTION_HEADER,
-                                       OPTION_LABEL,  OPTION_SKIP_BAD,  OPTION_MAX_ROW,
-                                       OPTION_SEED,   OPTION_THREADS,   OPTION_MULTILABEL,
+    static const enum option used[] = {OPTION_FORMAT,         OPTION_DELIMITER, OPTION_HEADER,
+                                       OPTION_LABEL,          OPTION_SKIP_BAD,  OPTION_MAX_ROW,
+                                       OPTION_SEED,           OPTION_THREADS,   OPTION_MULTILABEL,
                                        OPTION_LABEL_SEPARATOR};
     TRY(tlu_options_new(&s->options, error));
     for (size_t i = 0; options && i < sizeof used / sizeof used[0]; i++)

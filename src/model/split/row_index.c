@@ -152,7 +152,7 @@ static tlu_status check_row(struct row_index *index, const struct batch *batch, 
 // the gap; the class from 1, 0 for none; the group.
 static bool add_row(struct row_index *index, uint64_t size, uint32_t label)
 {
-    uint32_t class_number = label == TLU_NO_LABEL     ? 0
+    uint32_t class_number = label == TLU_NO_LABEL         ? 0
                             : label == index->label_count ? index->no_labels + 1
                                                           : index->label_of[label] + 1;
     bool has_gap = index->gap > 0, has_group = index->group_source.name != NULL;

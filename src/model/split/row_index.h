@@ -15,7 +15,7 @@ struct indexed_row {
 };
 
 struct row_index {
-    uint64_t head;       // bytes before the first row: comments, the header
+    uint64_t head;               // bytes before the first row: comments, the header
     enum json_rows rows_of_json; // unless rows are lines, the index has objects without newlines
     uint64_t rows;
     uint64_t unlabelled;  // of these
