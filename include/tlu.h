@@ -1042,11 +1042,11 @@ typedef struct tlu_file_split {
 /* Writes each row of a file to one of two or three files, byte for byte and in the order of the
    file. What comes before the first row (comments, the header) is in each of them. The options
    "format", "delimiter", "header", "label", "multilabel", "label-separator", "skip-bad", "max-row",
-   "threads" and "seed" have an effect. With "multilabel" the first label of a row is its class.
-   Rows of a JSON array become an array in each file. Fields of CSV other than the label are not
-   checked. Data from a pipe is copied to a temporary file. The files are replaced when all of them
-   are on the disk; after an error they are unchanged, unless the system renamed some of them and
-   failed to rename another. `split` may be NULL. */
+   "threads" and "seed" have an effect. With "multilabel" the class of a row is the one of its
+   labels that occurs first in the file. Rows of a JSON array become an array in each file. Fields
+   of CSV other than the label are not checked. Data from a pipe is copied to a temporary file. The
+   files are replaced when all of them are on the disk; after an error they are unchanged, unless
+   the system renamed some of them and failed to rename another. `split` may be NULL. */
 TLU_API tlu_status tlu_split_file(const tlu_split_file_settings *settings,
                                   const tlu_options *options, tlu_file_split **split,
                                   tlu_error *error);

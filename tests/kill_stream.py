@@ -28,6 +28,19 @@ NAMES = ("killed.tlu", "link.tlu")
 SEED = int(os.environ.get("KILL_SEED", time.time_ns() % 1000000))
 
 
+def table_row(i, draw):
+    """A text, a number and a category, some of them missing; the label is one, or a set of them."""
+    note = ["w%d" % draw.randrange(20 + i // 20) for _ in range(draw.randrange(7))]
+    row = {"size": None if draw.random() < 0.2 else round(draw.random(), 3),
+           "place": None if draw.random() < 0.1 else draw.choice("uvw"), "note": " ".join(note)}
+    kinds = min(2 + i // 400, 8)
+    labels = sorted({"c%d" % (int(word[1:]) % kinds) for word in note[:2]})
+    if KIND == "records":
+        return json.dumps(dict(row, **{"class": labels[0] if labels else "none"}))
+    label = ";".join(labels) if KIND == "sets" else labels[0] if labels else "none"
+    return ",".join("" if value is None else str(value) for value in row.values()) + "," + label
+
+
 def make_rows(draw):
     """Labels follow from the features, with some noise; names and classes turn up late."""
     rows = []
@@ -41,6 +54,8 @@ def make_rows(draw):
             row = {"size": round(draw.random(), 3), "note": " ".join(note), "place": draw.choice("uvw"),
                    "class": "c%d" % (int(note[0][1:]) % min(2 + i // 400, 12))}
             rows.append(json.dumps(row, indent=1 if KIND == "objects" else None) + "," * (KIND == "array"))
+        elif KIND in ("table", "records", "sets"):
+            rows.append(table_row(i, draw))
         elif KIND == "csv":
             a, b = draw.random(), draw.random()
             kind = "red" if a > b else "green" if a + b > 1 else "blue"
@@ -52,7 +67,8 @@ def make_rows(draw):
     return [row.encode() + b"\n" * (KIND != "array") for row in rows]
 
 
-HEADER = {"csv": b"a,b,place,label\n", "array": b"["}.get(KIND, b"")
+TABLE = b"size,place,note,class\n"
+HEADER = {"csv": b"a,b,place,label\n", "table": TABLE, "sets": TABLE, "array": b"["}.get(KIND, b"")
 
 
 def check(truth, *what):

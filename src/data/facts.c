@@ -56,7 +56,9 @@ static void list_add(struct column_list *list, const char *format, ...)
 
 static const char *list_end(struct column_list *list, char *out, size_t size)
 {
-    snprintf(out, size, list->left_out ? " and %zu more" : "", list->left_out);
+    *out = '\0';
+    if (list->left_out)
+        snprintf(out, size, " and %zu more", list->left_out);
     return out;
 }
 

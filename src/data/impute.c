@@ -40,7 +40,9 @@ static bool find_columns(struct imputer *imputer)
         imputer->category[c] = SCHEMA_NONE;
         if (column->kind != COLUMN_NUMERIC && column->kind != COLUMN_CATEGORICAL)
             continue;
-        uint32_t marker = schema_find_marker(schema, column);
+        uint32_t marker;
+        if (!schema_find_value(schema, column, MISSING_VALUE, &marker))
+            return false;
         if (marker != SCHEMA_NONE && marker < imputer->features)
             imputer->marked_by[marker] = c + 1;
         if (column->kind == COLUMN_NUMERIC && column->feature < imputer->features)
@@ -276,9 +278,10 @@ static tlu_status fit(struct imputer *imputer, tlu_error *error)
     sum_up(imputer);
     for (size_t c = 0; c < schema->column_count; c++) {
         struct fill *fill = &schema->columns[c].fill;
+        if (column_has_features(schema->columns[c].kind))
+            schema->columns[c].missing = imputer->missing_of[c];
         if (schema->columns[c].kind != COLUMN_NUMERIC)
             continue;
-        schema->columns[c].missing = imputer->missing_of[c];
         fill->count = imputer->rows - imputer->missing_of[c];
         fill_set_mean(fill);
     }

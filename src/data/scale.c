@@ -285,6 +285,7 @@ bool scaling_index(struct scaling *scaling)
     scaling->shifted_count = 0;
     for (size_t f = 0; f < scaling->features; f++)
         scaling->shifted_count += scaling->shift[f] != 0;
+    memory_free(scaling->shifted); // a model file has the factors of columns and of words
     scaling->shifted = memory_resize(NULL, scaling->shifted_count, sizeof *scaling->shifted);
     if (!scaling->shifted)
         return false;

@@ -238,27 +238,23 @@ bool schema_is_number(const struct schema *schema, uint32_t feature)
     return !memchr(name, '=', length); // else a category of JSON
 }
 
-uint32_t schema_find_category(const struct schema *schema, const struct column *column,
-                              const char *value)
+bool schema_find_value(const struct schema *schema, const struct column *column, const char *value,
+                       uint32_t *feature)
 {
-    size_t length = strlen(column->name), size = strlen(value);
+    size_t length = strlen(column->name), more = strlen(value);
     char few[256], *name = few;
-    if (length + size + 2 > sizeof few)
-        name = memory_new(length + size + 2, 1);
+    *feature = SCHEMA_NONE;
+    if (length + 1 + more > sizeof few)
+        name = memory_new(length + 1 + more, 1);
     if (!name)
-        return SCHEMA_NONE;
+        return false;
     memcpy(name, column->name, length);
     name[length] = '=';
-    memcpy(name + length + 1, value, size + 1);
-    uint32_t feature = schema_find(schema, name, length + 1 + size);
+    memcpy(name + length + 1, value, more);
+    *feature = schema_find(schema, name, length + 1 + more);
     if (name != few)
         memory_free(name);
-    return feature;
-}
-
-uint32_t schema_find_marker(const struct schema *schema, const struct column *column)
-{
-    return schema_find_category(schema, column, MISSING_VALUE);
+    return true;
 }
 
 uint32_t schema_marked_column(const struct schema *schema, const char *name, size_t length)

@@ -235,13 +235,11 @@ static inline uint32_t schema_slot_feature(const struct schema *schema, uint32_t
 bool schema_is_word(const struct schema *schema, uint32_t feature);
 // Whether a feature is a number of a table, or of a format that has no categories and words.
 bool schema_is_number(const struct schema *schema, uint32_t feature);
-// The feature COLUMN=VALUE, or SCHEMA_NONE.
-uint32_t schema_find_category(const struct schema *schema, const struct column *column,
-                              const char *value);
 // The column whose missing values a feature of this name marks, or SCHEMA_NONE.
 uint32_t schema_marked_column(const struct schema *schema, const char *name, size_t length);
-// The feature that marks a missing value of a column, or SCHEMA_NONE.
-uint32_t schema_find_marker(const struct schema *schema, const struct column *column);
+// The feature COLUMN=VALUE, or SCHEMA_NONE. False: out of memory.
+bool schema_find_value(const struct schema *schema, const struct column *column, const char *value,
+                       uint32_t *feature);
 bool schema_has_texts(const struct schema *schema); // some features may be words
 void column_free(struct column *column);
 bool column_copy(struct column *to, const struct column *from); // false: out of memory

@@ -248,7 +248,7 @@ enum parse_result bad_row_repeats(struct bad_row *bad, size_t column, const char
                                   size_t length)
 {
     char quoted[64];
-    return bad_row_set(bad, column, "the label '%s' occurs twice in this row",
+    return bad_row_set(bad, column, "the label '%s' occurs twice in this row; write it once",
                        error_quote(quoted, sizeof quoted, label, length));
 }
 

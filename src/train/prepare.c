@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/impute.h"
+#include "data/large.h"
 #include "learn/conflicts.h"
 #include "learn/decision.h"
 #include "mlp/layers.h"
@@ -259,6 +260,81 @@ static uint64_t count_right(void *context, uint32_t group)
     return right;
 }
 
+static tlu_status has_no_value(const struct rows *rows, const char *column, size_t length,
+                               tlu_error *error)
+{
+    int shown = length < 80 ? (int)length : 80;
+    return error_at(error, rows->path, 0, 0,
+                    "column '%.*s' has no value: leave it out with --ignore %.*s", shown, column,
+                    shown, column);
+}
+
+// How many rows are not held out. *marked: how many of these have the feature; SCHEMA_NONE: none.
+static uint64_t count_fitted(const struct rows *rows, uint32_t feature, uint64_t *marked)
+{
+    uint64_t fitted = 0;
+    *marked = 0;
+    for (size_t b = 0; b < rows->batch_count; b++)
+        for (size_t r = 0; r < rows->batches[b]->rows; r++) {
+            if (batch_is_held_out(rows->batches[b], r))
+                continue;
+            tlu_row row = batch_row(rows->batches[b], r);
+            fitted++;
+            for (size_t k = 0; feature != SCHEMA_NONE && k < row.count; k++)
+                *marked += row_feature(&row, k) == feature;
+        }
+    return fitted;
+}
+
+// A member of JSON records that is always null is not among the columns: the first rows do not tell
+// what it is. Its marker is in the first row.
+static tlu_status check_members(const struct rows *rows, const struct schema *schema,
+                                tlu_error *error)
+{
+    static const char marker[] = "=" MISSING_VALUE;
+    char scratch[LARGE_SCRATCH];
+    const size_t end = sizeof marker - 1;
+    if (!schema_is_records(schema) || rows->batch_count == 0 || rows->batches[0]->rows == 0)
+        return TLU_OK;
+    tlu_row row = batch_row(rows->batches[0], 0);
+    for (size_t k = 0; k < row.count; k++) {
+        size_t length;
+        uint64_t marked;
+        const char *name = schema_name_at(schema, row_feature(&row, k), scratch, &length);
+        if (length <= end || memcmp(name + length - end, marker, end) != 0 ||
+            memchr(name, '^', length))
+            continue;
+        bool column = false;
+        for (size_t i = 0; i < schema->column_count; i++)
+            column |= strlen(schema->columns[i].name) == length - end &&
+                      memcmp(schema->columns[i].name, name, length - end) == 0;
+        if (!column && count_fitted(rows, row_feature(&row, k), &marked) == marked)
+            return has_no_value(rows, name, length - end, error);
+    }
+    return TLU_OK;
+}
+
+// Every column has a value in some row. The training rows of a fold may lack all values of a
+// column.
+static tlu_status check_values(const struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    const struct rows *rows = &t->rows;
+    int missing = options_choice(t->learner.state.options, OPTION_MISSING);
+    uint64_t marked;
+    if (!impute_fits(missing) || !schema_is_table(schema) || schema->slots.bits ||
+        rows->row_source.subset.part)
+        return TLU_OK;
+    uint64_t fitted = count_fitted(rows, SCHEMA_NONE, &marked);
+    for (size_t i = 0; fitted && i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        if ((column->kind == COLUMN_NUMERIC || column->kind == COLUMN_CATEGORICAL) &&
+            column->missing == fitted)
+            return has_no_value(rows, column->name, strlen(column->name), error);
+    }
+    return check_members(rows, schema, error);
+}
+
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
@@ -266,6 +342,7 @@ static tlu_status scale_rows(struct training *t, tlu_error *error)
     struct scale_rule rule = scale_rule_of(options, rows->scaling.kind);
     TRY(impute_rows(&t->learner.state.schema, options_choice(options, OPTION_MISSING),
                     rows->batches, rows->batch_count, error));
+    TRY(check_values(t, error));
     TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
                     rows->batch_count, &t->learner.state.words, error));
     for (size_t b = 0; b < rows->batch_count; b++) {

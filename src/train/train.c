@@ -94,12 +94,12 @@ static tlu_status check_classes(struct training *t, tlu_error *error)
     return t->reporter.interrupted ? TLU_OK : learner_check_labels(&t->learner, error);
 }
 
-// A column that is said to be a text has words.
+// A column that is said to be a text has words. (JSON objects with "features" need no "text".)
 static tlu_status check_texts(const struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.state.schema;
-    for (size_t i = 0; schema_is_table(schema) && !schema->slots.bits && i < schema->column_count;
-         i++) {
+    bool named = schema_is_table(schema) && !schema->slots.bits;
+    for (size_t i = 0; named && i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         size_t length = strlen(column->name);
         bool found = column->kind != COLUMN_TEXT || column->recognised;

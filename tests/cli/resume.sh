@@ -59,40 +59,60 @@ if (c, nonzeros) != (run["checksum"], run["nonzeros"]):
 END
 
 RANDOM=5
+# NAME SETS: a table with a text, and values that are missing; with SETS, rows have several labels.
+make_table() {
+    awk -v sets="$2" 'BEGIN {
+        srand(7)
+        print "size,place,note,label"
+        for (i = 0; i < 6000; i++) {
+            note = ""
+            for (k = int(rand() * 12); k > 0; k--)
+                note = note " w" int(rand() * rand() * 500)
+            label = substr("abc", 1 + length(note) % 3, 1)
+            if (sets && i % 3)
+                label = label ";" (i % 2 ? "d" : "e")
+            print (rand() < 0.2 ? "" : rand()) "," (rand() < 0.1 ? "?" : "u" int(rand() * 9)) "," note "," label
+        }
+    }' >"$1"
+}
 "$TLU" generate sparse --rows 30000 --features 3000 --nonzeros 60 --noise 0.2 -o data.svm
 "$TLU" generate blobs --rows 20000 --classes 7 --features 30 -o blobs.svm
+make_table table.csv ""
+make_table sets.csv yes
 times=0
 n=0
 while read -r data options; do
     n=$((n + 1))
-    "$TLU" train $data.svm -q -o whole.tlu $options || complain "$data $options"
+    "$TLU" train $data -q -o whole.tlu $options || complain "$data $options"
     begin="$options"
     rm -f parts.tlu
     for ((i = 0; ; i++)); do
         signal=$( ((i % 2)) && echo TERM || echo INT)
         [ $i -ge 12 ] && signal=""
-        interrupted "$signal" "$TLU" train $data.svm -o parts.tlu --threads $((1 + i % 2)) $begin
+        interrupted "$signal" "$TLU" train $data -o parts.tlu --threads $((1 + i % 2)) $begin
         [ $rc -eq 0 ] && break
         [ $rc -eq $([ "$signal" = TERM ] && echo 143 || echo 130) ] ||
             complain "$data $options: exit code $rc: $(cat errors.txt)"
         grep -q '^tlu: interrupted before' errors.txt && continue # too early: what is there stays as it is
         grep -q '^tlu: interrupted in pass' errors.txt || complain "$data $options: $(cat errors.txt)"
-        grep -qF "To continue: tlu train $data.svm --resume -o parts.tlu" errors.txt ||
+        grep -qF "To continue: tlu train $data --resume -o parts.tlu" errors.txt ||
             complain "does not say how to go on: $(cat errors.txt)"
         "$TLU" inspect parts.tlu >/dev/null || complain "an interrupted model cannot be used"
-        if [ "$begin" != --resume ] && command -v python3 >python; then
-            python3 second.py "$TLU_SOURCE" parts.tlu $data.svm || complain "$data $options: the second reader"
+        if [ "$begin" != --resume ] && [[ $data == *.svm ]] && command -v python3 >python; then
+            python3 second.py "$TLU_SOURCE" parts.tlu $data || complain "$data $options: the second reader"
         fi
         times=$((times + 1))
         begin=--resume
     done
     cmp whole.tlu parts.tlu || complain "$data $options: another model after $i interruptions"
 done <<'CASES'
-data --epochs 60
-data --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
-data --epochs 20 --learner logistic --holdout 0.2 --patience 50
-blobs --epochs 40 --learner alma --multiclass ovr --scale none
-data --epochs 1
+data.svm --epochs 60
+data.svm --epochs 30 --learner perceptron --rate 0.5:2 --shuffle all --decide last
+data.svm --epochs 20 --learner logistic --holdout 0.2 --patience 50
+blobs.svm --epochs 40 --learner alma --multiclass ovr --scale none
+table.csv --epochs 200 --text note --tfidf --normalize --min-count 2
+sets.csv --epochs 150 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
+data.svm --epochs 1
 CASES
 echo "$times interruptions"
 [ $times -ge 3 ] || complain "there were only $times interruptions"

@@ -16,4 +16,8 @@ run libsvm libsvm $((10 * times))
 run text text $((25 * times / 10)) --learner arow --format text
 run csv csv $((15 * times / 10)) --learner pa
 run objects objects $((10 * times / 10))
+words='--text note --tfidf --normalize'
+run table table $((10 * times / 10)) --learner pa $words --min-count 2
+run records records $((10 * times / 10)) $words --missing mean
+run sets sets $((10 * times / 10)) $words --multilabel --label-separator ';'
 run array array $((10 * times / 10)) --learner pa

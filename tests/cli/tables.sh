@@ -178,6 +178,36 @@ trained('e.csv', '--ignore', 'empty')
 write('e.csv', ['t', 'x', 'label'], [['', i, i % 2] for i in range(10)])
 refused("column 't' has no text", 'train', 'e.csv', '-o', 'x.tlu', '--text', 't')
 
+# JSON records: a text without a word, a member that is always null, a label that a row has twice.
+def write_records(path, rows):
+    with open(path, 'w') as file:
+        file.writelines(json.dumps(row) + '\n' for row in rows)
+
+
+write_records('e.jsonl', [{'t': None if i % 2 else '', 'x': i, 'label': i % 2} for i in range(10)])
+refused("e.jsonl: column 't' has no text in any row: leave it out with --ignore t", 'train', 'e.jsonl', '-o', 'x.tlu',
+        '--text', 't')
+write_records('e.jsonl', [{'empty': None, 'x': i, 'label': i % 2} for i in range(10)])
+write('n.csv', ['empty', 'x', 'label'], [['', i, i % 2] for i in range(10)])
+for missing in 'auto', 'mean', 'median', 'most-frequent':
+    for kind in '--numeric', '--categorical':
+        for path in 'e.jsonl', 'n.csv':
+            refused(f"{path}: column 'empty' has no value: leave it out with --ignore empty", 'train', path, '-o', 'x.tlu',
+                    '--missing', missing, kind, 'empty')
+    refused("e.jsonl: column 'empty' has no value", 'train', 'e.jsonl', '-o', 'x.tlu', '--missing', missing)
+    refused("e.jsonl: column 'empty' has no value", 'train', 'e.jsonl', '-o', 'x.tlu', '--missing', missing, '--holdout', 0.3)
+for path in 'e.jsonl', 'n.csv':
+    trained(path, '--ignore', 'empty')
+trained('e.jsonl', '--missing', 'zero')
+# A value in one row only: a fold without it can be trained.
+write_records('e.jsonl', [{'rare': 3 if i == 5 else None, 'x': i, 'label': i % 2} for i in range(30)])
+tlu('cv', 'e.jsonl', '-k', 3)
+write('n.csv', ['x', 'label'], [[1, 'p,q,p'], [2, 'q']])
+refused("n.csv:2:3: the label 'p' occurs twice in this row; write it once", 'train', 'n.csv', '-o', 'x.tlu', '--multilabel')
+write_records('e.jsonl', [{'x': 1, 'label': ['p', 'q', 'p']}, {'x': 2, 'label': ['q']}])
+refused("e.jsonl:1:30: the label 'p' occurs twice in this row; write it once", 'train', 'e.jsonl', '-o', 'x.tlu',
+        '--multilabel')
+
 # ---- decimal commas
 
 write('d.csv', ['len', 'wid', 'kind'], [['3,5', '2', 'a'], ['4,25', '-0,5', 'b'], ['1', '0,125', 'a']],

@@ -20,17 +20,35 @@ killed() {
 
 RANDOM=${KILL_SEED:-$$}
 echo "seed ${KILL_SEED:-$$}"
+# NAME SETS: a table with a text, and values that are missing; with SETS, rows have several labels.
+make_table() {
+    awk -v sets="$2" 'BEGIN {
+        srand(7)
+        print "size,place,note,label"
+        for (i = 0; i < 6000; i++) {
+            note = ""
+            for (k = int(rand() * 12); k > 0; k--)
+                note = note " w" int(rand() * rand() * 500)
+            label = substr("abc", 1 + length(note) % 3, 1)
+            if (sets && i % 3)
+                label = label ";" (i % 2 ? "d" : "e")
+            print (rand() < 0.2 ? "" : rand()) "," (rand() < 0.1 ? "?" : "u" int(rand() * 9)) "," note "," label
+        }
+    }' >"$1"
+}
 "$TLU" generate sparse --rows 30000 --features 3000 --nonzeros 60 --noise 0.2 -o data.svm
 "$TLU" generate blobs --rows 20000 --classes 7 --features 30 -o blobs.svm
+make_table table.csv ""
+make_table sets.csv yes
 kills=0 resumed=0
 while read -r data options; do
     start=$(milliseconds)
-    "$TLU" train $data.svm -q -o whole.tlu $options || complain "$data $options"
+    "$TLU" train $data -q -o whole.tlu $options || complain "$data $options"
     most=$((($(milliseconds) - start) / 3 + 50))
     rm -f parts.tlu
     begin="$options"
     for ((i = 0; ; i++)); do
-        words="$data.svm -q -o parts.tlu --threads $((1 + i % 2)) --checkpoint 0.02 $begin"
+        words="$data -q -o parts.tlu --threads $((1 + i % 2)) --checkpoint 0.02 $begin"
         if [ $i -lt 12 ]; then
             killed $most "$TLU" train $words
         else
@@ -44,17 +62,19 @@ while read -r data options; do
             begin=--resume
             resumed=$((resumed + 1))
         else # before the first checkpoint
-            refuses_with "started again without --resume" "$TLU" train $data.svm -q -o parts.tlu --resume
+            refuses_with "started again without --resume" "$TLU" train $data -q -o parts.tlu --resume
         fi
     done
     [ $rc -eq 0 ] || complain "$data $options: exit code $rc: $(cat errors.txt)"
     cmp whole.tlu parts.tlu || complain "$data $options: another model after $i kills"
 done <<'CASES'
-data --epochs 100
-data --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide last
-data --epochs 50 --learner logistic --holdout 0.2 --patience 500
-blobs --epochs 100 --learner alma --multiclass ovr --scale online
-data --epochs 60 --hash 12 --no-shuffle --learner arow
+data.svm --epochs 100
+data.svm --epochs 60 --learner perceptron --rate 0.5:2 --shuffle all --decide last
+data.svm --epochs 50 --learner logistic --holdout 0.2 --patience 500
+blobs.svm --epochs 100 --learner alma --multiclass ovr --scale online
+data.svm --epochs 60 --hash 12 --no-shuffle --learner arow
+table.csv --epochs 200 --text note --tfidf --normalize --min-count 2
+sets.csv --epochs 150 --text note --tfidf --multilabel --label-separator ; --missing median --holdout 0.2 --patience 500
 CASES
 echo "$kills kills, $resumed from a checkpoint"
 [ $resumed -ge 10 ] || complain "only $resumed trainings went on from a checkpoint"

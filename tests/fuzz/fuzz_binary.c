@@ -56,7 +56,7 @@ static void read_file(const char *path, const struct subset *subset, const tlu_o
     schema_free(&schema);
 }
 
-static tlu_model *train(const char *text, const char *multilabel)
+static tlu_model *train(const char *text, const char *multilabel, const char *words)
 {
     tlu_model *model;
     tlu_options *options;
@@ -64,6 +64,10 @@ static tlu_model *train(const char *text, const char *multilabel)
     const char *path = file_of(text, strlen(text), &file);
     tlu_options_new(&options, NULL);
     tlu_options_set(options, "multilabel", multilabel, NULL);
+    if (words) {
+        tlu_options_set(options, "text", words, NULL);
+        tlu_options_set(options, "tfidf", "yes", NULL);
+    }
     expect(tlu_train(path, options, &model, NULL) == TLU_OK);
     tlu_options_free(options);
     close(file);
@@ -118,13 +122,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static tlu_model *models[3];
+    static tlu_model *models[5];
     static const uint32_t part[] = {0, 1, 1, 0, 1};
     const struct subset all = {0}, some = {part, 5, 1, false};
     if (!models[0]) {
-        models[0] = train("+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", "no");
-        models[1] = train("size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "no");
-        models[2] = train("+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", "yes");
+        models[0] = train("+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", "no", NULL);
+        models[1] = train("size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "no", NULL);
+        models[2] = train("+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", "yes", NULL);
+        models[3] = train("t,n,c,label\na b,1,x,p\nthe b,,y,q\nB b,3,,p\n", "no", "t");
+        models[4] = train("{\"t\":\"a b\",\"n\":1,\"c\":\"x\",\"label\":\"p\"}\n"
+                          "{\"t\":\"b\",\"n\":null,\"c\":null,\"label\":\"q\"}\n",
+                          "no", "t");
     }
     char *copy = malloc(size + 1);
     expect(copy != NULL);
@@ -140,9 +148,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     expect(tlu_options_set(options, "hash", "10", NULL) == TLU_OK);
     read_file(path, &all, options);
     read_file(path, &some, options);
-    read_for(models[0], path);
-    read_for(models[1], path);
-    read_for(models[2], path);
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        read_for(models[i], path);
     expect(tlu_options_set(options, "multilabel", "yes", NULL) == TLU_OK);
     read_file(path, &all, options);
     read_file(path, &some, options);

@@ -1,5 +1,5 @@
-// Any bytes as CSV; the first one chooses the options. Cut anywhere between rows, also between
-// malformed ones, the rows are the same.
+// Any bytes as CSV; the first one and the size choose the options. Cut anywhere between rows, also
+// between malformed ones, the rows are the same.
 #include "reading.h"
 
 #include "input/csv/csv.h"
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const delimiters[] = {"", "", ",", ";", "tab", "space", "|", "x"};
     static const char *const headers[] = {"auto", "yes", "no", "auto"};
-    static const char *const missing[] = {"refuse", "zero", "indicator", "refuse"};
+    static const char *const missing[] = {"refuse", "zero", "indicator", "auto"};
     if (size == 0)
         return 0;
     unsigned choice = bytes[0];
@@ -105,6 +105,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     tlu_options_set(options, "header", headers[choice >> 3 & 3], NULL);
     tlu_options_set(options, "missing", missing[choice >> 5 & 3], NULL);
     tlu_options_set(options, "multilabel", choice & 128 ? "yes" : "no", NULL);
+    if (size % 3 == 0)
+        tlu_options_set(options, "text", size % 2 ? "t,2" : "t", NULL);
+    if (size % 5 == 0)
+        tlu_options_set(options, "decimal", "comma", NULL);
     read_training(text, size, options);
 
     struct schema schema;
@@ -112,6 +116,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t used = 0;
     schema_init(&schema);
     expect(schema_set_labels(&schema, options, NULL) == TLU_OK);
+    schema.words = (struct word_rule){.ngrams = size % 2 + 1, .lowercase = size % 4 < 2};
+    if (size % 7 == 0)
+        schema.words.chars_min = schema.words.chars_max = 2;
     expect(csv_delimiter_option(options, &plan.delimiter, NULL) == TLU_OK);
     if (!plan.delimiter)
         plan.delimiter = csv_delimiter(text, size);

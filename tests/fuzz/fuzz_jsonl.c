@@ -85,6 +85,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     const char *text = (const char *)bytes;
     struct word_rule rule = {.ngrams = size % 3 + 1, .lowercase = size % 2};
+    if (size % 5 == 0) {
+        rule.chars_min = 2;
+        rule.chars_max = 3;
+    }
     int missing = (int)(size % (MISSING_REFUSE + 1));
     check_named(jsonl_parse, DATA_JSONL, rule, text, size, true);
     check_named(jsonl_parse, DATA_JSONL, rule, text, size, false);

@@ -1,5 +1,5 @@
-// Any bytes as a stream; the first two choose options and where it is cut. In pieces it gives the
-// same answers as whole, and its journal the same rows again.
+// Any bytes as a stream; the first two choose options, also for words, and where it is cut. In
+// pieces it gives the same answers as whole, and its journal the same rows again.
 #include "base/random.h"
 #include "reading.h"
 
@@ -65,6 +65,22 @@ static void expect_same_runs(const struct run *a, const struct run *b)
            a->counts.features == b->counts.features && a->counts.classes == b->counts.classes);
 }
 
+// What is counted while a stream learns: rows with a word, and means.
+static void set_words(tlu_options *options, unsigned choice)
+{
+    static const char *const missing[] = {"auto", "mean", "indicator", "zero"};
+    tlu_options_set(options, "tfidf", choice & 1 ? "yes" : "no", NULL);
+    tlu_options_set(options, "normalize", choice & 2 ? "yes" : "no", NULL);
+    tlu_options_set(options, "min-count", choice & 4 ? "2" : "1", NULL);
+    tlu_options_set(options, "missing", missing[choice >> 3 & 3], NULL);
+    if (choice & 32)
+        tlu_options_set(options, "text", "t", NULL);
+    if (choice & 64)
+        tlu_options_set(options, "chars", "1:2", NULL);
+    if (choice & 128)
+        tlu_options_set(options, "stop-words", "a,the", NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -86,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     bool multilabel = choice & 64;
     tlu_options_set(options, "positive", choice & 32 && !multilabel ? "a" : "", NULL);
     tlu_options_set(options, "multilabel", multilabel ? "yes" : "no", NULL);
+    if (choice & 128)
+        set_words(options, bytes[1]);
     int file;
     char journal[64];
     struct run whole, parts;

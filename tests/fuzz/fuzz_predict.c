@@ -1,15 +1,28 @@
 // Any bytes as data for a model; the first one chooses the model and the options.
 #include "reading.h"
 
+#define OPTIONS_MAX 5
+
 static const struct {
-    const char *text, *option, *value;
+    const char *text, *options[OPTIONS_MAX][2];
 } trainings[] = {
-    {"+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", "scale", "none"},
-    {"a 1:1\nb 2:1\nc 3:1 0:4\n", "scale", "maxabs"},
-    {"size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "scale", "standard"},
-    {"1;red;x\n2;blue;y\n3;;z\n", "missing", "indicator"},
-    {"+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", "multilabel", "yes"},
+    {"+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", {{"scale", "none"}}},
+    {"a 1:1\nb 2:1\nc 3:1 0:4\n", {{"scale", "maxabs"}}},
+    {"size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", {{"scale", "standard"}}},
+    {"1;red;x\n2;blue;y\n3;;z\n", {{"missing", "indicator"}}},
+    {"+1,2 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n 1:3\n", {{"multilabel", "yes"}}},
+    {"t,n,c,label\na b,1,x,p\nthe b,,y,q\nB b,3,,p\n",
+     {{"text", "t"},
+      {"tfidf", "yes"},
+      {"normalize", "yes"},
+      {"chars", "1:2"},
+      {"stop-words", "a,the"}}},
+    {"{\"t\":\"a b\",\"n\":1,\"c\":\"x\",\"label\":\"p\"}\n"
+     "{\"t\":\"b\",\"n\":null,\"c\":null,\"label\":\"q\"}\n"
+     "{\"t\":\"c\",\"n\":3,\"c\":\"x\",\"label\":\"r\"}\n",
+     {{"text", "t"}, {"tfidf", "yes"}, {"missing", "most-frequent"}}},
 };
+enum { PLAIN = 4, SETS = 4, TABLE = 5, RECORDS = 6 };
 enum { MODELS = sizeof trainings / sizeof trainings[0] };
 
 static tlu_model *train(size_t i)
@@ -19,7 +32,8 @@ static tlu_model *train(size_t i)
     tlu_options_new(&options, NULL);
     int file;
     const char *path = file_of(trainings[i].text, strlen(trainings[i].text), &file);
-    tlu_options_set(options, trainings[i].option, trainings[i].value, NULL);
+    for (size_t k = 0; k < OPTIONS_MAX && trainings[i].options[k][0]; k++)
+        tlu_options_set(options, trainings[i].options[k][0], trainings[i].options[k][1], NULL);
     expect(tlu_train(path, options, &model, NULL) == TLU_OK);
     tlu_options_free(options);
     close(file);
@@ -87,7 +101,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size == 0)
         return 0;
     unsigned choice = bytes[0];
-    size_t which = choice & 32 ? MODELS - 1 : choice % (MODELS - 1);
+    size_t which = choice & 64   ? choice & 128 ? RECORDS : TABLE
+                   : choice & 32 ? SETS
+                                 : choice % PLAIN;
     if (!models[which])
         models[which] = train(which);
     tlu_options *options;

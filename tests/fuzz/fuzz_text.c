@@ -46,6 +46,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *text = (const char *)bytes;
     struct word_rule rule = {.ngrams = size ? bytes[0] % 8 + 1u : 1u,
                              .lowercase = size && bytes[0] >= 'a'};
+    if (size % 3 == 0) {
+        rule.chars_min = 1 + (uint32_t)(size % 4);
+        rule.chars_max = rule.chars_min + (uint32_t)(size % 5);
+    }
     check_words(text, size, rule);
     check_named(fasttext_parse, DATA_FASTTEXT, rule, text, size, true);
     check_named(fasttext_parse, DATA_FASTTEXT, rule, text, size, false);

@@ -114,7 +114,7 @@ void binary_forget(const struct binary *binary, const struct batch *batch);
 
 #define BINARY_NONE UINT32_MAX          // not in the frozen schema
 #define BINARY_IGNORED (UINT32_MAX - 1) // of a column that the model ignores
-#define BINARY_MARKER BATCH_LOCAL       // plus a model's column: a value of it is missing
+#define BINARY_MARKER BATCH_LOCAL       // plus the model's column: the value is missing there
 
 // An array that grows while other threads read it: no entry ever moves.
 #define NUMBERS_SEGMENT 65536u
@@ -133,12 +133,9 @@ struct binary_names {
     struct table columns;     // names of the file's columns, numbered by their places
     uint32_t *place;          // [column_count] the model's column for the file's; SCHEMA_NONE: none
     bool labels_differ;       // the file's labels are not what the model predicts
+    bool markers;             // some feature is a BINARY_MARKER
     struct numbers *feature;  // of each name, in a frozen schema
     struct numbers *class_of; // of each label
-    struct missing_features { // [columns of the model], of those with a fitted value
-        uint32_t marker;
-        uint32_t category; // the most frequent one
-    } * missing;
 };
 
 // Of a feature COLUMN=VALUE: the place of the column, and where the value starts. SCHEMA_NONE if
@@ -148,8 +145,6 @@ uint32_t binary_column_of(const struct schema *schema, const struct table *colum
 // Frozen: which of the model's columns the file's are.
 tlu_status binary_match_columns(struct binary_names *names, const struct schema *model,
                                 const char *path, tlu_error *error);
-// The features of missing values in a model; false if out of memory.
-bool binary_find_missing(struct binary_names *names, const struct schema *model);
 // The next name or label of the file; false if out of memory.
 bool binary_add_name(struct binary_names *names, const struct schema *model, const char *name,
                      size_t length);

@@ -42,7 +42,7 @@ struct binary {
     char *path;
     bool labelled; // every row must have a label
     bool sets;     // rows have sets of labels
-    int missing;   // MISSING_..., for a frozen schema
+    int missing;   // MISSING_..., for a model
     struct schema *schema;
     struct binary_input input;
     struct setting *settings;

@@ -428,8 +428,6 @@ static tlu_status open_frozen(struct binary *binary, tlu_error *error)
     binary->names.feature = memory_new(1, sizeof *binary->names.feature);
     binary->names.class_of = memory_new(1, sizeof *binary->names.class_of);
     TRY(enough_memory(binary->names.feature && binary->names.class_of, error));
-    if (schema_is_table(model))
-        TRY(enough_memory(binary_find_missing(&binary->names, model), error));
     if (schema_is_csv(file))
         TRY(binary_match_columns(&binary->names, model, binary->path, error));
     for (uint32_t i = 0; i < file->names.count; i++) {
@@ -528,9 +526,10 @@ void binary_close(struct binary *binary)
 
 tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_error *error)
 {
-    static const enum option fixed[] = {OPTION_DELIMITER, OPTION_HEADER,      OPTION_MISSING,
-                                        OPTION_LABEL,     OPTION_CATEGORICAL, OPTION_NUMERIC,
-                                        OPTION_IGNORE,    OPTION_NGRAMS,      OPTION_LOWERCASE};
+    static const enum option fixed[] = {
+        OPTION_DELIMITER, OPTION_HEADER,     OPTION_MISSING, OPTION_LABEL,     OPTION_CATEGORICAL,
+        OPTION_NUMERIC,   OPTION_IGNORE,     OPTION_NGRAMS,  OPTION_LOWERCASE, OPTION_TEXT,
+        OPTION_CHARS,     OPTION_STOP_WORDS, OPTION_DECIMAL};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         const char *name = tlu_option_at(fixed[i])->name, *stored = tlu_option_at(fixed[i])->value;
         for (size_t k = 0; k < binary->setting_count; k++)

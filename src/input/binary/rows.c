@@ -118,10 +118,6 @@ static uint32_t translate_csv(struct binary_names *names, const struct schema *m
         return BINARY_IGNORED;
     if (value == 0)
         return model->columns[to].feature;
-    bool is_marker = length - value == strlen(MISSING_VALUE) &&
-                     memcmp(name + value, MISSING_VALUE, length - value) == 0;
-    if (model->columns[to].fill.known && is_marker)
-        return BINARY_MARKER | to;
     size_t column = strlen(model->columns[to].name);
     char *own = memory_resize(NULL, column + 1 + length - value + 1, 1);
     *memory_out = !own;
@@ -132,40 +128,42 @@ static uint32_t translate_csv(struct binary_names *names, const struct schema *m
     memcpy(own + column + 1, name + value, length - value);
     uint32_t feature = schema_find(model, own, column + 1 + length - value);
     memory_free(own);
-    if (feature == SCHEMA_NONE && is_marker && model->columns[to].kind == COLUMN_NUMERIC)
-        return BINARY_IGNORED; // it is not a value
+    if (feature == SCHEMA_NONE && model->columns[to].kind == COLUMN_NUMERIC)
+        return BINARY_IGNORED; // a missing value that the model does not mark
     return feature;
 }
 
-static uint32_t translate_name(const struct schema *model, const char *name, size_t length)
+// The model's column if the name is COLUMN=(missing) and the model has a value to put there.
+static uint32_t marked_column(const struct binary_names *names, const struct schema *model,
+                              const char *name, size_t length)
 {
-    uint32_t column = schema_marked_column(model, name, length);
-    return column != SCHEMA_NONE && model->columns[column].fill.known
-               ? BINARY_MARKER | column
-               : schema_find(model, name, length);
-}
-
-// The features that stand for missing values in a model. False: out of memory.
-bool binary_find_missing(struct binary_names *names, const struct schema *model)
-{
-    names->missing = memory_new(model->column_count, sizeof *names->missing);
-    for (size_t i = 0; names->missing && i < model->column_count; i++) {
-        const struct column *column = &model->columns[i];
-        const char *text = column->fill.text;
-        if (column->fill.known)
-            names->missing[i] = (struct missing_features){
-                schema_find_marker(model, column),
-                text ? schema_find_category(model, column, text) : SCHEMA_NONE};
-    }
-    return names->missing != NULL;
+    static const char marker[] = "=" MISSING_VALUE;
+    size_t end = length - (sizeof marker - 1), value;
+    if (length < sizeof marker || memcmp(name + end, marker, sizeof marker - 1) != 0)
+        return SCHEMA_NONE;
+    for (uint32_t c = 0; !schema_is_csv(model) && c < model->column_count; c++)
+        if (strlen(model->columns[c].name) == end && memcmp(model->columns[c].name, name, end) == 0)
+            return model->columns[c].fill.known ? c : SCHEMA_NONE;
+    if (!schema_is_csv(model))
+        return SCHEMA_NONE;
+    uint32_t place = binary_column_of(&names->file, &names->columns, name, length, &value);
+    uint32_t to =
+        place < names->file.column_count && value == end + 1 ? names->place[place] : SCHEMA_NONE;
+    return to != SCHEMA_NONE && model->columns[to].fill.known ? to : SCHEMA_NONE;
 }
 
 bool binary_add_name(struct binary_names *names, const struct schema *model, const char *name,
                      size_t length)
 {
     bool memory_out = false;
+    bool of_row = !schema_is_csv(model) || names->feature->count >= names->file.names.count;
+    uint32_t column = of_row ? marked_column(names, model, name, length) : SCHEMA_NONE;
+    if (column != SCHEMA_NONE) {
+        names->markers = true;
+        return numbers_add(names->feature, BINARY_MARKER + column);
+    }
     uint32_t feature = schema_is_csv(model) ? translate_csv(names, model, name, length, &memory_out)
-                                            : translate_name(model, name, length);
+                                            : schema_find(model, name, length);
     return !memory_out && numbers_add(names->feature, feature);
 }
 
@@ -184,7 +182,6 @@ void binary_names_free(struct binary_names *names)
     schema_free(&names->file);
     table_free(&names->columns);
     memory_free(names->place);
-    memory_free(names->missing);
     numbers_free(names->feature);
     numbers_free(names->class_of);
 }
@@ -332,7 +329,7 @@ static void name_unknown(const struct binary *binary, struct batch *batch, uint3
     pthread_mutex_unlock(&own->text_lock);
 }
 
-// The model's feature of the file's; BINARY_NONE, BINARY_IGNORED, or BINARY_MARKER and a column.
+// The model's feature of the file's; BINARY_NONE or BINARY_IGNORED.
 static inline uint32_t translate(const struct binary *binary, bool indexed, uint32_t index)
 {
     const struct schema *model = binary->schema;
@@ -374,29 +371,36 @@ static bool translate_labels(const struct binary *binary, const struct arrays *a
     return true;
 }
 
-static void add_entry(struct batch *batch, size_t *count, uint32_t feature, float value)
+static void put_entry(struct batch *batch, size_t *count, uint32_t feature, float value)
 {
-    if (feature >= BINARY_MARKER)
-        return;
     batch->indices[*count] = feature;
     batch->values[(*count)++] = value;
     batch->ones &= value == 1;
 }
 
-// A missing value, like the parser of CSV (store_missing).
-static void add_missing(const struct binary *binary, uint32_t c, struct batch *batch, size_t *count)
+// What the parsers of text do with a missing value: at most two entries. False: out of memory.
+static bool put_missing(const struct binary *binary, const struct column *column,
+                        struct batch *batch, size_t *count)
 {
-    const struct column *column = &binary->schema->columns[c];
-    const struct missing_features *features = &binary->names.missing[c];
-    bool numeric = column->kind == COLUMN_NUMERIC;
+    const struct schema *model = binary->schema;
+    bool numeric = column->kind == COLUMN_NUMERIC, indicated = binary->missing == MISSING_INDICATOR;
+    float value = (float)column->fill.value;
+    uint32_t feature;
     if (binary->missing == MISSING_ZERO)
-        return;
-    if (numeric && binary->missing != MISSING_INDICATOR && column->fill.value != 0)
-        add_entry(batch, count, column->feature, (float)column->fill.value);
-    if (binary->missing == MISSING_MODE && column->fill.text)
-        add_entry(batch, count, features->category, 1);
-    else if (!numeric || binary->missing == MISSING_AUTO || binary->missing == MISSING_INDICATOR)
-        add_entry(batch, count, features->marker, 1);
+        return true;
+    if (numeric && !indicated && value != 0) {
+        feature = schema_find(model, column->name, strlen(column->name));
+        if (feature != SCHEMA_NONE)
+            put_entry(batch, count, feature, value);
+    }
+    if (numeric && !indicated && binary->missing != MISSING_AUTO)
+        return true;
+    bool filled = binary->missing == MISSING_MODE && column->fill.text;
+    if (!schema_find_value(model, column, filled ? column->fill.text : MISSING_VALUE, &feature))
+        return false;
+    if (feature != SCHEMA_NONE)
+        put_entry(batch, count, feature, 1);
+    return true;
 }
 
 // A batch of its own, in the model's numbers.
@@ -407,7 +411,7 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
     size_t count = 0;
     batch_clear(batch);
     if (!batch_reserve(batch, (size_t)block->header.rows,
-                       (size_t)block->header.nonzeros * (binary->names.missing ? 2 : 1)))
+                       (size_t)block->header.nonzeros * (binary->names.markers ? 2 : 1)))
         return false;
     for (size_t i = 0; i < block->header.rows; i++) {
         size_t before = count;
@@ -419,10 +423,11 @@ static bool translate_rows(const struct binary *binary, const struct binary_bloc
                 lost = true;
                 continue;
             }
-            if (feature & BINARY_MARKER)
-                add_missing(binary, feature & ~BINARY_MARKER, batch, &count);
-            else
-                add_entry(batch, &count, feature, arrays->values ? arrays->values[k] : 1);
+            if (feature < BINARY_MARKER)
+                put_entry(batch, &count, feature, arrays->values ? arrays->values[k] : 1);
+            else if (!put_missing(binary, &binary->schema->columns[feature - BINARY_MARKER], batch,
+                                  &count))
+                return false;
         }
         batch->counts.unknown_rows += !csv && lost && count == before;
         if (!translate_labels(binary, arrays, i, batch) ||

@@ -44,9 +44,10 @@ static void hand_on(struct binary_writer *writer, const void *bytes, size_t size
 // ---- the header ----
 
 static const enum option settings[] = {
-    OPTION_FORMAT,    OPTION_DELIMITER,   OPTION_HEADER,  OPTION_MISSING,    OPTION_SKIP_BAD,
-    OPTION_LABEL,     OPTION_CATEGORICAL, OPTION_NUMERIC, OPTION_IGNORE,     OPTION_NGRAMS,
-    OPTION_LOWERCASE, OPTION_TEXT,        OPTION_CHARS,   OPTION_STOP_WORDS, OPTION_DECIMAL};
+    OPTION_FORMAT,   OPTION_DELIMITER,  OPTION_HEADER,      OPTION_MISSING,
+    OPTION_SKIP_BAD, OPTION_LABEL,      OPTION_CATEGORICAL, OPTION_NUMERIC,
+    OPTION_IGNORE,   OPTION_NGRAMS,     OPTION_LOWERCASE,   OPTION_TEXT,
+    OPTION_CHARS,    OPTION_STOP_WORDS, OPTION_DECIMAL,     OPTION_LABEL_SEPARATOR};
 
 bool binary_write_header(struct binary_writer *writer, const struct schema *schema,
                          const tlu_options *options)

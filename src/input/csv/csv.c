@@ -464,7 +464,7 @@ static enum parse_result store_missing(struct csv_rows *row, const struct plan_c
     if (missing == MISSING_ZERO || column->kind == COLUMN_TEXT)
         return PARSE_OK;
     assert(!fill || !row->parser->exact);
-    if (fill && fill->known && numeric && missing != MISSING_INDICATOR && fill->value != 0)
+    if (fill && fill->known && numeric && missing != MISSING_INDICATOR && (float)fill->value != 0)
         csv_store(row, column->feature, (float)fill->value);
     if (fill && fill->known && missing == MISSING_MODE && fill->text)
         return store_category(row, column->name, fill->text, strlen(fill->text));

@@ -139,7 +139,7 @@ static enum parse_result add_missing(struct named_row *row, const struct json_sc
     if (fill && fill->known && fill->text && missing == MISSING_MODE)
         return add_one(row, scratch, extend(scratch, name, '=', fill->text, strlen(fill->text)));
     if (fill && fill->known && missing != MISSING_INDICATOR && member->kind == COLUMN_NUMERIC) {
-        if (fill->value != 0)
+        if ((float)fill->value != 0)
             TRY_PARSE(named_add_copy(row, scratch->name, name, (float)fill->value));
         if (missing != MISSING_AUTO)
             return PARSE_OK;

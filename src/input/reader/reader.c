@@ -258,9 +258,10 @@ tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_e
     if (!reader->binary)
         return TLU_OK;
     TRY(binary_adopt(reader->binary, options, error));
-    if (!reader->schema->frozen)
-        return words_set_rule(reader->schema, options, error);
-    return TLU_OK;
+    if (reader->schema->frozen)
+        return TLU_OK;
+    TRY(separator_of(options, reader->schema->separator, error));
+    return words_set_rule(reader->schema, options, error);
 }
 
 tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,

@@ -74,9 +74,10 @@ static bool *find_unused(const struct learned *learned, bool *fine)
         unused[i] = count && count < min_count;
     }
     for (size_t c = 0; unused && markers && c < from->column_count; c++) {
-        uint32_t marker = from->columns[c].kind == COLUMN_NUMERIC
-                              ? schema_find_marker(from, &from->columns[c])
-                              : SCHEMA_NONE;
+        uint32_t marker = SCHEMA_NONE;
+        if (from->columns[c].kind == COLUMN_NUMERIC &&
+            !schema_find_value(from, &from->columns[c], MISSING_VALUE, &marker))
+            *fine = false;
         if (marker != SCHEMA_NONE)
             unused[marker - from->base] = true;
     }

@@ -292,6 +292,26 @@ static tlu_status copy_bytes(struct file_split *s, struct row_copier *copier, ui
     return TLU_OK;
 }
 
+// A line that begins with '#' and a blank is a comment before the first row, and a row after it. If
+// --format names a format of text, there are no comments.
+static tlu_status check_first_row(struct file_split *s, struct row_copier *copier, enum part part,
+                                  tlu_error *error)
+{
+    bool text = schema_is_named(&s->schema) && options_is_set(s->options, OPTION_FORMAT);
+    if (s->parts[part].rows > 1 || s->schema.header || text)
+        return TLU_OK;
+    if (copier->at == copier->end)
+        TRY(read_piece(s, copier, error));
+    const char *row = s->piece + copier->at;
+    if (*row != '#' || (copier->end - copier->at > 1 && !strchr(" \t\r\n", row[1])))
+        return TLU_OK;
+    return error_at(
+        error, s->path, 0, 0,
+        "a row that begins with '# ' would be the first row of the %s part, where it is "
+        "a comment; give another --seed, or change the row",
+        part_names[part]);
+}
+
 static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
                            const struct indexed_row *row, tlu_error *error)
 {
@@ -306,6 +326,7 @@ static tlu_status copy_row(struct file_split *s, struct row_copier *copier,
     if (copier->group_met && !copier->group_met[row->group])
         output->groups += copier->group_met[row->group] = 1;
     TRY(copy_bytes(s, copier, row->gap, PARTS, PARTS, error));
+    TRY(check_first_row(s, copier, part, error));
     if (s->index.rows_of_json == JSON_ARRAY)
         packed_file_put(output->file, output->rows == 1 ? "[\n" : ",\n", 2);
     TRY(copy_bytes(s, copier, row->size, part, part + 1, error));
@@ -364,15 +385,20 @@ static int by_label(const void *a, const void *b)
     return schema_label_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-static tlu_status fill_labels(const struct table *labels, tlu_file_split *result, tlu_error *error)
+// Those that are the first label of some row.
+static tlu_status fill_labels(const struct row_index *index, tlu_file_split *result,
+                              tlu_error *error)
 {
+    const struct table *labels = &index->labels;
     const char **sorted = memory_new(labels->count, sizeof *sorted);
     TRY(enough_memory(sorted, error));
     result->labels = sorted;
     for (uint32_t c = 0; c < labels->count; c++) {
-        sorted[c] = memory_copy_text(table_text(labels, c), table_length(labels, c));
-        TRY(enough_memory(sorted[c], error));
-        result->class_count++;
+        if (index->class_rows[c] == 0)
+            continue;
+        char *label = memory_copy_text(table_text(labels, c), table_length(labels, c));
+        TRY(enough_memory(label, error));
+        sorted[result->class_count++] = label;
     }
     qsort(sorted, result->class_count, sizeof *sorted, by_label);
     return TLU_OK;
@@ -413,7 +439,7 @@ static tlu_status fill_result(struct file_split *s, tlu_file_split *result, tlu_
             result->label_column = memory_copy_text(name, strlen(name));
             TRY(enough_memory(result->label_column, error));
         }
-    TRY(fill_labels(&s->index.labels, result, error));
+    TRY(fill_labels(&s->index, result, error));
     for (enum part p = 0; p < PARTS; p++)
         if (s->parts[p].path)
             TRY(fill_part(s, result, &parts[result->part_count++], p, error));

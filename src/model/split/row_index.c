@@ -183,7 +183,8 @@ static size_t comments(const struct row_index *index, const char *bytes, size_t 
 
 tlu_status row_index_add(struct row_index *index, const struct batch *batch, tlu_error *error)
 {
-    const char *at = batch->scratch.source, *limit = at + batch->scratch.source_size;
+    const char *at = batch->scratch.source; // NULL: the batch has no bytes
+    const char *limit = at ? at + batch->scratch.source_size : NULL;
     struct row_text last = {0};
     for (size_t i = 0; i < batch->rows; i++) {
         size_t length = 0;

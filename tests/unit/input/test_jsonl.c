@@ -239,6 +239,9 @@ static void label_of_records(void **state)
                         "spam v2:win:1 v2:a:1 v2:prize:1 v2:right:1 v2:now:1\n");
     assert_string_equal(ROWS("{'a':1,'label':['x']}\n", NULL), "x a:1\n");
     assert_string_equal(ROWS("{'a':1,'label':['x','y']}\n", "multilabel=yes"), "{x,y} a:1\n");
+    assert_string_equal(ROWS("{'a':1,'label':['x','y']}\n", NULL),
+                        "! the given text:1:21: the row has several labels: give --multilabel to "
+                        "learn all of them");
     assert_string_equal(ROWS("{'a':1,'b':2}\n", NULL),
                         "! the given text: no member has a usual name of the label, such as label "
                         "or class: give --label NAME; the members are a, b");

@@ -89,15 +89,17 @@ static void refusals(void **state)
         {"2,5 |f x\n", NULL, "1:1: the row has several labels"},
         {"{\"label\":[\"a\", \"b\"]}\n", NULL, "1:16: the row has several labels"},
         // A label that is there twice.
-        {"1,2,1 3:1\n", M, "1:5: the label '1' occurs twice in this row"},
-        {"1,+1.0 3:1\n", M, "1:3: the label '+1.0' occurs twice in this row"},
-        {"a 1:1\n  a,b,a 3:1\n", M, "2:7: the label 'a' occurs twice in this row"},
-        {"__label__a __label__a x\n", M, "1:21: the label 'a' occurs twice in this row"},
-        {"2,2 |f x\n", M, "1:3: the label '2' occurs twice in this row"},
-        {"{\"label\":[\"a\",\"a\"]}\n", M, "1:15: the label 'a' occurs twice in this row"},
-        {"x,label\n1,\"a,a\"\n", M, "2:3: the label 'a' occurs twice in this row"},
+        {"1,2,1 3:1\n", M, "1:5: the label '1' occurs twice in this row; write it once"},
+        {"1,+1.0 3:1\n", M, "1:3: the label '+1.0' occurs twice in this row; write it once"},
+        {"a 1:1\n  a,b,a 3:1\n", M, "2:7: the label 'a' occurs twice in this row; write it once"},
+        {"__label__a __label__a x\n", M,
+         "1:21: the label 'a' occurs twice in this row; write it once"},
+        {"2,2 |f x\n", M, "1:3: the label '2' occurs twice in this row; write it once"},
+        {"{\"label\":[\"a\",\"a\"]}\n", M,
+         "1:15: the label 'a' occurs twice in this row; write it once"},
+        {"x,label\n1,\"a,a\"\n", M, "2:3: the label 'a' occurs twice in this row; write it once"},
         {"a,a\tone two\nb\tx y\na\tz z\n", M " format=text",
-         "1:3: the label 'a' occurs twice in this row"},
+         "1:3: the label 'a' occurs twice in this row; write it once"},
         // An empty one.
         {"1,,2 3:1\n", M, "1:3: a label is empty"},
         {"1, 3:1\n", M, "1:3: a label is empty"},
@@ -148,9 +150,9 @@ static void for_a_model(void **state)
                         "{b,c} 1:1\n{} 2:1\n- 1:1\n{a,?,?} 1:1\n{?} 2:1\n");
     assert_int_equal(got.unknown, 2);
     assert_string_equal(rows_for(model, "a,a 1:1\n", NULL),
-                        "! data:1:3: the label 'a' occurs twice in this row");
+                        "! data:1:3: the label 'a' occurs twice in this row; write it once");
     assert_string_equal(rows_for(model, "z,z 1:1\n", NULL),
-                        "! data:1:3: the label 'z' occurs twice in this row");
+                        "! data:1:3: the label 'z' occurs twice in this row; write it once");
     // The same set many times, in a file that is long enough for the fast path.
     char *text = calloc(1, 20000), *expected = calloc(1, 20000), *t = text, *e = expected;
     assert_true(text && expected);
@@ -369,7 +371,8 @@ static void in_memory(void **state)
     static const uint64_t wrong[] = {0, 3, 2, 3, 5};
     rows.labels = twice;
     rows.label_offsets = offsets;
-    assert_string_equal(rows_given(&rows, M), "! rows:4: the label 'c' occurs twice in this row");
+    assert_string_equal(rows_given(&rows, M),
+                        "! rows:4: the label 'c' occurs twice in this row; write it once");
     rows.label_offsets = wrong;
     assert_non_null(strstr(rows_given(&rows, M), "rows:1: the label 'b' occurs twice"));
     rows.labels = labels;
