@@ -80,7 +80,7 @@ void row_set_end(const struct parser *parser, struct batch *batch);
 // Adds the number of a label that the set does not have. False: out of memory.
 bool row_set_put(struct batch *batch, uint32_t number);
 // The labels of a list, without blanks around them; the empty text is the empty set. `column` is
-// that of the text, for messages. A list that is malformed leaves nothing behind.
+// that of the text, for messages. A malformed list adds nothing.
 enum parse_result row_label_list(const struct parser *parser, struct batch *batch, const char *text,
                                  size_t length, const char *separator, struct bad_row *bad,
                                  size_t column);

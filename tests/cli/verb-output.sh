@@ -11,9 +11,9 @@ def has_first(object, fields, what):
     equal(list(object)[:len(fields)], fields, what)
 
 
-TRAIN = ('learner decision scheme examples features classes epochs counted_epochs mistakes updates converged '
+TRAIN = ('learner decision scheme examples features classes label label_reason epochs counted_epochs mistakes updates converged '
          'stopped seconds model').split()
-EVAL = 'examples correct accuracy classes confusion per_class auc'.split()
+EVAL = 'examples correct accuracy classes label label_reason confusion per_class auc'.split()
 
 
 def single(text):  # values are kept as 32-bit floats

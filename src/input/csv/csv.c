@@ -499,7 +499,7 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
             enum parse_result result =
                 row_label_list(row->parser, row->batch, field->text, field->length,
                                row->parser->separator, row->bad, field->column);
-            if (result == PARSE_BAD) // a place in the text is none in the file if it is quoted
+            if (result == PARSE_BAD) // the place is not that in the file if it is quoted
                 row->bad->column = field->column;
             return result;
         }

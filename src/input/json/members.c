@@ -39,7 +39,8 @@ static void sampler_end(struct sampler *sampler)
     memory_free(sampler->scratch);
 }
 
-// Goes to the next row with members; false: there is none, or *fine is false, as memory is out.
+// Goes to the next row with members; false: there is no such row, or *fine is false: out of
+// memory.
 static bool next_row(struct sampler *sampler, bool *fine)
 {
     struct named_row *row = sampler->row;

@@ -229,14 +229,15 @@ size_t json_overlong(enum json_rows rows, const char *bytes, size_t size, size_t
 // ---- other shapes ----
 
 // The members of an object, by what they are.
-struct shape {
+struct object_shape {
     size_t members, objects, arrays;
     size_t alike;      // objects whose first key is that of the first
     size_t of_objects; // arrays whose first item is an object
     bool numbered;     // that key begins with a digit
 };
 
-static void note_value(struct shape *shape, const char *at, const char *limit, const char **first)
+static void note_value(struct object_shape *shape, const char *at, const char *limit,
+                       const char **first)
 {
     const char *inner = json_skip_space(at + 1, limit);
     shape->members++;
@@ -253,9 +254,9 @@ static void note_value(struct shape *shape, const char *at, const char *limit, c
 }
 
 // The object may be incomplete.
-static struct shape shape_of(const char *at, const char *limit)
+static struct object_shape shape_of(const char *at, const char *limit)
 {
-    struct shape shape = {0};
+    struct object_shape shape = {0};
     const char *first = NULL;
     at = json_skip_space(at + 1, limit);
     while (at && at < limit && *at == '"') {
@@ -286,7 +287,7 @@ const char *json_other_shape(enum json_rows rows, const char *bytes, size_t size
     const char *end = json_object_end(at, limit);
     if (!ended || (end && json_skip_space(end, limit) < limit))
         return NULL; // there are more rows
-    struct shape shape = shape_of(at, limit);
+    struct object_shape shape = shape_of(at, limit);
     bool tables = shape.objects > 1 && shape.objects == shape.members &&
                   shape.alike == shape.members && (shape.numbered || !settled);
     bool lists = shape.arrays > 1 && shape.arrays == shape.members && !settled;
