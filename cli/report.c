@@ -115,7 +115,7 @@ void report_held_out(FILE *file, const tlu_report *report)
             ULL(report->best_epoch));
     if (report->epochs > 1) // with one pass there was no choice
         fprintf(file, "          optimistic, because these rows also chose the pass; tlu split "
-                      "makes rows for a test\n");
+                      "sets test rows aside\n");
 }
 
 bool report_held_out_json(struct json *json, const tlu_report *report)

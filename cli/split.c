@@ -177,8 +177,8 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     OWNED(tlu_file_split) split = NULL;
     struct proof_progress progress;
     if (!arguments_text(arguments, "output"))
-        return fail_input(error, "where do the parts go? -o PREFIX writes PREFIX-train and the "
-                                 "others");
+        return fail_input(error, "split needs -o PREFIX: it writes PREFIX-train, PREFIX-test and, "
+                                 "with --validation, PREFIX-validation");
     tlu_split_file_settings settings = {.size = sizeof settings,
                                         .path = arguments->positional[0],
                                         .prefix = arguments_text(arguments, "output"),

@@ -497,9 +497,10 @@ TLU_API size_t tlu_model_score_count(const tlu_model *model);
 TLU_API tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *row,
                                      size_t *class_index, double *scores, tlu_error *error);
 
-/* Copies the classes that the scores of a row predict to a multilabel model, ascending: those whose
-   score is at least 0, or whose score or probability is at least the threshold of the label. Other
-   models: 0 classes. */
+/* Copies to `classes` the classes that a multilabel model predicts from the scores of a row, in
+   ascending order: those whose score is at least 0 or, if the model has thresholds, whose score or
+   probability is at least the threshold of the label. Returns their number, of which at most
+   `capacity` are copied; 0 for other models. */
 TLU_API size_t tlu_model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
                                 size_t capacity);
 
@@ -609,9 +610,10 @@ TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
    pipe or a terminal ends when no more input is waiting. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
 
-/* Copies the labels of a row of the last batch, which was read for a multilabel model: classes,
-   ascending, and then TLU_UNKNOWN_LABEL for each other label. A row without a set of labels has the
-   one label TLU_NO_LABEL. */
+/* Copies the labels of a row of the last batch of a multilabel model: its classes in ascending
+   order, then TLU_UNKNOWN_LABEL for each label that the model does not know. A row without a set of
+   labels has the single label TLU_NO_LABEL. Returns the number of labels, of which at most
+   `capacity` are copied. */
 TLU_API size_t tlu_reader_labels(const tlu_reader *reader, size_t row, uint32_t *labels,
                                  size_t capacity);
 
@@ -706,9 +708,10 @@ typedef struct tlu_metric_data {
     const double *probabilities; /* [rows][classes] */
     const double *weights;       /* [rows] sample weights, 0 or more; NULL: all are 1 */
     const double *costs;         /* [classes][classes]: label (row), prediction (column) */
-    /* [rows + 1] several labels per row: row i has the labels labels[label_offsets[i]] to
-       labels[label_offsets[i + 1] - 1], and likewise predictions, each at most once; a single
-       TLU_NO_LABEL: ignored. `scores` is [rows][classes]. NULL: rows have one label. */
+    /* [rows + 1] each, for several labels per row; NULL: each row has one label. Row i has the
+       labels labels[label_offsets[i]] to labels[label_offsets[i + 1] - 1], each at most once, and
+       likewise its predictions. A row whose only label is TLU_NO_LABEL is ignored. `scores` is
+       [rows][classes]. */
     const uint64_t *label_offsets, *prediction_offsets;
 } tlu_metric_data;
 
@@ -716,8 +719,8 @@ typedef struct tlu_metric_data {
    area under the ROC curve of one class only. */
 TLU_API tlu_status tlu_metric_compute(const tlu_metric_data *data, const char *metric,
                                       double *value, tlu_error *error);
-/* Computes the first `count` metrics of the table, with 5 for K. A metric that needs an array that
-   is NULL, or is not for rows with so many labels, is NaN. */
+/* Computes the first `count` metrics of the table, with K = 5. A metric is NaN if it needs an array
+   that is NULL, or if it does not apply to these rows (see `rows` in tlu_metric_info). */
 TLU_API tlu_status tlu_metric_compute_all(const tlu_metric_data *data, double *values, size_t count,
                                           tlu_error *error);
 
@@ -765,11 +768,11 @@ typedef struct tlu_evaluation {
     uint64_t ambiguous;                   /* rows: see tlu_model_predict_batch */
     const tlu_reader_stats *reader_stats; /* an unknown label counts as an error */
     const unsigned char *is_correct;      /* [examples] in the order of the data: 1 or 0 */
-    /* The metrics of the option "metric", by default accuracy, of a multilabel model f1-micro,
-       f1-macro, exact-match, hamming-loss and precision-at-1, -3 and -5; "all" is the whole table,
-       without metrics for rows with other numbers of labels. With the
-       option "weighted" they, and auc, use the weights of the rows. A metric of "all" is NaN if the
-       model cannot provide it, or if it needs more than 256 MB of scores. */
+    /* The metrics of the option "metric". The default is accuracy; for a multilabel model it is
+       f1-micro, f1-macro, exact-match, hamming-loss and precision-at-1, -3 and -5. "all" is every
+       metric of the table that applies to the model (see `rows` in tlu_metric_info). With the
+       option "weighted" the metrics and auc use the weights of the rows. A metric of "all" is NaN
+       if the model cannot provide it, or if it needs more than 256 MB of scores. */
     size_t metric_count;
     const tlu_metric_value *metrics; /* [metric_count] */
     size_t wrong_count;
@@ -850,8 +853,8 @@ typedef struct tlu_threshold_settings {
    the usual one: the score 0, or the probability 1/2. */
 typedef struct tlu_label_threshold {
     double threshold;
-    int found; /* 0: it keeps the usual one; -1: the requested precision is out of reach, and the
-                  threshold has the nearest */
+    int found; /* 1: it was found; 0: it is the usual one; -1: no threshold has the requested
+                  precision, and this one has the highest precision */
     uint64_t positives, predicted_positive, true_positives;
     double precision, recall, f1;
 } tlu_label_threshold;
@@ -939,7 +942,7 @@ typedef struct tlu_fold {
     double accuracy;
     double seconds; /* training time */
     double value;   /* of the metric; NaN: not defined for these rows */
-    /* [metric_count of tlu_validation] all metrics of the evaluation, in this order. */
+    /* [metric_count of tlu_validation] the values of its `metrics`, in the same order. */
     const double *values;
 } tlu_fold;
 
@@ -970,8 +973,8 @@ typedef struct tlu_validation {
        tlu_evaluation has. */
     size_t metric_count;
     const tlu_fold_metric *metrics; /* [metric_count] */
-    /* With the option "multilabel", ordered by label. A fold counts for the labels that its
-       training rows have. */
+    /* With the option "multilabel", ordered by label. A fold counts for a label only if its
+       training rows have that label. */
     size_t label_count;
     const tlu_fold_label *labels; /* [label_count] */
 } tlu_validation;
@@ -1486,7 +1489,7 @@ typedef struct tlu_stream_settings {
     void *report_context;
     int probabilities;     /* print the probability of the label after it, and after the score. The
                               model must have probabilities. */
-    uint64_t report_every; /* labelled rows from one call of `report` to the next; 0: see there */
+    uint64_t report_every; /* labelled rows between two calls of `report`; 0: after 1, 2, 4, ... */
 } tlu_stream_settings;
 
 /* Opens the model file at `path`, or starts a new model with these options if there is no file. A

@@ -19,14 +19,14 @@ OPTION(
 OPTION(
     MISSING, "missing", "reading", TLU_OPTION_CHOICE, "HOW", "auto",
     "auto|mean|median|most-frequent|indicator|zero|refuse", 0, 0,
-    "empty, ?, NA and nan CSV fields and JSON's null: auto replaces a missing number by the mean "
-    "of its column and marks it by a feature of its own, and makes a missing category a value "
-    "of its own; mean, median and most-frequent replace numbers by that value, most-frequent "
-    "also categories; indicator replaces numbers by 0 and marks them; zero only replaces them; "
-    "refuse is an error that names the line and column")
+    "what to do with empty, ?, NA and nan CSV fields and JSON's null: auto replaces a missing "
+    "number by the mean of its column and adds a feature that marks it; mean and median replace "
+    "it without a mark; indicator replaces it by 0 with a mark, zero without; in all of these but "
+    "zero a missing category is a value of its own; most-frequent replaces numbers and categories "
+    "by the most frequent value; refuse stops with an error that names the line and column")
 OPTION(LABEL_SEPARATOR, "label-separator", "reading", TLU_OPTION_TEXT, "TEXT", ",", NULL, 0, 0,
-       "with --multilabel: the text between the labels of a row in a CSV label column and in "
-       "predictions, up to 7 bytes; without it, that of the model, or a comma")
+       "with --multilabel: the text between the labels of a row in CSV, TSV, labelled text and "
+       "predictions, up to 7 bytes; by default that of the model, or a comma")
 OPTION(SKIP_BAD, "skip-bad", "reading", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "leave out and count malformed rows, instead of stopping at the first")
 OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
@@ -36,9 +36,9 @@ OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, R
        "row is an error, so that an endless row cannot fill the memory")
 OPTION(
     LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
-    "the CSV column or JSON member with the label, by name or, in CSV, number from 1; without it "
-    "a column with a usual name (label, class, target, y, survived, species and others), else "
-    "the last")
+    "the CSV column, by name or by number from 1, or the JSON member with the label; by default a "
+    "column with a common label name (label, class, target, y, survived, species and others), "
+    "else the last CSV column that is neither text nor an identifier")
 OPTION(TEXT, "text", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
        "columns of a table whose values are texts: each word is a feature, called COLUMN:WORD; "
        "without it, columns are recognised as texts by their first rows")
@@ -55,8 +55,9 @@ OPTION(IGNORE, "ignore", "data", TLU_OPTION_LIST, "COLUMNS", "", NULL, 0, 0,
 OPTION(NGRAMS, "ngrams", "data", TLU_OPTION_COUNT, "N", "1", NULL, 0, 8,
        "for text: every sequence of up to N words is a feature; 0, with --chars, is no words")
 OPTION(CHARS, "chars", "data", TLU_OPTION_RANGE, "A:B", "", NULL, 1, 16,
-       "for text: besides words, every sequence of A to B characters of a word is a feature; < "
-       "and > are characters that begin and end a word, and ~ begins the name of the feature")
+       "for text: besides words, every sequence of A to B characters within a word is a feature; "
+       "< and > mark the start and the end of the word and count as characters; the names of "
+       "these features begin with ~")
 OPTION(LOWERCASE, "lowercase", "data", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "for text: convert words to lower case")
 OPTION(STOP_WORDS, "stop-words", "data", TLU_OPTION_LIST, "FILE|WORDS", "", NULL, 0, 0,
@@ -178,8 +179,8 @@ OPTION(CLASS_WEIGHT, "class-weight", "learning", TLU_OPTION_LIST, "LABEL=W|balan
        "of its frequency")
 OPTION(HOLDOUT, "holdout", "learning", TLU_OPTION_NUMBER, "FRACTION", "0", NULL, 0, 0.9,
        "hold out this fraction of the rows, measure accuracy on them after each pass and return "
-       "the best pass; as these rows choose the pass, the figure is optimistic (tlu split makes "
-       "rows for a test)")
+       "the best pass; this figure is optimistic, because these rows choose the pass (tlu split "
+       "sets test rows aside)")
 OPTION(PATIENCE, "patience", "learning", TLU_OPTION_COUNT, "N", "3", NULL, 1, COUNT_MAX,
        "with --holdout: stop after this many passes without improvement; mlp: without it, a tenth "
        "of its passes")

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "data/impute.h"
+#include "numeric/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static bool note_recognised(struct data_facts *facts, const struct schema *schem
                  "%s %s%s %s read as text, word by word; --categorical %.60s would take its values "
                  "as categories",
                  texts.count == 1 ? "column" : "columns", texts.text,
-                 list_end(&texts, more, sizeof more), texts.count == 1 ? "is" : "are", text);
+                 list_end(&texts, more, sizeof more), texts.count == 1 ? "is" : "are",
+                 texts.count == 1 ? text : "COLUMN");
     if (identifiers.count)
         fine =
             fine &&
@@ -97,7 +99,8 @@ static bool note_recognised(struct data_facts *facts, const struct schema *schem
                  "keep it",
                  identifiers.count == 1 ? "column" : "columns", identifiers.text,
                  list_end(&identifiers, more, sizeof more), identifiers.count == 1 ? "is" : "are",
-                 identifiers.count == 1 ? "it only identifies" : "they only identify", identifier);
+                 identifiers.count == 1 ? "it only identifies" : "they only identify",
+                 identifiers.count == 1 ? identifier : "COLUMN");
     return fine;
 }
 
@@ -109,8 +112,8 @@ static const char *replaced_by(int missing, const struct fill *fill, char *out, 
                                                  : "the mean";
     char number[32] = "";
     if (fill->known)
-        tlu_number_format(number, sizeof number, (double)(float)fill->value);
-    snprintf(out, size, " by %s%s%.8s", what, fill->known ? " " : "", number);
+        number_print_as(number, sizeof number, 'g', 7, fill->value);
+    snprintf(out, size, " by %s%s%s", what, fill->known ? " " : "", number);
     return out;
 }
 
@@ -119,7 +122,8 @@ static bool note_missing(struct data_facts *facts, const struct schema *schema, 
     struct column_list numbers = {0}, categories = {0};
     char by[64], more[40];
     bool fine = true;
-    for (size_t i = 0; impute_fits(missing) && i < schema->column_count; i++) {
+    const bool fits = impute_fits(missing) && !schema->slots.bits; // hashed: as indicator
+    for (size_t i = 0; fits && i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         unsigned long long count = column->missing;
         if (column->missing == 0 || column->missing == UINT64_MAX)
@@ -176,8 +180,8 @@ tlu_status data_facts_make(struct data_facts *facts, const struct schema *schema
     bool fine = note_recognised(facts, schema) && note_missing(facts, schema, missing);
     if (fine && labels_look_wrong(rows, classes))
         fine = note(facts,
-                    "there are %u different labels in %llu rows: is the label column right? (tlu "
-                    "learns classes, not quantities)",
+                    "there are %u different labels in %llu rows: are they classes? tlu does not "
+                    "learn quantities; in a table, --label COLUMN chooses the label",
                     classes, (unsigned long long)rows);
     if (fine && label) {
         facts->label = memory_copy_text(label->name, strlen(label->name));

@@ -16,8 +16,8 @@ struct imputer {
     struct batch *const *batches;
     size_t batch_count;
     size_t features;
-    uint32_t *column_of;  // [features] the column whose number a feature is, from 1; 0: none
-    uint32_t *marked_by;  // [features] the column whose missing values a feature marks, likewise
+    uint32_t *column_of;  // [features] 1 + the numeric column with this feature; 0: none
+    uint32_t *marked_by;  // [features] 1 + the column whose missing values it marks; 0: none
     uint64_t *missing_of; // [columns] missing values of rows that are not held out
     uint32_t *category;   // [columns] most-frequent: the feature of the value, or SCHEMA_NONE
     uint64_t rows;        // not held out
@@ -82,8 +82,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median of sorted values, or the smallest of the most frequent ones.
-static double middle_value(const float *values, size_t count, bool most_frequent)
+// The median of sorted values, or their mode; the smallest of several modes.
+static double median_or_mode(const float *values, size_t count, bool most_frequent)
 {
     size_t best = 0, most = 0;
     if (count == 0)
@@ -131,7 +131,7 @@ static void collect_values(const struct imputer *imputer, uint32_t first, uint32
     assert(row_number == imputer->rows);
 }
 
-static bool fit_middle(const struct imputer *imputer)
+static bool fit_median_or_mode(const struct imputer *imputer)
 {
     struct schema *schema = imputer->schema;
     size_t at_once =
@@ -149,7 +149,7 @@ static bool fit_middle(const struct imputer *imputer)
             if (counts[c - first])
                 qsort(own, counts[c - first], sizeof *own, by_value);
             schema->columns[c].fill.value =
-                middle_value(own, counts[c - first], imputer->missing == MISSING_MODE);
+                median_or_mode(own, counts[c - first], imputer->missing == MISSING_MODE);
         }
     }
     memory_free(values);
@@ -273,7 +273,7 @@ static tlu_status replace_markers(const struct imputer *imputer, struct batch *b
 static tlu_status fit(struct imputer *imputer, tlu_error *error)
 {
     struct schema *schema = imputer->schema;
-    bool middle = imputer->missing == MISSING_MEDIAN || imputer->missing == MISSING_MODE;
+    bool sorts = imputer->missing == MISSING_MEDIAN || imputer->missing == MISSING_MODE;
     TRY(enough_memory(find_columns(imputer), error));
     sum_up(imputer);
     for (size_t c = 0; c < schema->column_count; c++) {
@@ -285,8 +285,8 @@ static tlu_status fit(struct imputer *imputer, tlu_error *error)
         fill->count = imputer->rows - imputer->missing_of[c];
         fill_set_mean(fill);
     }
-    if (middle)
-        TRY(enough_memory(fit_middle(imputer), error));
+    if (sorts)
+        TRY(enough_memory(fit_median_or_mode(imputer), error));
     if (imputer->missing == MISSING_MODE)
         TRY(enough_memory(fit_categories(imputer), error));
     return TLU_OK;

@@ -100,7 +100,8 @@ static tlu_status set_kinds(struct table_columns *columns, enum option option,
                             "%s '%.80s' is the label and cannot be in --%s", what(columns),
                             column->name, tlu_option_at(option)->name);
         if (*option_of && *option_of != option)
-            return error_at(error, columns->file, 0, 0, "%s '%.80s' is in --%s and in --%s: which?",
+            return error_at(error, columns->file, 0, 0,
+                            "%s '%.80s' is in --%s and in --%s; name it in only one of them",
                             what(columns), column->name, tlu_option_at(*option_of)->name,
                             tlu_option_at(option)->name);
         *option_of = option;
@@ -145,8 +146,8 @@ static tlu_status find_label(struct table_columns *columns, bool *open, tlu_erro
     if (columns->members && schema->label_reason == LABEL_LAST) {
         list_columns(schema, list, sizeof list);
         return error_at(error, columns->file, 0, 0,
-                        "no member has a usual name of the label, such as label or class: give "
-                        "--label NAME; the members are %s",
+                        "no member has a common label name such as label or class; choose the "
+                        "label with --label NAME; the members are %s",
                         list);
     }
     if (schema->label_reason == LABEL_LAST) { // of those that no option names
@@ -155,7 +156,9 @@ static tlu_status find_label(struct table_columns *columns, bool *open, tlu_erro
         label = sample_find_label(columns->samples, count, open, &schema->label_reason);
     }
     if (columns->options_of[label])
-        return error_at(error, columns->file, 0, 0, "%s '%.80s' is the label and cannot be in --%s",
+        return error_at(error, columns->file, 0, 0,
+                        "%s '%.80s' is the label and cannot be in --%s; choose another label with "
+                        "--label",
                         what(columns), schema->columns[label].name,
                         tlu_option_at(columns->options_of[label])->name);
     schema->columns[label].kind = COLUMN_LABEL;
@@ -172,11 +175,11 @@ static void recognise_columns(struct table_columns *columns, const bool *open)
             features += column_has_features(column->kind);
             continue;
         }
-        // The name of a text is a part of the name of each word.
         if (copies(columns)) {
             features++;
             continue;
         }
+        // The column's name is part of the name of each word, so it must not be too long.
         bool is_text = open[i] && strlen(column->name) <= NAMED_PATH_MAX &&
                        sample_is_text(&columns->samples[i]);
         features += open[i];
@@ -216,8 +219,8 @@ tlu_status columns_decide(struct table_columns *columns, tlu_error *error)
     }
     if (features == 0)
         return error_at(error, columns->file, 0, 0,
-                        "there is nothing to learn from: besides the label '%.80s' all %ss are "
-                        "ignored",
-                        schema->columns[label].name, what(columns));
+                        "there is nothing to learn from: no %s is left besides the label '%.80s'; "
+                        "check --ignore",
+                        what(columns), schema->columns[label].name);
     return TLU_OK;
 }

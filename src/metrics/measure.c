@@ -196,18 +196,18 @@ static tlu_status add_row(struct measure *measure, const tlu_metric_data *answer
 enum { MARK_LABEL = 1, MARK_PREDICTION = 2 };
 
 // The labels or predictions of a row.
-struct label_list {
+struct labels_of_row {
     const uint32_t *items; // [count]
     size_t count;
 };
 
 static tlu_status take_set(const uint32_t *items, const uint64_t *offsets, size_t i,
-                           struct label_list *set, tlu_error *error)
+                           struct labels_of_row *set, tlu_error *error)
 {
     if (offsets[i + 1] < offsets[i])
         return error_input(error, "row %zu: its labels or predictions end before they begin",
                            i + 1);
-    *set = (struct label_list){.count = (size_t)(offsets[i + 1] - offsets[i])};
+    *set = (struct labels_of_row){.count = (size_t)(offsets[i + 1] - offsets[i])};
     TRY(check_given(!set->count || items, "array of labels or predictions", error));
     if (set->count)
         set->items = items + offsets[i];
@@ -215,7 +215,7 @@ static tlu_status take_set(const uint32_t *items, const uint64_t *offsets, size_
 }
 
 // Marks the items of a set. False: one is there twice, or is not a class.
-static bool mark_set(struct measure *measure, const struct label_list *set, uint8_t mark,
+static bool mark_set(struct measure *measure, const struct labels_of_row *set, uint8_t mark,
                      bool unknown)
 {
     for (size_t k = 0; k < set->count; k++) {
@@ -229,8 +229,8 @@ static bool mark_set(struct measure *measure, const struct label_list *set, uint
     return true;
 }
 
-static bool count_set(struct measure *measure, const struct label_list *labels,
-                      const struct label_list *predictions, const double *scores, double weight)
+static bool count_set(struct measure *measure, const struct labels_of_row *labels,
+                      const struct labels_of_row *predictions, const double *scores, double weight)
 {
     size_t hits = 0;
     sum_add(&measure->rows, weight);
@@ -259,7 +259,7 @@ static bool count_set(struct measure *measure, const struct label_list *labels,
 static tlu_status add_set_row(struct measure *measure, const tlu_metric_data *answers, size_t i,
                               tlu_error *error)
 {
-    struct label_list labels, predictions;
+    struct labels_of_row labels, predictions;
     double weight = answers->weights ? answers->weights[i] : 1;
     const double *scores = answers->scores ? answers->scores + i * measure->kept.wide : NULL;
     TRY(take_set(answers->labels, answers->label_offsets, i, &labels, error));

@@ -59,11 +59,11 @@ refuses 'a.svm: --header is for CSV, and this is LIBSVM' \
     "$TLU" train a.svm -o x.tlu --header no --format libsvm
 refuses '--patience needs --holdout: it counts the passes in which the held-out rows do not improve' \
     "$TLU" train a.svm -o x.tlu --patience 3
-refuses "a.csv: column 'b' is in --numeric and in --ignore: which?" \
+refuses "a.csv: column 'b' is in --numeric and in --ignore; name it in only one of them" \
     "$TLU" train a.csv -o x.tlu --numeric a,b --ignore 2
-refuses "a.csv: column 'a' is in --categorical and in --ignore: which?" \
+refuses "a.csv: column 'a' is in --categorical and in --ignore; name it in only one of them" \
     "$TLU" train a.csv -o x.tlu --categorical a --ignore a
-refuses "a.csv: there is nothing to learn from: besides the label 'label' all columns are ignored" \
+refuses "a.csv: there is nothing to learn from: no column is left besides the label 'label'; check --ignore" \
     "$TLU" train a.csv -o x.tlu --ignore 'a, b'
 "$TLU" train a.csv -o x.tlu --ignore ' b ,' --quiet || complain '--ignore with blanks'
 [ "$("$TLU" inspect x.tlu --weights | cut -f 2 | grep -vc bias)" -eq 1 ] || complain '--ignore " b "'

@@ -57,7 +57,7 @@ for model in holdout-paused holdout-complete; do
 done
 
 # The figure of the best of several passes is optimistic; that of a single pass is not.
-optimistic='optimistic, because these rows also chose the pass; tlu split makes rows for a test'
+optimistic='optimistic, because these rows also chose the pass; tlu split sets test rows aside'
 for verb in "train $TLU_SOURCE/examples/data/iris.csv --holdout 0.3 --shuffle all -o figure.tlu" 'inspect figure.tlu'; do
     "$TLU" $verb >told.txt 2>&1 || complain "$verb: exit code $?"
     grep -A1 '^held out ' told.txt | grep -qF "          $optimistic" || complain "$verb: $(cat told.txt)"

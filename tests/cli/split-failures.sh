@@ -71,7 +71,7 @@ tlu('split', 'classes.csv', '-o', 'c', '--no-stratify', '-q')
 DATA_ROWS = 'g,x,y\n' + ''.join(f'{i % 4},{i},{"ab"[i % 2]}\n' for i in range(20))
 write('data.csv', DATA_ROWS)
 for words, part in (
-        ([], 'where do the parts go? -o PREFIX'),
+        ([], 'split needs -o PREFIX'),
         (['-o', ''], ''),
         (['-o', 'no/where'], 'no/where-train.csv: cannot be written: No such file or directory'),
         (['-o', 'p', '--test', '1'], '--test is a fraction of the rows, above 0 and below 1, or a number of rows from 2 on, not 1'),
@@ -91,7 +91,7 @@ refused('p-train.csv: is the data itself; give another prefix', 'split',
         os.rename('data.csv', 'p-train.csv') or 'p-train.csv', '-o', 'p')
 equal(read('p-train.csv'), DATA_ROWS, 'the data')
 os.rename('p-train.csv', 'data.csv')
-refused('is LIBSVM, in which rows have no --group', 'split', 'some.svm', '-o', 'p', '--group', 'g')
+refused('is LIBSVM, which has no groups', 'split', 'some.svm', '-o', 'p', '--group', 'g')
 write('two.csv', 'g,y\n' + 'a,1\nb,2\n' * 9)
 refused('has 2 groups, too few for 3 parts', 'split', 'two.csv', '-o', 'p', '--group', 'g', '--validation', '0.1')
 write('holes.csv', 'g,y\na,1\nb,2\n,1\nb,2\nc,1\n')

@@ -11,7 +11,7 @@
 
 // ---- rows to look at ----
 
-// Steps through the members of the first rows. Malformed rows are left where that shows.
+// Steps through the members of the first rows. The rest of a malformed row is skipped.
 struct sampler {
     enum json_rows rows;
     const char *at, *limit;

@@ -41,7 +41,8 @@ static uint32_t add_text(struct table *table, uint64_t **counts, size_t *capacit
     return number;
 }
 
-// The number of a row's class in the table: that of its first label. TABLE_NONE: out of memory.
+// The number of a row's class in index->labels; of several labels, the first in the file counts.
+// TABLE_NONE: out of memory.
 static uint32_t class_of(struct row_index *index, const struct batch *batch, size_t row)
 {
     uint32_t classes = schema_classes(index->schema), label = batch_stratum(batch, row, classes);
@@ -66,8 +67,8 @@ static tlu_status find_group(struct row_index *index, const char *path, const ch
     uint64_t number = 0;
     if (!format_has_ids(schema->format))
         return error_at(error, path, 0, 0,
-                        "is %s, in which rows have no --group: CSV has it in a column, JSON lines "
-                        "in a member, VW's format in the tag",
+                        "is %s, which has no groups: --group names a CSV column or a JSON member, "
+                        "or uses the tags of VW's format",
                         format_table[schema->format].title);
     index->group_source = (struct id_source){schema->format, &index->plan, name};
     index->plan = (struct csv_plan){.delimiter = schema->delimiter, .count = schema->column_count};
@@ -131,8 +132,8 @@ static tlu_status check_row(struct row_index *index, const struct batch *batch, 
     *out = false;
     if (index->needs_label && batch->labels[row] == TLU_NO_LABEL)
         return leave_out(index, batch, row,
-                         "the row has no label, so its class is not known; --no-stratify splits "
-                         "at random without classes, --in-order takes the last rows",
+                         "the row has no label, which a split by class needs; to split without "
+                         "labels, give --no-stratify or --in-order",
                          out, error);
     if (!index->group_source.name)
         return TLU_OK;
@@ -141,13 +142,13 @@ static tlu_status check_row(struct row_index *index, const struct batch *batch, 
     if (index->group.size > 1) // there is a NUL after it
         return TLU_OK;
     return leave_out(index, batch, row,
-                     "the row has no value for --group; give it one, or leave such rows out with "
-                     "--skip-bad",
+                     "the row has no value for --group; check the name, add a value, or leave out "
+                     "such rows with --skip-bad",
                      out, error);
 }
 
-// Adds a row whose group was read. The numbers of a row: twice its size, plus 1 if there is a gap;
-// the gap; the class from 1, 0 for none; the group.
+// Adds a row, whose group is in index->group. A row is stored as these numbers: twice its size,
+// plus 1 if there is a gap before it; the gap, if any; the class from 1, or 0; the group, if any.
 static bool add_row(struct row_index *index, uint64_t size, uint32_t class_number)
 {
     bool has_gap = index->gap > 0, has_group = index->group_source.name != NULL;

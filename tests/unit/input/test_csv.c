@@ -156,7 +156,8 @@ static void kinds_of_columns(void **state)
                         "! the given text:2:3: expected a number in column 'c', found 'red'");
     assert_string_equal(rows_of(text, "numeric=c skip-bad=yes"), "y n:2 c:1\n");
     assert_string_equal(rows_of(text, "numeric=label"),
-                        "! the given text: column 'label' is the label and cannot be in --numeric");
+                        "! the given text: column 'label' is the label and cannot be in --numeric; "
+                        "choose another label with --label");
     // What is ignored may be anything but malformed.
     assert_string_equal(rows_of("a,b,c,label\n,\"p\nq\",1,x\n?,inf,2,y\n", "ignore=a ignore=b"),
                         "x c:1\ny c:2\n");
@@ -252,12 +253,12 @@ static void lists_of_columns(void **state)
     const char *text = "a,b,c\n1,2,x\n3,4,y\n";
     assert_string_equal(rows_of(text, "numeric=a ignore=b"), "x a:1\ny a:3\n");
     assert_string_equal(rows_of(text, "numeric=a categorical=1"),
-                        "! the given text: column 'a' is in --numeric and in --categorical: "
-                        "which?");
+                        "! the given text: column 'a' is in --numeric and in --categorical; "
+                        "name it in only one of them");
     assert_string_equal(rows_of(text, "ignore=a,1"), "x b:2\ny b:4\n");
     assert_string_equal(rows_of(text, "ignore=a,b"),
-                        "! the given text: there is nothing to learn from: besides the label 'c' "
-                        "all columns are ignored");
+                        "! the given text: there is nothing to learn from: no column is left "
+                        "besides the label 'c'; check --ignore");
     assert_string_equal(rows_of(text, "label=C"),
                         "! the given text: there is no column 'C' for --label; did you mean 'c'?");
 }

@@ -243,8 +243,8 @@ static void label_of_records(void **state)
                         "! the given text:1:21: the row has several labels: give --multilabel to "
                         "learn all of them");
     assert_string_equal(ROWS("{'a':1,'b':2}\n", NULL),
-                        "! the given text: no member has a usual name of the label, such as label "
-                        "or class: give --label NAME; the members are a, b");
+                        "! the given text: no member has a common label name such as label or "
+                        "class; choose the label with --label NAME; the members are a, b");
     // A number is not the place of a member.
     assert_string_equal(
         ROWS("{'a':1,'b':2}\n", "label=1"),
@@ -263,11 +263,12 @@ static void options_for_records(void **state)
     assert_string_equal(ROWS(TABLE, "categorical=n numeric=s,id text=t"),
                         "x n=1:1 s:2 t:a:1 t:b:1 id:7\n");
     assert_string_equal(ROWS(TABLE, "ignore=n,s text=n,t"),
-                        "! the given text: member 'n' is in --text and in --ignore: which?");
+                        "! the given text: member 'n' is in --text and in --ignore; name it "
+                        "in only one of them");
     assert_string_equal(ROWS(TABLE, "ignore=n,s,t"), "x id:7\n"); // there is nothing else
     assert_string_equal(ROWS(TABLE, "ignore=n,s,t,id"),
-                        "! the given text: there is nothing to learn from: besides the label "
-                        "'label' all members are ignored");
+                        "! the given text: there is nothing to learn from: no member is left "
+                        "besides the label 'label'; check --ignore");
     assert_string_equal(ROWS(TABLE, "numeric=t"),
                         "! the given text:1:20: expected a number in member 't', found 'a b'");
     assert_string_equal(ROWS(TABLE, "numeric=label label=label"),
