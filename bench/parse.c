@@ -208,7 +208,8 @@ static void plan(struct bench *bench, struct text *text)
     if (format_chosen(bench->options, &chosen))
         bench->schema.format = chosen;
     bench->format = bench->schema.format;
-    bench->schema.words = word_rule_of(bench->options);
+    if (words_set_rule(&bench->schema, bench->options, NULL) != TLU_OK)
+        fail("the options of words are not valid");
     bench->csv = bench->format == DATA_CSV;
     if (bench->csv)
         plan_csv(bench, text);
