@@ -7,6 +7,7 @@
 #include "base/call/callback.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "data/impute.h"
 #include "input/ids.h"
 #include "input/reader.h"
 #include "learn/guard.h"
@@ -87,12 +88,30 @@ static tlu_status merged_options(const tlu_model *model, const tlu_options *opti
     return TLU_OK;
 }
 
+// A model has the values that were fitted in training.
+static tlu_status check_missing(const tlu_model *model, const tlu_options *options,
+                                tlu_error *error)
+{
+    if (!options_is_set(options, OPTION_MISSING) || !schema_is_table(&model->state.schema))
+        return TLU_OK;
+    int asked = options_choice(options, OPTION_MISSING);
+    int own = options_choice(model->state.options, OPTION_MISSING);
+    if (!impute_fits(asked) || asked == own)
+        return TLU_OK;
+    return error_input(error,
+                       "the model was trained with --missing %s, so --missing %s needs another "
+                       "training; indicator, zero and refuse can be given here",
+                       options_text(model->state.options, OPTION_MISSING),
+                       options_text(options, OPTION_MISSING));
+}
+
 static tlu_status open_data(tlu_reader *reader, const char *path, struct row_source row_source,
                             tlu_error *error)
 {
     const tlu_options *options = reader->asked.options;
     const char *id = options_text(options, OPTION_ID);
     reader->threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
+    TRY(check_missing(reader->model, options, error));
     row_source.texts |= id[0] != '\0';
     // The schema is frozen: the reader does not change it.
     TRY(reader_open_source(&reader->reader, path, &row_source, options,

@@ -1,5 +1,6 @@
 // Continues a training that was interrupted (train/checkpoint/checkpoint.h).
 #include "base/memory.h"
+#include "data/impute.h"
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 #include "train/train.h"
@@ -35,6 +36,11 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
                "there were 1, 2, 4, 8... passes";
     if (model_keeps_groups(model) && !model->state.group_norm)
         return "it has no section LIVE";
+    if (options_count(model->state.options, OPTION_MIN_COUNT) > 1)
+        return "it lacks the words that --min-count left out";
+    int replaced = options_choice(model->state.options, OPTION_MISSING);
+    if (schema_is_table(&model->state.schema) && impute_fits(replaced) && replaced != MISSING_AUTO)
+        return "it does not tell which values were missing before --missing replaced them";
     return NULL;
 }
 

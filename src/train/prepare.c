@@ -114,6 +114,11 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
         return error_at(error, rows->path, 0, 0, "has no examples");
     if (schema_columns(&t->learner.state.schema) == 0 && rows->row_source.next_rows)
         return error_at(error, rows->path, 0, 0, "no row has a feature");
+    if (schema_columns(&t->learner.state.schema) == 0 &&
+        (schema_is_table(&t->learner.state.schema) || t->learner.state.schema.stop_words.count))
+        return error_at(error, rows->path, 0, 0,
+                        "no row has a word%s: choose the text with --text, or add columns",
+                        t->learner.state.schema.stop_words.count ? " besides the stop words" : "");
     if (schema_columns(&t->learner.state.schema) == 0)
         return error_at(error, rows->path, 0, 0,
                         "no row has a feature: is it really %s? (give --format if it is not)",
@@ -335,6 +340,21 @@ static tlu_status check_values(const struct training *t, tlu_error *error)
     return check_members(rows, schema, error);
 }
 
+// --min-count leaves a feature.
+static tlu_status check_words(const struct training *t, uint64_t min_count, tlu_error *error)
+{
+    const struct learner_state *state = &t->learner.state;
+    bool left = !state->words.counts || min_count < 2;
+    for (uint32_t f = 0; !left && f < schema_features(&state->schema); f++) {
+        uint32_t count = word_count(&state->words, f);
+        left = count == 0 || count >= min_count; // 0: it is not a word
+    }
+    return left ? TLU_OK
+                : error_at(error, t->rows.path, 0, 0,
+                           "no word occurs in %llu rows: give a smaller --min-count",
+                           (unsigned long long)min_count);
+}
+
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
@@ -345,6 +365,7 @@ static tlu_status scale_rows(struct training *t, tlu_error *error)
     TRY(check_values(t, error));
     TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
                     rows->batch_count, &t->learner.state.words, error));
+    TRY(check_words(t, rule.min_count, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
         TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
         TRY(cache_keep(&rows->cache, rows->batches[b], error));

@@ -231,4 +231,47 @@ for scale in ['standard', 'maxabs', 'auto']:
     equal({step['example']['text:two'] for step in steps}, {2}, f'--scale {scale} leaves words alone')
     if max(abs(step['example'].get('n', 0)) for step in steps) > 5:
         complain(f'--scale {scale} scales numbers')
+
+# Objects with "features": words have a prefix, so that numbers alone are scaled.
+with open('o.jsonl', 'w') as file:
+    for i in range(50):
+        file.write(json.dumps({'label': 'ab'[i % 2], 'text': 'one two two', 'features': {'n': 100 * i}}) + '\n')
+steps = parsed(tlu('trace', 'o.jsonl', *TRACE, '--scale', 'standard'))['steps']
+equal({step['example']['text:two'] for step in steps}, {2}, 'words beside features')
+if max(abs(step['example'].get('n', 0)) for step in steps) > 5:
+    complain('--scale standard scales numbers of features')
+
+# ---- what learners, --resume and prediction make of words and values that were left out
+
+write('m.csv', ['a', 'b', 't', 'y'], [['' if i % 3 == 0 else i, 7 - i, 'rare%d common' % i, 'pn'[i % 2]] for i in range(8)])
+for learner in ['mlp', 'perceptron', 'arow', 'naive-bayes', 'max-margin']:
+    for options in [['--missing', how] for how in ('mean', 'median', 'most-frequent')] + [['--min-count', 2]]:
+        tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--text', 't', '--learner', learner, *options)
+        equal(len(tlu('predict', 'x.tlu', 'm.csv').split()), 8, f'{learner} {options}')
+for options, why in [(['--missing', 'median'], 'which values were missing'), (['--min-count', 2], 'the words that --min-count')]:
+    tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--text', 't', '--learner', 'perceptron', '--epochs', 1, *options)
+    refused(why, 'train', 'm.csv', '-q', '-o', 'x.tlu', '--resume', '--epochs', 4)
+refused('no word occurs in 50 rows: give a smaller --min-count', 'train', 'm.csv', '-o', 'x.tlu', '--text', 't', '--ignore', 'a,b',
+        '--min-count', 50)
+tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--missing', 'median')
+refused('--missing mean needs another training', 'predict', 'x.tlu', 'm.csv', '--missing', 'mean')
+for how in ('median', 'indicator', 'zero'):
+    equal(len(tlu('predict', 'x.tlu', 'm.csv', '--missing', how).split()), 8, f'predict --missing {how}')
+
+# Points and commas in one number; dates have points alone.
+with open('p.csv', 'w') as file:
+    file.write('n;d;y\n1,5;31.12.2024;a\n2,5;30.12.2024;b\n1.000,5;1.1.2025;a\n')
+refused("p.csv:4:1: expected a number in column 'n', found '1.000,5': numbers take a decimal comma and no points", 'train',
+        'p.csv', '-o', 'x.tlu')
+tlu('train', 'p.csv', '-q', '-o', 'x.tlu', '--ignore', 'n')
+
+with open('k.csv', 'w') as file:
+    file.write('v1,v2,,\nham,hello you there my friend,,\nspam,win a prize now please,,\n')
+refused("columns '3,4' have no value: leave them out with --ignore 3,4", 'train', 'k.csv', '-o', 'x.tlu')
+with open('t.csv', 'w') as file:
+    file.write('text,label\n,a\n,b\n')
+refused('t.csv: no row has a word: choose the text with --text, or add columns', 'train', 't.csv', '-o', 'x.tlu', '--text', 'text')
+with open('t.jsonl', 'w') as file:
+    file.write('{"y":["x"],"a":1}\n{"y":[],"a":2}\n')
+refused('t.jsonl:2:8: the list of labels is empty; --multilabel learns from such rows', 'train', 't.jsonl', '-o', 'x.tlu')
 END

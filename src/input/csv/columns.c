@@ -505,12 +505,13 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
         const struct column_stats *column_stats = stats ? &stats[i] : NULL;
         if (stats && column_stats->open && column_stats->others > 0) {
             if (column_stats->commas == column_stats->others)
-                return error_at(
-                    error, file, column_stats->other_line, column_stats->other_column,
-                    "expected a number in column '%.80s', found '%s': numbers take a "
-                    "decimal point and no commas; --categorical %.80s would take them as "
-                    "categories",
-                    column->name, column_stats->other, column->name);
+                return error_at(error, file, column_stats->other_line, column_stats->other_column,
+                                "expected a number in column '%.80s', found '%s': numbers take %s; "
+                                "--categorical %.80s would take them as categories",
+                                column->name, column_stats->other,
+                                schema->decimal_comma ? "a decimal comma and no points"
+                                                      : "a decimal point and no commas",
+                                column->name);
             // A few words among many numbers are more likely a slip than a category.
             bool slip = column_stats->numbers > 9 * column_stats->others;
             if (slip && !skip_bad)
@@ -539,13 +540,23 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
 tlu_status csv_check_values(const struct schema *schema, const struct column_stats *stats,
                             const char *file, tlu_error *error)
 {
-    for (size_t i = 0; i < schema->column_count; i++)
-        if (schema->columns[i].kind == COLUMN_NUMERIC && stats[i].open && stats[i].missing &&
-            stats[i].numbers + stats[i].others == 0)
-            return error_at(error, file, 0, 0,
-                            "column '%.80s' has no value: leave it out with --ignore %.80s",
-                            schema->columns[i].name, schema->columns[i].name);
-    return TLU_OK;
+    char names[320] = "";
+    size_t count = 0, used = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const char *name = schema->columns[i].name;
+        if (schema->columns[i].kind != COLUMN_NUMERIC || !stats[i].open || !stats[i].missing ||
+            stats[i].numbers + stats[i].others > 0)
+            continue;
+        if (used + strlen(name) + 2 < sizeof names) // else the next attempt tells
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", count ? "," : "", name);
+        count++;
+    }
+    if (count == 0)
+        return TLU_OK;
+    return error_at(error, file, 0, 0, "%s '%s' %s no value: leave %s out with --ignore %s",
+                    count == 1 ? "column" : "columns", names, count == 1 ? "has" : "have",
+                    count == 1 ? "it" : "them", names);
 }
 
 // ---- the plan: which field of a row is which column ----

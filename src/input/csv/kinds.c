@@ -183,7 +183,9 @@ static enum field_kind kind_of_text(const char *text, size_t length, bool decima
     if (csv_decimal_number(text, limit, &value) ||
         (number_parse(text, limit, &number, &end) != NUMBER_NONE && end == limit))
         return FIELD_NUMBER;
-    return !decimal_comma && has_decimal_comma(text, length) ? FIELD_COMMA : FIELD_WORD;
+    // With decimal commas, points alone may be those of a date.
+    bool commas = has_decimal_comma(text, length) && (!decimal_comma || memchr(text, '.', length));
+    return commas ? FIELD_COMMA : FIELD_WORD;
 }
 
 static void examine_text(struct kind_scan *scan, size_t i, const struct csv_field *field)

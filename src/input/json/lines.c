@@ -252,6 +252,9 @@ static enum parse_result parse_labels(struct named_row *row, const struct json_s
     }
     if (set)
         row_set_end(row->parser, row->batch);
+    else if (!each && row->parser->labelled)
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "the list of labels is empty; --multilabel learns from such rows");
     *found |= set || each;
     return PARSE_OK;
 }

@@ -65,8 +65,9 @@ static bool *find_unused(const struct learned *learned, bool *fine)
     bool rare = state->words.counts && min_count > 1;
     bool markers = impute_fits(missing) && missing != MISSING_AUTO && from->column_count > 0;
     *fine = true;
-    if (!learned->scaling || from->slots.bits || from->large.count || !(rare || markers))
-        return NULL;
+    if (!learned->scaling || from->slots.bits || from->large.count || state->net ||
+        !(rare || markers))
+        return NULL; // a net has weights for every feature
     bool *unused = memory_new(from->names.count, sizeof *unused);
     *fine = unused != NULL;
     for (uint32_t i = 0; unused && rare && i < from->names.count; i++) {
