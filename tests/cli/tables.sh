@@ -244,7 +244,7 @@ if max(abs(step['example'].get('n', 0)) for step in steps) > 5:
 # ---- what learners, --resume and prediction make of words and values that were left out
 
 write('m.csv', ['a', 'b', 't', 'y'], [['' if i % 3 == 0 else i, 7 - i, 'rare%d common' % i, 'pn'[i % 2]] for i in range(8)])
-for learner in ['mlp', 'perceptron', 'arow', 'naive-bayes', 'max-margin']:
+for learner in ['mlp', 'perceptron', 'arow', 'rocchio', 'scw1']:
     for options in [['--missing', how] for how in ('mean', 'median', 'most-frequent')] + [['--min-count', 2]]:
         tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--text', 't', '--learner', learner, *options)
         equal(len(tlu('predict', 'x.tlu', 'm.csv').split()), 8, f'{learner} {options}')

@@ -88,7 +88,7 @@ static void refused(void **state)
         {"{\"label\":\"\"}", "1:10: the label is empty"},
         {"{\"label\":{}}", "1:10: expected a JSON value, found '{'"},
         {"{\"label\":null}", "1:1: the row has no \"label\""},
-        {"{\"label\":[]}", "1:1: the row has no \"label\""},
+        {"{\"label\":[]}", "1:12: the list of labels is empty; --multilabel"},
         {"{\"text\":\"a\"}", "1:1: the row has no \"label\""},
         {"{\"label\":1,\"label\":2}", "1:12: the key \"label\" occurs twice"},
         {"{\"label\":1,\"text\":2}", "1:19: expected a string in double quotes, found '2'"},
