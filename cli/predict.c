@@ -417,7 +417,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = print_all(session.reader, &form, &output, &marked, error);
     TRY(output_close(&output, status, error));
     const tlu_reader_stats *reading = tlu_reader_get_stats(session.reader);
-    reading_notes(NULL, arguments, session.model, reading, false);
+    // If no label is known, the rows may not be what they seem: an unquoted comma in a text.
+    reading_notes(NULL, arguments, session.model, reading,
+                  reading->unknown_labels == reading->rows);
     if (form.with_marks && !arguments->quiet)
         fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
                 ULL(reading->rows));

@@ -265,6 +265,22 @@ bool training_is_sorted(const struct training *t)
            options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_ALL;
 }
 
+// --multilabel: labels that look like lists with another separator.
+static tlu_status note_separator(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    const char *found = NULL;
+    for (uint32_t c = 0; schema->multilabel && !found && c < schema_classes(schema); c++)
+        found = strpbrk(schema->spelled[c], ";|") ? schema->spelled[c] : NULL;
+    if (!found || strpbrk(schema->separator, ";|"))
+        return TLU_OK;
+    char separator = *strpbrk(found, ";|");
+    return note(t, error,
+                "the label '%.60s' has a '%c'; --label-separator '%c' would read it as several "
+                "labels",
+                found, separator, separator);
+}
+
 tlu_status hints_about_data(struct training *t, tlu_error *error)
 {
     uint32_t classes = schema_classes(&t->learner.state.schema);
@@ -281,6 +297,7 @@ tlu_status hints_about_data(struct training *t, tlu_error *error)
                  "all rows have the label %s, so training only moves them to one side of the "
                  "hyperplane; the other class, %s, has no rows",
                  t->learner.state.schema.spelled[0], t->learner.state.schema.spelled[1]));
+    TRY(note_separator(t, error));
     if (classes == 2 && is_given(t, OPTION_MULTICLASS))
         TRY(note(t, error, "--multiclass has no effect on two classes"));
     if (t->learner.pruning.max_features && schema_names(&t->learner.state.schema) == 0)

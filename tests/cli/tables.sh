@@ -274,4 +274,21 @@ refused('t.csv: no row has a word: choose the text with --text, or add columns',
 with open('t.jsonl', 'w') as file:
     file.write('{"y":["x"],"a":1}\n{"y":[],"a":2}\n')
 refused('t.jsonl:2:8: the list of labels is empty; --multilabel learns from such rows', 'train', 't.jsonl', '-o', 'x.tlu')
+
+# ---- notes that lead out
+
+with open('s.csv', 'w') as file:
+    file.write('a,tags\n1,x;y\n2,y\n3,x\n')
+for options, count in ([], 1), (['--label-separator', ';'], 0):
+    text = run('train', 's.csv', '-o', 'x.tlu', '--multilabel', *options).stderr
+    equal(text.count("the label 'x;y' has a ';'; --label-separator ';' would read it"), count, f'separator {options}')
+with open('u.csv', 'w') as file:
+    file.write('v1,v2\nham,see you at home then\nspam,win a prize right now\n')
+tlu('train', 'u.csv', '-q', '-o', 'x.tlu')
+with open('one.csv', 'w') as file:
+    file.write('"win a prize, call now"\n')
+equal('a label that the model does not know' in run('predict', 'x.tlu', 'one.csv').stderr, False, 'a quoted text')
+with open('one.csv', 'w') as file:
+    file.write('win a prize, call now\n')
+equal('a label that the model does not know' in run('predict', 'x.tlu', 'one.csv').stderr, True, 'a text that lacks its quotes')
 END

@@ -507,7 +507,7 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
             if (column_stats->commas == column_stats->others)
                 return error_at(error, file, column_stats->other_line, column_stats->other_column,
                                 "expected a number in column '%.80s', found '%s': numbers take %s; "
-                                "--categorical %.80s would take them as categories",
+                                "change the data, or give --categorical %.80s for categories",
                                 column->name, column_stats->other,
                                 schema->decimal_comma ? "a decimal comma and no points"
                                                       : "a decimal point and no commas",

@@ -215,8 +215,8 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
     unsigned keeps = settings->curves || two ? KEEP_SCORES : 0;
     tlu_status status = enough_memory(tally && own, error);
     if (status == TLU_OK && settings->wrong && model->state.schema.multilabel)
-        status = error_input(error, "the wrong rows of largest margin are those of one label per "
-                                    "row; tlu predict tells the labels of each row");
+        status = error_input(error, "a list of errors is not available for models of --multilabel; "
+                                    "tlu predict prints the labels of each row");
     if (status == TLU_OK) // the options are checked before the data is opened
         status = metrics_begin(&tally->metrics, model, own, keeps, error);
     if (status == TLU_OK)

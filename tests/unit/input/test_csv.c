@@ -75,13 +75,13 @@ static void delimiters(void **state)
     assert_string_equal(
         rows_of("1,5;1.5;x\n2,5;2;y\n", PLAIN),
         "! the given text:1:1: expected a number in column '1', found '1,5': numbers "
-        "take a decimal point and no commas; --categorical 1 would take them as "
-        "categories");
+        "take a decimal point and no commas; change the data, or give "
+        "--categorical 1 for categories");
     assert_string_equal(
         rows_of("1,5;x\n2,5;y\n", PLAIN " decimal=point"),
         "! the given text:1:1: expected a number in column '1', found '1,5': numbers "
-        "take a decimal point and no commas; --categorical 1 would take them as "
-        "categories");
+        "take a decimal point and no commas; change the data, or give "
+        "--categorical 1 for categories");
     assert_string_equal(rows_of("1,5;x\n2,5;y\n", PLAIN " categorical=1"),
                         "x 1=1,5:1\ny 1=2,5:1\n");
     assert_string_equal(rows_of("\"1;2;3\",x\n\"4;5;6\",y\n", PLAIN), "x 1=1;2;3:1\ny 1=4;5;6:1\n");
