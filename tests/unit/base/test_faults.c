@@ -25,7 +25,7 @@ static void every_failure(enum fault_kind kind, scenario *run)
 {
     long n = 1;
     // The release build has every call fail. A sanitizer looks at one in five past the first ones.
-    for (bool hit = true; hit; n += n < 50 ? 1 : (long)unless_sanitized(1, 5)) {
+    for (bool hit = true; hit; n += n < 50 ? 1 : (long)unless_sanitized(1, 11)) {
         tlu_error error = {0};
         fault_at(kind, n);
         tlu_status status = run(n % 4 ? &error : NULL); // now and then nobody wants to know
