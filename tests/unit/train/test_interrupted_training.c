@@ -404,7 +404,7 @@ static void damage_is_survived(void **state)
     random_seed(&random, 3);
     tlu_model *model = part("one.svm", "epochs=5 shuffle=none holdout=0.2", NULL, 99, 0), *next;
     tlu_model *pocket = part("one.svm", "epochs=5 decide=best learner=alma", NULL, 120, 0);
-    int refused = 0, times = often(2000);
+    int refused = 0, times = often(1200);
     for (int i = 0; i < times; i++) {
         size_t size;
         tlu_error error;
