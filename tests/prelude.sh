@@ -102,3 +102,20 @@ is_listening() # PID: whether it has a handler of SIGINT, which background proce
     caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
     [ -n "$caught" ] && ((16#$caught & 2))
 }
+
+# make_table NAME SETS: a table with a text, and values that are missing; with SETS, rows have several labels.
+make_table() {
+    awk -v sets="$2" 'BEGIN {
+        srand(7)
+        print "size,place,note,label"
+        for (i = 0; i < 6000; i++) {
+            note = ""
+            for (k = int(rand() * 12); k > 0; k--)
+                note = note " w" int(rand() * rand() * 500)
+            label = substr("abc", 1 + length(note) % 3, 1)
+            if (sets && i % 3)
+                label = label ";" (i % 2 ? "d" : "e")
+            print (rand() < 0.2 ? "" : rand()) "," (rand() < 0.1 ? "?" : "u" int(rand() * 9)) "," note "," label
+        }
+    }' >"$1"
+}

@@ -59,22 +59,6 @@ if (c, nonzeros) != (run["checksum"], run["nonzeros"]):
 END
 
 RANDOM=5
-# NAME SETS: a table with a text, and values that are missing; with SETS, rows have several labels.
-make_table() {
-    awk -v sets="$2" 'BEGIN {
-        srand(7)
-        print "size,place,note,label"
-        for (i = 0; i < 6000; i++) {
-            note = ""
-            for (k = int(rand() * 12); k > 0; k--)
-                note = note " w" int(rand() * rand() * 500)
-            label = substr("abc", 1 + length(note) % 3, 1)
-            if (sets && i % 3)
-                label = label ";" (i % 2 ? "d" : "e")
-            print (rand() < 0.2 ? "" : rand()) "," (rand() < 0.1 ? "?" : "u" int(rand() * 9)) "," note "," label
-        }
-    }' >"$1"
-}
 "$TLU" generate sparse --rows 30000 --features 3000 --nonzeros 60 --noise 0.2 -o data.svm
 "$TLU" generate blobs --rows 20000 --classes 7 --features 30 -o blobs.svm
 make_table table.csv ""

@@ -86,13 +86,7 @@ static void read_for(const tlu_model *model, const char *path)
             tlu_row row = tlu_batch_row(batch, i);
             for (size_t k = 0; k < row.count; k++)
                 expect(row.features[k] < tlu_model_feature_count(model));
-            uint32_t labels[8] = {batch->labels[i]};
-            size_t count = 1;
-            if (tlu_model_is_multilabel(model))
-                count = tlu_reader_labels(reader, i, labels, 8);
-            for (size_t k = 0; k < count && k < 8; k++)
-                expect(labels[k] < tlu_model_class_count(model) || labels[k] == TLU_NO_LABEL ||
-                       labels[k] == TLU_UNKNOWN_LABEL);
+            expect_row_labels(model, reader, batch, i);
         }
     expect(status == TLU_OK || (status == TLU_ERROR_INPUT && error.text[0]));
     tlu_reader_close(reader);

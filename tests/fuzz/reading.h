@@ -142,4 +142,17 @@ static inline const char *file_of(const void *bytes, size_t size, int *file)
     return path;
 }
 
+// The labels of a row of the last batch are the model's, unknown, or none.
+static inline void expect_row_labels(const tlu_model *model, const tlu_reader *reader,
+                                     const tlu_batch *batch, size_t row)
+{
+    uint32_t labels[8] = {batch->labels[row]};
+    size_t count = 1;
+    if (tlu_model_is_multilabel(model))
+        count = tlu_reader_labels(reader, row, labels, 8);
+    for (size_t k = 0; k < count && k < 8; k++)
+        expect(labels[k] < tlu_model_class_count(model) || labels[k] == TLU_NO_LABEL ||
+               labels[k] == TLU_UNKNOWN_LABEL);
+}
+
 #endif

@@ -174,8 +174,9 @@ static inline const char *rows_of(const char *text, const char *settings)
     return rows_of_bytes(text, strlen(text), settings);
 }
 
-// As training reads: a file.
-static inline const char *rows_of_file(const char *path, const char *settings)
+// As training reads: a source of rows.
+static inline const char *rows_of_source(const char *path, const struct row_source *source,
+                                         const char *settings)
 {
     struct schema schema;
     struct reader *reader;
@@ -183,13 +184,19 @@ static inline const char *rows_of_file(const char *path, const char *settings)
     tlu_error error;
     start_reading();
     schema_init(&schema);
-    if (reader_open(&reader, path, options, &schema, &error) == TLU_OK)
+    if (reader_open_source(&reader, path, source, options, &schema, &error) == TLU_OK)
         read_all(reader, &schema);
     else
         failed_with(&error);
     schema_free(&schema);
     tlu_options_free(options);
     return got.text;
+}
+
+// As training reads: a file.
+static inline const char *rows_of_file(const char *path, const char *settings)
+{
+    return rows_of_source(path, &(struct row_source){0}, settings);
 }
 
 static inline void write_file(const char *path, const void *bytes, size_t size)

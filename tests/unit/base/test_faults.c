@@ -24,7 +24,7 @@ typedef tlu_status scenario(tlu_error *error);
 static void every_failure(enum fault_kind kind, scenario *run)
 {
     long n = 1;
-    // The release build has every call fail. A sanitizer looks at one in five past the first ones.
+    // The release build has every call fail. A sanitizer looks at one in eleven past the first.
     for (bool hit = true; hit; n += n < 50 ? 1 : (long)unless_sanitized(1, 11)) {
         tlu_error error = {0};
         fault_at(kind, n);

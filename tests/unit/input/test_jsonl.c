@@ -556,20 +556,8 @@ static void other_shapes(void **state)
 // The same rows and errors, however the text is cut into chunks.
 static const char *in_chunks(const char *bytes, size_t size, size_t chunk, const char *settings)
 {
-    struct schema schema;
-    struct reader *reader;
-    tlu_options *options = options_of(settings);
-    tlu_error error;
-    start_reading();
-    schema_init(&schema);
     struct row_source source = {.bytes = bytes, .size = size, .chunk_size = chunk};
-    if (reader_open_source(&reader, "the given text", &source, options, &schema, &error) == TLU_OK)
-        read_all(reader, &schema);
-    else
-        failed_with(&error);
-    schema_free(&schema);
-    tlu_options_free(options);
-    return got.text;
+    return rows_of_source("the given text", &source, settings);
 }
 
 static void any_chunks(void **state)

@@ -327,25 +327,16 @@ static void written_as_text(void **state)
 
 static const char *rows_given(const tlu_rows *rows, const char *settings)
 {
-    struct schema schema;
-    struct reader *reader;
     tlu_options *options = options_of(settings);
     struct given_rows given = {.path = "rows",
                                .first = rows,
                                .skip_bad = options_flag(options, OPTION_SKIP_BAD),
                                .multilabel = options_flag(options, OPTION_MULTILABEL)};
     struct row_source source = {.next_rows = given_rows_next, .next_rows_context = &given};
-    tlu_error error;
-    start_reading();
-    schema_init(&schema);
-    if (reader_open_source(&reader, "rows", &source, options, &schema, &error) == TLU_OK)
-        read_all(reader, &schema);
-    else
-        failed_with(&error);
-    schema_free(&schema);
+    const char *text = rows_of_source("rows", &source, settings);
     given_rows_free(&given);
     tlu_options_free(options);
-    return got.text;
+    return text;
 }
 
 static void in_memory(void **state)
