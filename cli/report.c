@@ -62,6 +62,9 @@ void report_errors(FILE *file, const tlu_model *model)
     if (report->soft_margin > 0)
         fprintf(file, "margin    1/|w| = %s; --C allows rows inside it or on the wrong side\n",
                 number_text(report->soft_margin));
+    if (report->objective > 0)
+        fprintf(file, "objective %s, within %.1e of the least possible\n",
+                number_text(report->objective), report->gap > 0 ? report->gap : 0);
     if (report->supports)
         fprintf(file, "supports  %s kept\n", count_text(report->supports, "training example"));
 }
@@ -95,7 +98,7 @@ void report_errors_json(struct json *json, const tlu_report *report)
     json_bool(json, "sorted_by_class", report->sorted_by_class);
     json_error(json, "training_error", report->training_error);
     json_error(json, "bound", report->bound);
-    JSON_MEMBERS(json, report, margin, soft_margin, supports);
+    JSON_MEMBERS(json, report, margin, soft_margin, objective, gap, supports);
 }
 
 static bool is_other_metric(const tlu_report *report)

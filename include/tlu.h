@@ -376,6 +376,10 @@ typedef struct tlu_report {
     const char *held_out_metric;                       /* "accuracy", or the value of --metric */
     uint64_t counted_epochs; /* passes in averages and votes: epochs, or with --stop epochs also
                                 those that were not made because they change nothing or repeat */
+    /* A learner that solves an optimisation problem: the objective, summed over the hyperplanes,
+       and the largest relative duality gap of one, by how much its objective can be above the least
+       possible. 0: another learner, or a loaded model. */
+    double objective, gap;
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);

@@ -11,8 +11,8 @@ struct foreign_name {
 };
 
 static const struct foreign_name learners[] = {
-    {"svm svc linearsvc linear-svc linear-svm libsvm liblinear",
-     "max-margin --C 1 is a linear SVM, and hinge minimises its loss row by row"},
+    {"svc linearsvc linear-svc linear-svm libsvm liblinear",
+     "svm is a linear SVM, and max-margin --kernel one with a kernel"},
     {"logistic-regression logisticregression logreg logit lr maxent", "did you mean logistic?"},
     {"sgd sgdclassifier gradient-descent",
      "hinge, logistic and squared make steps of stochastic gradient descent"},

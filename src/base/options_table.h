@@ -114,7 +114,8 @@ OPTION(MARGIN, "margin", "learning", TLU_OPTION_NUMBER, "M", "0", NULL, 0, 1e30,
        "update while y times the score is not above M")
 OPTION(C, "C", "learning", TLU_OPTION_NUMBER, "C", "1", NULL, 1e-30, 1e30,
        "largest step for a single example: smaller for noisier data (pa1, pa2, scw1, scw2); for "
-       "max-margin, the cost of examples on the wrong side")
+       "svm, logistic --solver dual and max-margin, the weight of the losses: smaller values "
+       "regularise more")
 OPTION(R, "r", "learning", TLU_OPTION_NUMBER, "R", "10", NULL, 1e-30, 1e30,
        "regularisation of arow: larger for noisier data")
 OPTION(CONFIDENCE, "confidence", "learning", TLU_OPTION_NUMBER, "P", "0.75", NULL, 0.51, 0.999999,
@@ -151,6 +152,14 @@ OPTION(BLAS, "blas", "learning", TLU_OPTION_CHOICE, "WHICH", "auto", "auto|no|ye
        "the bits of the model may depend on its version, the CPU and the number of threads; auto "
        "does so if tlu was built with it and the net has a million weights or more, not counting "
        "a first layer for rows of which most entries are 0")
+OPTION(LOSS, "loss", "learning", TLU_OPTION_CHOICE, "LOSS", "hinge", "hinge|squared-hinge", 0, 0,
+       "svm: what a row costs that lacks s of a margin of 1: C times s, or C times its square")
+OPTION(SOLVER, "solver", "learning", TLU_OPTION_CHOICE, "HOW", "online", "online|dual", 0, 0,
+       "logistic: online makes passes of gradient steps; dual finds the exact minimum of |w|^2/2 "
+       "plus C times the losses of all rows")
+OPTION(GAP, "gap", "learning", TLU_OPTION_NUMBER, "G", "1e-6", NULL, 1e-12, 0.5,
+       "svm and logistic --solver dual: stop when the objective is proved to be within this "
+       "fraction of the least possible")
 OPTION(RATCHET, "ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "with --decide best: check all training rows before taking new weights")
 OPTION(SHUFFLE, "shuffle", "learning", TLU_OPTION_CHOICE, "WHEN", "later", "later|all|none", 0, 0,

@@ -58,8 +58,7 @@ static tlu_status set_defaults(tlu_options *options, tlu_error *error)
                           options_is_set(options, OPTION_TIE);
         TRY(tlu_options_set(options, "learner", perceptron ? "perceptron" : "pa2", error));
     }
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(options);
     if (!options_is_set(options, OPTION_DECIDE) &&
         !(kind->traits & (LEARNER_BATCH | LEARNER_LAYERS)))
         TRY(tlu_options_set(options, "decide", "adaptive", error));

@@ -20,7 +20,7 @@ static bool has_word(const char *text, const char *word)
 
 static const struct learner_kind *kind_of(const tlu_options *options)
 {
-    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    return learner_kind_of(options);
 }
 
 // ---- defaults ----

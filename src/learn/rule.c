@@ -10,8 +10,8 @@
 
 void rule_read(struct rule *rule, const tlu_options *options)
 {
-    rule->kind = learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
-    rule->functions = learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
+    rule->kind = learner_kind_of(options);
+    rule->functions = learner_functions_of(options);
     rule->rate = options_number(options, OPTION_RATE);
     rule->rate_high = options_high(options, OPTION_RATE);
     rule->bias = !options_flag(options, OPTION_NO_BIAS);
@@ -104,7 +104,7 @@ double learner_rate(struct tlu_learner *learner)
 
 static const struct learner_kind *kind_of(const tlu_options *options)
 {
-    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    return learner_kind_of(options);
 }
 
 bool options_count_all_passes(const tlu_options *options)

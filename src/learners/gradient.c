@@ -92,7 +92,7 @@ LEARNER(logistic) = {
              .complexity = 4,
              .summary = "logistic regression, by online gradient",
              .reference = "Zinkevich 2003; Duchi et al. 2011",
-             .options = "rate schedule l2",
+             .options = "rate schedule l2 solver",
              .defaults = "rate=0.5 schedule=adagrad scale=auto multiclass=auto",
              .decisions = "average last adaptive",
              .spaces = "primal dual",

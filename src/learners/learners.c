@@ -34,6 +34,26 @@ const struct learner_functions *learner_functions_at(size_t index)
     return index < sizeof functions / sizeof functions[0] ? functions[index] : NULL;
 }
 
+static bool is_logistic_dual(const tlu_options *options)
+{
+    return options_choice(options, OPTION_SOLVER) == SOLVER_DUAL &&
+           learner_kind_at((size_t)options_choice(options, OPTION_LEARNER)) == &learner_logistic;
+}
+
+const struct learner_kind *learner_kind_of(const tlu_options *options)
+{
+    return is_logistic_dual(options)
+               ? &learner_logistic_dual
+               : learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+}
+
+const struct learner_functions *learner_functions_of(const tlu_options *options)
+{
+    return is_logistic_dual(options)
+               ? &learner_functions_logistic_dual
+               : learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
+}
+
 const tlu_learner_info *tlu_learner_at(size_t index)
 {
     const struct learner_kind *kind = learner_kind_at(index);

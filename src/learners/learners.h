@@ -24,6 +24,7 @@
     ROW(rocchio, "rocchio")                                                                        \
     ROW(bernoulli_bayes, "bernoulli-bayes")                                                        \
     ROW(multinomial_bayes, "multinomial-bayes")                                                    \
+    ROW(svm, "svm")                                                                                \
     ROW(max_margin, "max-margin")                                                                  \
     ROW(mlp, "mlp")
 
@@ -39,6 +40,7 @@ extern const struct learner_names learner_names;
     extern const struct learner_kind learner_##id;                                                 \
     extern const struct learner_functions learner_functions_##id;
 LEARNERS(LEARNER_KIND)
+LEARNER_KIND(logistic_dual, "logistic") // --learner logistic --solver dual
 #undef LEARNER_KIND
 
 // Defines a learner, which must have a row in LEARNERS.
@@ -51,5 +53,8 @@ LEARNERS(LEARNER_KIND)
 // past the end.
 const struct learner_kind *learner_kind_at(size_t index);
 const struct learner_functions *learner_functions_at(size_t index);
+// Those of --learner, and of --solver: logistic has a batch solver too.
+const struct learner_kind *learner_kind_of(const tlu_options *options);
+const struct learner_functions *learner_functions_of(const tlu_options *options);
 
 #endif

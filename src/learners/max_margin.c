@@ -171,28 +171,6 @@ static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
     return status;
 }
 
-// Fills task->slots if features have slots. False: out of memory.
-static bool assign_slots(struct margin_task *task)
-{
-    struct tlu_learner *learner = task->learner;
-    size_t entries = 0, at = 0;
-    if (!learner->state.weights.slots)
-        return true;
-    for (size_t b = 0; b < task->batch_count; b++)
-        entries += batch_nonzeros(task->batches[b]);
-    task->slots = memory_new(entries, sizeof *task->slots);
-    if (!task->slots || !batch_use_slots(learner, task->batches, task->batch_count))
-        return false;
-    for (size_t b = 0; b < task->batch_count; b++)
-        for (size_t i = 0; i < task->batches[b]->rows; i++) {
-            tlu_row x = batch_row(task->batches[b], i);
-            for (size_t k = 0; k < x.count; k++)
-                task->slots[at++] =
-                    (uint32_t)weights_row(&learner->state.weights, row_feature(&x, k));
-        }
-    return true;
-}
-
 static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *const *batches,
                                    size_t batch_count, tlu_error *error)
 {
@@ -200,12 +178,9 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     size_t rows = 0;
     for (size_t b = 0; b < batch_count; b++)
         rows += batches[b]->rows;
-    if (learner->solving.solution)
-        memory_free(learner->solving.solution->supports);
-    memory_free(learner->solving.solution);
-    learner->solving.solution = memory_new(1, sizeof *learner->solving.solution);
     task.rows = memory_new(rows, sizeof *task.rows);
-    tlu_status status = learner->solving.solution && task.rows && assign_slots(&task)
+    tlu_status status = task.rows && batch_solution(learner) &&
+                                batch_slots(learner, batches, batch_count, &task.slots)
                             ? TLU_OK
                             : error_memory(error);
     if (status == TLU_OK)

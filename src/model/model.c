@@ -41,7 +41,7 @@ void supports_free(struct supports *supports)
 
 static const struct learner_kind *kind_of(const struct tlu_model *model)
 {
-    return learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    return learner_kind_of(model->state.options);
 }
 
 bool model_can_stream(const struct tlu_model *model)
@@ -455,8 +455,7 @@ tlu_status tlu_model_log_odds(const tlu_model *model, size_t class_index, double
 {
     FP_ENV_DEFAULT(caller);
     const struct weights *weights = &model->state.weights;
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(model->state.options);
     bool bernoulli = kind->traits & LEARNER_LOG_ODDS;
     if (!(kind->traits & LEARNER_COUNTS))
         return error_input(error,

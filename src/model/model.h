@@ -93,14 +93,12 @@ static inline bool model_replays(const struct tlu_model *model)
 // Whether it replays updates of a learner with states, which add gains.
 static inline bool model_keeps_gains(const struct tlu_model *model)
 {
-    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
-    return model_replays(model) && learner_kind_at(learner)->traits & LEARNER_STATE;
+    return model_replays(model) && learner_kind_of(model->state.options)->traits & LEARNER_STATE;
 }
 
 static inline bool model_has_layers(const struct tlu_model *model)
 {
-    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
-    return learner_kind_at(learner)->traits & LEARNER_LAYERS;
+    return learner_kind_of(model->state.options)->traits & LEARNER_LAYERS;
 }
 
 // Whether a stream can continue with the model: its learner learns row by row, and predicts with

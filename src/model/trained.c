@@ -20,6 +20,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
 {
     const struct rows *rows = &t->rows;
     const struct slots *slots = &t->learner.state.schema.slots;
+    const struct solution *solution = t->learner.solving.solution;
     const char *name = error_file_name(base_name(rows->path));
     model->recorded.data = memory_copy_text(name, strlen(name));
     TRY(enough_memory(model->recorded.data != NULL, error));
@@ -48,14 +49,15 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
                                  .format = rows->format,
                                  .notices = outcome->notices.count,
                                  .notice = (const char *const *)outcome->notices.items,
+                                 .objective = solution ? solution->objective : 0,
+                                 .gap = solution ? solution->gap : 0,
                                  .seconds_read = rows->seconds,
                                  .seconds_total = clock_seconds() - t->reporter.started};
     model->report.seconds_learn = model->report.seconds_total - rows->seconds;
     outcome->mistakes = NULL;
     outcome->accuracy = NULL;
     outcome->notices = (struct notices){0};
-    model_set_figures(model, training_is_sorted(t),
-                      t->learner.solving.solution ? t->learner.solving.solution->margin : 0);
+    model_set_figures(model, training_is_sorted(t), solution ? solution->margin : 0);
     return TLU_OK;
 }
 

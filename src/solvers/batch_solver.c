@@ -1,5 +1,7 @@
 #include "solvers/batch_solver.h"
 
+#include "base/memory.h"
+
 bool batch_use_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count)
 {
     struct feature_slots *occurring = learner->state.weights.slots ? feature_slots_new() : NULL;
@@ -16,4 +18,35 @@ bool batch_use_slots(struct tlu_learner *learner, struct batch *const *batches, 
         fine = weights_add_row(&learner->state.weights, f) != SIZE_MAX;
     feature_slots_release(occurring);
     return fine;
+}
+
+bool batch_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count,
+                 uint32_t **slots)
+{
+    size_t entries = 0, at = 0;
+    *slots = NULL;
+    if (!learner->state.weights.slots)
+        return true;
+    for (size_t b = 0; b < batch_count; b++)
+        entries += batch_nonzeros(batches[b]);
+    *slots = memory_new(entries, sizeof **slots);
+    if (!*slots || !batch_use_slots(learner, batches, batch_count))
+        return false;
+    for (size_t b = 0; b < batch_count; b++)
+        for (size_t i = 0; i < batches[b]->rows; i++) {
+            tlu_row x = batch_row(batches[b], i);
+            for (size_t k = 0; k < x.count; k++)
+                (*slots)[at++] = (uint32_t)weights_row(&learner->state.weights, row_feature(&x, k));
+        }
+    return true;
+}
+
+bool batch_solution(struct tlu_learner *learner)
+{
+    struct solving *solving = &learner->solving;
+    if (solving->solution)
+        memory_free(solving->solution->supports);
+    memory_free(solving->solution);
+    solving->solution = memory_new(1, sizeof *solving->solution);
+    return solving->solution != NULL;
 }

@@ -70,7 +70,12 @@ static inline bool max_margin_is_hard(const tlu_options *options)
 // of memory.
 bool batch_use_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count);
 
-// The result of max-margin, for the report: learner->solving.solution.
+// Then: *slots := the row of the weights for every entry of the batches, or NULL if features have
+// no slots. The caller frees it, also after an error. False: out of memory.
+bool batch_slots(struct tlu_learner *learner, struct batch *const *batches, size_t batch_count,
+                 uint32_t **slots);
+
+// The result of an optimisation, for the report: learner->solving.solution.
 struct support {
     uint64_t id; // number of the row in the data
     uint32_t column;
@@ -78,13 +83,17 @@ struct support {
 };
 
 struct solution {
-    double margin;  // smallest 1 / |w| over the columns; without --C that is the distance of the
-                    // nearest row from the plane. Winner-takes-all: see batch_winner
-    double gap;     // relative duality gap reached
-    bool separable; // every row is on the right side
+    double margin; // max-margin: smallest 1 / |w| over the columns; without --C that is the
+                   // distance of the nearest row from the plane. Winner-takes-all: see batch_winner
+    double gap;       // relative duality gap reached; the largest over the columns
+    double objective; // primal, summed over the columns; 0: not known
+    bool separable;   // every row is on the right side
     struct support *supports;
     size_t count, capacity;
 };
+
+// Allocates learner->solving.solution, or clears it. False: out of memory.
+bool batch_solution(struct tlu_learner *learner);
 
 // max-margin with winner-takes-all (winner.c). `slots` has the row of the weights for every entry;
 // NULL: the features themselves. On the plane of a pair of classes both have the same score: w =

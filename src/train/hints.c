@@ -245,11 +245,11 @@ tlu_status hints_about_outcome(struct training *t, tlu_error *error)
                  (unsigned long long)t->learner.pruning.forgotten));
     }
     const struct solution *solution = t->learner.solving.solution;
-    if (solution && solution->gap > 1e-6) {
-        TRY(note(t, error,
-                 "the largest margin is only known to a relative gap of %.1e, not to the "
-                 "1e-6 wanted%s",
-                 solution->gap, t->reporter.interrupted ? "" : ": --scale standard may help"));
+    double goal = options_number(t->learner.state.options, OPTION_GAP);
+    if (solution && solution->gap > goal) {
+        TRY(note(
+            t, error, "the optimum is only known to a relative gap of %.1e, not to the %g wanted%s",
+            solution->gap, goal, t->reporter.interrupted ? "" : ": --scale standard may help"));
     }
     TRY(note_held_out(t, error));
     TRY(note_drift(t, error));

@@ -242,8 +242,7 @@ tlu_status candidates_make(struct tune *tune, tlu_error *error)
 uint64_t candidate_passes(const struct tune *tune, const struct candidate *candidate)
 {
     const tlu_options *options = candidate->options;
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(options);
     char text[32];
     if (tlu_options_no_effect(options, "epochs", text, sizeof text) > 0)
         return kind->info.complexity > 1 ? SOLVER_PASSES : 1;
@@ -252,8 +251,7 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
     if (kind->table_passes && split_summary(candidate->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
-    const struct learner_functions *functions =
-        learner_functions_at((size_t)options_choice(options, OPTION_LEARNER));
+    const struct learner_functions *functions = learner_functions_of(options);
     if (functions->choose) {
         struct tlu_learner learner = {.state.options = candidate->options};
         return functions->choose(&learner, split_summary(candidate->rows)->rows).passes;

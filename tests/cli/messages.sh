@@ -57,8 +57,7 @@ while IFS='|' read -r name answer; do
         refuses "there is no learner '$name'; $answer" "$TLU" $words "$name"
     done
 done <<'LEARNERS'
-svm|max-margin --C 1 is a linear SVM, and hinge minimises its loss row by row
-SVC|max-margin --C 1 is a linear SVM, and hinge minimises its loss row by row
+SVC|svm is a linear SVM, and max-margin --kernel one with a kernel
 logistic_regression|did you mean logistic?
 naive-bayes|multinomial-bayes is for counts, bernoulli-bayes for features that are 0 or 1
 random_forest|trees and boosting are not available; mlp, and --kernel with the perceptron, are not linear

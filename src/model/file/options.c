@@ -21,23 +21,23 @@ void unpack_version(struct unpack *in)
 // the defaults of today.
 static bool counts_passes(const tlu_options *options)
 {
-    return learner_kind_at((size_t)options_choice(options, OPTION_LEARNER))->traits &
-           LEARNER_ALL_PASSES;
+    return learner_kind_of(options)->traits & LEARNER_ALL_PASSES;
 }
 
 // An option that was added after the first version is stored only if the learner uses it and it is
 // set, so that other models stay byte-identical.
 static bool option_is_kept(const tlu_options *options, enum option option)
 {
-    const tlu_learner_info *learner =
-        tlu_learner_at((size_t)options_choice(options, OPTION_LEARNER));
+    const tlu_learner_info *learner = &learner_kind_of(options)->info;
     if (strcmp(tlu_option_at(option)->group, "measuring") == 0 && !options_is_set(options, option))
         return false;
     bool of_tables = option == OPTION_DECIMAL || option == OPTION_TEXT || option == OPTION_CHARS ||
                      (option >= OPTION_STOP_WORDS && option <= OPTION_NORMALIZE);
     if (of_tables && !options_is_set(options, option))
         return false;
-    bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_BLAS);
+    bool later = option == OPTION_DIAGONAL || (option >= OPTION_HIDDEN && option <= OPTION_GAP);
+    if (option == OPTION_SOLVER && options_choice(options, option) == SOLVER_ONLINE)
+        return false;
     if ((option == OPTION_STOP || option == OPTION_TIE_UPDATE) && !counts_passes(options) &&
         !options_is_set(options, option))
         return false;

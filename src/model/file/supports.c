@@ -50,8 +50,7 @@ void put_supports(struct packer *out, const tlu_model *model)
 
 static bool may_keep_supports(const tlu_model *model)
 {
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(model->state.options);
     return needs_rows(model) || kind->traits & LEARNER_BATCH;
 }
 

@@ -57,8 +57,7 @@ void put_weights(struct packer *out, const tlu_model *model)
 // A batch learner has no sequence of weights to average.
 static bool has_sums(const tlu_model *model)
 {
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(model->state.options);
     return (model->state.decision.kind == DECIDE_AVERAGE ||
             model->state.decision.kind == DECIDE_ADAPTIVE) &&
            !(kind->traits & LEARNER_BATCH);
@@ -66,8 +65,7 @@ static bool has_sums(const tlu_model *model)
 
 static bool has_state(const tlu_model *model)
 {
-    const struct learner_kind *kind =
-        learner_kind_at((size_t)options_choice(model->state.options, OPTION_LEARNER));
+    const struct learner_kind *kind = learner_kind_of(model->state.options);
     return kind->traits & LEARNER_STATE ||
            options_choice(model->state.options, OPTION_SCHEDULE) == SCHEDULE_ADAGRAD;
 }
@@ -75,8 +73,7 @@ static bool has_state(const tlu_model *model)
 // States that version 0.1.0 did not write.
 static bool may_have_log_odds(const tlu_model *model)
 {
-    size_t learner = (size_t)options_choice(model->state.options, OPTION_LEARNER);
-    return learner_kind_at(learner)->traits & LEARNER_LOG_ODDS;
+    return learner_kind_of(model->state.options)->traits & LEARNER_LOG_ODDS;
 }
 
 // Reads whether optional numbers of the weights are stored, and checks that the options require it.

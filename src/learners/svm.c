@@ -1,0 +1,186 @@
+// Support vector machines and logistic regression, solved exactly: the problems of LIBLINEAR, with
+// its C.
+//
+//     minimise |w|^2 / 2 + C sum_i weight_i loss(y_i w . x_i)
+//
+// solvers/linear.c has the losses and the algorithm. The bias is a part of w. With several classes
+// there is one such problem per class (one versus the rest) or per pair of classes (one versus
+// one). With winner takes all, the weights of all classes are found together, by the loss of
+// Crammer and Singer (solvers/winner.c):
+//
+//     minimise sum_k |W_k|^2 / 2 + C sum_i weight_i max over j <> y_i of
+//              max(0, 1 - (W_y - W_j) . x_i)
+//
+// Problems of different columns do not depend on each other, so threads solve them side by side.
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/thread.h"
+#include "solvers/batch_solver.h"
+#include "solvers/linear.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+struct svm_task {
+    struct tlu_learner *learner;
+    struct batch *const *batches;
+    size_t batch_count, rows;
+    uint32_t *slots; // [all entries] rows of the weights; NULL: the features themselves
+    enum linear_loss loss;
+    pthread_t caller;    // the thread that may report progress
+    atomic_uint next;    // column to solve
+    atomic_bool stopped; // by the user
+    atomic_bool no_memory;
+    double *objectives, *gaps; // [columns]
+};
+
+static enum linear_loss loss_of(const tlu_options *options)
+{
+    return options_choice(options, OPTION_SOLVER) == SOLVER_DUAL        ? LINEAR_LOGISTIC
+           : options_choice(options, OPTION_LOSS) == LOSS_SQUARED_HINGE ? LINEAR_SQUARED_HINGE
+                                                                        : LINEAR_HINGE;
+}
+
+// linear.stop: the calling thread asks whether to stop, for all.
+static bool is_over(void *context)
+{
+    struct svm_task *task = context;
+    struct solving *solving = &task->learner->solving;
+    if (solving->stop && pthread_equal(pthread_self(), task->caller) &&
+        solving->stop(solving->stop_context))
+        task->stopped = true;
+    return task->stopped;
+}
+
+// Collects the rows of the column's binary problem.
+static void collect(const struct svm_task *task, uint32_t column, struct linear *linear)
+{
+    const struct tlu_learner *learner = task->learner;
+    const uint32_t *slots = task->slots;
+    for (size_t b = 0; b < task->batch_count; b++) {
+        const struct batch *batch = task->batches[b];
+        for (size_t i = 0; i < batch->rows; i++) {
+            tlu_row x = batch_row(batch, i);
+            if (slots) {
+                x.features = slots;
+                slots += x.count;
+            }
+            double y = batch_is_held_out(batch, i) ? 0 : batch_sign(learner, column, batch, i);
+            double C = y == 0 ? 0
+                              : learner->rule.C * batch_class_weight(learner, column, batch, i) *
+                                    (double)batch_weight(batch, i);
+            if (C > 0)
+                linear->rows[linear->count++] = (struct linear_row){.x = x, .y = y, .C = C};
+        }
+    }
+}
+
+static void keep(struct svm_task *task, uint32_t column, const struct linear *linear)
+{
+    struct weights *weights = &task->learner->state.weights;
+    for (size_t f = 0; f < linear->features; f++)
+        if (linear->w[f] != 0)
+            weights->w[f * weights->columns + column] = linear->w[f];
+    weights->bias[column] = linear->w[linear->features];
+    task->objectives[column] = linear->objective;
+    task->gaps[column] = linear->gap;
+}
+
+static void solve_column(struct svm_task *task, uint32_t column)
+{
+    const struct tlu_learner *learner = task->learner;
+    struct linear linear = {.loss = task->loss,
+                            .rows = memory_new(task->rows, sizeof(struct linear_row)),
+                            .features = learner->state.weights.rows,
+                            .bias = learner->rule.bias,
+                            .goal = options_number(learner->state.options, OPTION_GAP),
+                            .seed = column + 1, // the solution does not depend on it
+                            .routines = learner->state.weights.routines,
+                            .stop = is_over,
+                            .context = task};
+    if (linear.rows)
+        collect(task, column, &linear);
+    if (!linear.rows || (linear.count > 0 && !linear_solve(&linear)))
+        task->no_memory = true;
+    else if (linear.count > 0)
+        keep(task, column, &linear);
+    linear_free(&linear);
+    memory_free(linear.rows);
+}
+
+static void solve_columns(void *context, size_t first, size_t last)
+{
+    struct svm_task *task = context;
+    uint32_t column;
+    (void)first;
+    (void)last;
+    while ((column = atomic_fetch_add(&task->next, 1)) < task->learner->state.weights.columns &&
+           !task->no_memory) {
+        if (pthread_equal(pthread_self(), task->caller))
+            task->learner->solving.planes = column;
+        solve_column(task, column);
+    }
+}
+
+// Adds up the objectives, and takes the largest gap.
+static void sum_up(const struct svm_task *task, struct solution *solution)
+{
+    *solution = (struct solution){0};
+    for (uint32_t c = 0; c < task->learner->state.weights.columns; c++) {
+        solution->objective += task->objectives[c];
+        solution->gap = fmax(solution->gap, task->gaps[c]);
+    }
+}
+
+static tlu_status svm_solve(struct tlu_learner *learner, struct batch *const *batches,
+                            size_t batch_count, tlu_error *error)
+{
+    uint32_t columns = learner->state.weights.columns;
+    struct svm_task task = {.learner = learner,
+                            .batches = batches,
+                            .batch_count = batch_count,
+                            .loss = loss_of(learner->state.options),
+                            .caller = pthread_self()};
+    for (size_t b = 0; b < batch_count; b++)
+        task.rows += batches[b]->rows;
+    bool fine = (task.objectives = memory_new(columns, sizeof *task.objectives)) &&
+                (task.gaps = memory_new(columns, sizeof *task.gaps)) && batch_solution(learner) &&
+                batch_slots(learner, batches, batch_count, &task.slots);
+    if (fine)
+        parallel_run(parallel_threads(options_count(learner->state.options, OPTION_THREADS)),
+                     columns, solve_columns, &task);
+    if (fine)
+        sum_up(&task, learner->solving.solution);
+    memory_free(task.objectives);
+    memory_free(task.gaps);
+    memory_free(task.slots);
+    return fine && !task.no_memory ? TLU_OK : error_memory(error);
+}
+
+LEARNER(svm) = {
+    .info = {.name = learner_names.svm,
+             .complexity = 5,
+             .summary = "linear support vector machine, solved to a proven 1e-6 (--loss)",
+             .reference = "Cortes and Vapnik 1995; Hsieh et al. 2008; Crammer and Singer 2001",
+             .options = "C loss gap",
+             .defaults = "scale=auto multiclass=auto",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "ovr ovo wta"},
+    .traits = LEARNER_BATCH,
+};
+LEARNER_FUNCTIONS(svm) = {.solve = svm_solve};
+
+const struct learner_kind learner_logistic_dual = {
+    .info = {.name = learner_names.logistic,
+             .complexity = 5,
+             .summary = "logistic regression, solved to a proven 1e-6",
+             .reference = "Yu, Huang and Lin 2011",
+             .options = "C solver gap",
+             .defaults = "scale=auto multiclass=ovr",
+             .decisions = "last",
+             .spaces = "primal",
+             .schemes = "ovr ovo"},
+    .traits = LEARNER_BATCH | LEARNER_LOGITS,
+};
+LEARNER_FUNCTIONS(logistic_dual) = {.solve = svm_solve};

@@ -1,0 +1,330 @@
+// Support vector machines and logistic regression by dual coordinate descent (Hsieh et al. 2008;
+// Yu, Huang and Lin 2011):
+//
+//     minimise P(w) = |w|^2 / 2 + sum_i C_i loss(y_i w . x_i)
+//
+//     hinge          loss(m) = max(0, 1 - m)
+//     squared hinge  loss(m) = max(0, 1 - m)^2
+//     logistic       loss(m) = log(1 + exp(-m))
+//
+// The bias is the weight of a feature that is 1 in every row, so it is part of |w|. The dual, with
+// w(alpha) = sum_i alpha_i y_i x_i, has a variable per row:
+//
+//     maximise D(alpha) = -|w(alpha)|^2 / 2 + sum_i
+//         hinge          alpha_i                       with  0 <= alpha_i <= C_i
+//         squared hinge  alpha_i - alpha_i^2 / (4 C_i) with  0 <= alpha_i
+//         logistic       C_i log C_i - alpha_i log alpha_i - (C_i - alpha_i) log(C_i - alpha_i)
+//
+// P(w) >= D(alpha) for all w and alpha, so their difference, the duality gap, says how far w can be
+// from the optimum.
+//
+//     initialize alpha = 0, w = 0
+//     repeat until P(w) - D(alpha) <= goal P(w)
+//         for each row i in a random order
+//             find the maximiser of D over alpha_i, all others fixed
+//             set alpha_i := alpha_i + RELAXATION (maximiser - alpha_i), within its bounds
+//             w := w + (change of alpha_i) y_i x_i
+//
+// A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
+// and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
+// alpha is at a bound and likely to stay there. Newton's method (linear_newton.c) finishes, or
+// does it all, where it is faster: for logistic regression, and if there are few features.
+#include "solvers/linear.h"
+
+#include "base/memory.h"
+#include "numeric/exp_log.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define CHECK 10       // epochs between computations of the gap, if no rows are left out
+#define RELAXATION 1.6 // times the step to the maximum: fewer epochs are needed
+#define PATIENCE 5     // computations of the gap without a smaller one, or a dual objective that
+#define GROWTH 1e-13   // has grown by this times itself
+#define LEAST 1e-8     // logistic: alpha starts at this times C, as its slope is infinite at 0
+#define AHEAD 2        // rows to prefetch
+
+// ---- objective and gap ----
+
+double linear_loss(enum linear_loss loss, double margin)
+{
+    double lacking = fmax(0, 1 - margin);
+    switch (loss) {
+    case LINEAR_HINGE:
+        return lacking;
+    case LINEAR_SQUARED_HINGE:
+        return lacking * lacking;
+    default:
+        return same_log1p(same_exp(-fabs(margin))) + fmax(0, -margin);
+    }
+}
+
+// x log x
+static double entropy(double x)
+{
+    return x > 0 ? x * same_log(x) : 0;
+}
+
+// The term of a row in the dual.
+static double dual_term(enum linear_loss loss, double C, double alpha)
+{
+    switch (loss) {
+    case LINEAR_HINGE:
+        return alpha;
+    case LINEAR_SQUARED_HINGE:
+        return alpha - alpha * alpha / (4 * C);
+    default:
+        return -C * (entropy(alpha / C) + entropy(1 - alpha / C));
+    }
+}
+
+static double square_of(const double *w, size_t count)
+{
+    double square = 0;
+    for (size_t f = 0; f < count; f++)
+        square += w[f] * w[f];
+    return square;
+}
+
+void linear_measure(struct linear *p, double square)
+{
+    double losses = 0, terms = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct linear_row *row = &p->rows[i];
+        losses += row->C * linear_loss(p->loss, p->work.margin[i]);
+        terms += dual_term(p->loss, row->C, row->alpha);
+    }
+    p->objective = square_of(p->w, p->features + 1) / 2 + losses;
+    p->work.dual = terms - square / 2;
+    p->gap = p->objective > 0 ? (p->objective - p->work.dual) / p->objective : 0;
+}
+
+// Computes w(alpha), the margins and the gap afresh.
+static void measure(struct linear *p)
+{
+    memset(p->w, 0, (p->features + 1) * sizeof *p->w);
+    for (size_t i = 0; i < p->count; i++)
+        if (p->rows[i].alpha != 0)
+            linear_add(p, p->w, &p->rows[i].x, p->rows[i].alpha * p->rows[i].y);
+    for (size_t i = 0; i < p->count; i++)
+        p->work.margin[i] = p->rows[i].y * linear_score(p, p->w, &p->rows[i].x);
+    linear_measure(p, square_of(p->w, p->features + 1));
+}
+
+// ---- one row ----
+
+struct shrinking {
+    double high, low;           // bounds on the slopes of the previous epoch
+    double next_high, next_low; // of this one
+};
+
+static double upper_bound(const struct linear *p, const struct linear_row *row)
+{
+    return p->loss == LINEAR_SQUARED_HINGE ? INFINITY : row->C;
+}
+
+// Squared hinge: the curvature that -alpha^2 / (4 C) adds.
+static double own_curvature(const struct linear *p, const struct linear_row *row)
+{
+    return p->loss == LINEAR_SQUARED_HINGE ? 1 / (2 * row->C) : 0;
+}
+
+// The slope of -D at alpha_i, by its margin.
+static double slope_of(const struct linear *p, const struct linear_row *row, double margin)
+{
+    return margin - 1 + row->alpha * own_curvature(p, row);
+}
+
+static void change_alpha(struct linear *p, struct linear_row *row, double alpha)
+{
+    double change = alpha - row->alpha;
+    row->alpha = alpha;
+    if (change != 0)
+        linear_add(p, p->w, &row->x, change * row->y);
+}
+
+// hinge, squared hinge. Returns false if the row is left out from now on.
+static bool descend(struct linear *p, struct linear_row *row, struct shrinking *shrinking)
+{
+    double most = upper_bound(p, row);
+    double slope = slope_of(p, row, row->y * linear_score(p, p->w, &row->x));
+    if ((row->alpha == 0 && slope > shrinking->high) ||
+        (row->alpha == most && slope < shrinking->low))
+        return false;
+    if ((row->alpha == 0 && slope >= 0) || (row->alpha == most && slope <= 0))
+        slope = 0;
+    shrinking->next_high = fmax(shrinking->next_high, slope);
+    shrinking->next_low = fmin(shrinking->next_low, slope);
+    double curvature = row->square + own_curvature(p, row);
+    if (slope != 0 && curvature > 0)
+        change_alpha(p, row, fmin(fmax(row->alpha - RELAXATION * slope / curvature, 0), most));
+    else if (slope < 0) // an empty row without a bias
+        row->alpha = most;
+    return true;
+}
+
+// logistic: finds the root z = alpha / C of
+//
+//     f(z) = log(z / (1 - z)) + margin + square C (z - alpha / C)
+//
+// which increases, by Newton's method within an interval that shrinks around it.
+static void descend_logistic(struct linear *p, struct linear_row *row)
+{
+    double margin = row->y * linear_score(p, p->w, &row->x);
+    double at = row->alpha / row->C, steepness = row->square * row->C;
+    double z = at, low = 0, high = 1;
+    for (int turn = 0; turn < 50; turn++) {
+        double f = same_log(z / (1 - z)) + margin + steepness * (z - at);
+        if (fabs(f) < 1e-9 * (1 + fabs(margin)))
+            break;
+        if (f > 0)
+            high = z;
+        else
+            low = z;
+        double next = z - f / (1 / (z * (1 - z)) + steepness);
+        z = next > low && next < high ? next : (low + high) / 2;
+        if (z <= 0 || z >= 1)
+            return;
+    }
+    change_alpha(p, row, z * row->C);
+}
+
+// ---- epochs ----
+
+static void prefetch(const struct linear *p, size_t k)
+{
+    if (k + AHEAD >= p->work.active_count)
+        return;
+    const struct linear_row *row = &p->rows[p->work.active[k + AHEAD]];
+    const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
+    for (size_t at = 0; at < row->x.count * 4; at += 64) {
+        __builtin_prefetch(features + at);
+        __builtin_prefetch(values + at);
+    }
+}
+
+static void shuffle(struct linear *p)
+{
+    uint32_t *active = p->work.active;
+    for (size_t k = p->work.active_count; k > 1; k--) {
+        size_t other = (size_t)random_below(&p->work.random, k);
+        uint32_t row = active[k - 1];
+        active[k - 1] = active[other];
+        active[other] = row;
+    }
+}
+
+static void run_epoch(struct linear *p, struct shrinking *shrinking)
+{
+    struct linear_work *work = &p->work;
+    size_t kept = 0;
+    shuffle(p);
+    shrinking->next_high = -INFINITY;
+    shrinking->next_low = INFINITY;
+    work->visits += work->active_count;
+    for (size_t k = 0; k < work->active_count; k++) {
+        struct linear_row *row = &p->rows[work->active[k]];
+        prefetch(p, k);
+        if (p->loss == LINEAR_LOGISTIC)
+            descend_logistic(p, row);
+        else if (!descend(p, row, shrinking))
+            continue;
+        work->active[kept++] = work->active[k];
+    }
+    work->active_count = kept;
+    shrinking->high = shrinking->next_high > 0 ? shrinking->next_high : INFINITY;
+    shrinking->low = shrinking->next_low < 0 ? shrinking->next_low : -INFINITY;
+}
+
+// After the gap was computed: all rows are visited again, but for those at a bound whose slope
+// keeps them there by more than the last epoch changed any.
+static void reactivate(struct linear *p, const struct shrinking *shrinking)
+{
+    p->work.active_count = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct linear_row *row = &p->rows[i];
+        double slope = slope_of(p, row, p->work.margin[i]);
+        if (p->loss == LINEAR_LOGISTIC ||
+            !((row->alpha == 0 && slope > shrinking->high) ||
+              (row->alpha == upper_bound(p, row) && slope < shrinking->low)))
+            p->work.active[p->work.active_count++] = (uint32_t)i;
+    }
+}
+
+static bool told_to_stop(const struct linear *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
+// Goes on until the gap is small enough or, if `few`, for CHECK epochs.
+static void descend_epochs(struct linear *p, bool few)
+{
+    struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
+    double best = -INFINITY, best_gap = INFINITY; // best: dual objective
+    for (int stuck = 0; stuck < PATIENCE;) {
+        uint64_t target = p->work.visits + CHECK * p->count;
+        while (p->work.visits < target && p->work.active_count > 0 && !told_to_stop(p))
+            run_epoch(p, &shrinking);
+        measure(p);
+        if (few || p->gap <= p->goal || told_to_stop(p))
+            return;
+        reactivate(p, &shrinking);
+        bool grows = p->work.dual > best + GROWTH * fabs(best);
+        stuck = grows || p->gap < best_gap ? 0 : stuck + 1;
+        best = fmax(best, p->work.dual);
+        best_gap = fmin(best_gap, p->gap);
+    }
+}
+
+// ---- the solver ----
+
+static bool allocate(struct linear *p)
+{
+    return (p->w = memory_new(p->features + 1, sizeof *p->w)) &&
+           (p->work.active = memory_new(p->count, sizeof *p->work.active)) &&
+           (p->work.margin = memory_new(p->count, sizeof *p->work.margin));
+}
+
+void linear_free(struct linear *p)
+{
+    linear_newton_free(p);
+    memory_free(p->w);
+    memory_free(p->work.active);
+    memory_free(p->work.margin);
+}
+
+static void start(struct linear *p)
+{
+    random_seed(&p->work.random, p->seed);
+    p->work.active_count = p->count;
+    for (size_t i = 0; i < p->count; i++) {
+        struct linear_row *row = &p->rows[i];
+        p->work.active[i] = (uint32_t)i;
+        row->square = p->bias ? 1 : 0;
+        for (size_t k = 0; k < row->x.count; k++) {
+            double value = row->x.values ? (double)row->x.values[k] : 1;
+            row->square += value * value;
+        }
+        row->alpha = fmin(row->alpha, upper_bound(p, row));
+        if (p->loss == LINEAR_LOGISTIC && (row->alpha <= 0 || row->alpha >= row->C))
+            row->alpha = LEAST * row->C;
+        if (row->alpha != 0)
+            linear_add(p, p->w, &row->x, row->alpha * row->y);
+    }
+}
+
+bool linear_solve(struct linear *p)
+{
+    assert(p->count > 0 && p->rows && p->routines);
+    if (!allocate(p))
+        return false;
+    start(p);
+    bool few = p->features <= LINEAR_FEW, smooth = p->loss != LINEAR_HINGE;
+    if (few && smooth)
+        measure(p);
+    else
+        descend_epochs(p, few || p->loss == LINEAR_LOGISTIC);
+    bool newton = few || p->loss == LINEAR_LOGISTIC;
+    return !newton || p->gap <= p->goal || told_to_stop(p) || linear_newton(p);
+}

@@ -1,0 +1,90 @@
+// Linear classifiers that minimise a loss with L2 regularisation, to a stated duality gap: support
+// vector machines and logistic regression of two classes. linear.c explains the problem.
+#ifndef TLU_SOLVERS_LINEAR_H
+#define TLU_SOLVERS_LINEAR_H
+
+#include "base/random.h"
+#include "tlu.h"
+#include "vector/vector.h"
+
+#include <stdbool.h>
+
+#define LINEAR_FEW 1023 // features up to which Newton's method stores the Hessian
+
+enum linear_loss { LINEAR_HINGE, LINEAR_SQUARED_HINGE, LINEAR_LOGISTIC };
+
+struct linear_row {
+    tlu_row x;
+    double y;     // +1 or -1
+    double C;     // above 0
+    double alpha; // in: where to start (0: nowhere); out: the multiplier
+    double square;
+};
+
+struct linear_work {
+    uint32_t *active; // [count] rows that coordinate descent visits
+    size_t active_count;
+    double *margin; // [count] y (w . x)
+    double *next;   // [count] Newton: the new alphas
+    double *weight; // [count] Newton: second derivatives of the smoothed losses
+    double *change; // [count] Newton: y (step . x)
+    double *gradient, *step, *rest, *ahead, *product, *diagonal; // [features + 1]
+    double *best;    // [features + 1] the w with the least primal objective
+    double least;    // that objective
+    double *hessian; // [features + 1][features + 1]; NULL: too many features
+    double dual;     // objective
+    struct random random;
+    uint64_t visits; // of rows
+};
+
+struct linear {
+    // In
+    enum linear_loss loss;
+    struct linear_row *rows; // [count]
+    size_t count, features;
+    bool bias;
+    double goal; // relative duality gap at which to stop
+    uint64_t seed;
+    const struct vector_routines *routines;
+    bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
+    void *context;
+
+    // Out
+    double *w;        // [features + 1]; the last is the bias
+    double objective; // primal
+    double gap;       // (primal - dual) / primal
+
+    struct linear_work work;
+};
+
+// False: out of memory. A gap above the goal means that it was stopped, or made no more progress.
+bool linear_solve(struct linear *linear);
+void linear_free(struct linear *linear); // does not free the rows
+
+// w . x with the bias; w := w + amount x.
+static inline double linear_score(const struct linear *p, const double *w, const tlu_row *x)
+{
+    double score = p->routines->dot(w, x->features, x->values, x->count);
+    return p->bias ? score + w[p->features] : score;
+}
+
+static inline void linear_add(const struct linear *p, double *w, const tlu_row *x, double amount)
+{
+    p->routines->add(w, x->features, x->values, x->count, amount);
+    if (p->bias)
+        w[p->features] += amount;
+}
+
+// The loss of a row with this margin, without C.
+double linear_loss(enum linear_loss loss, double margin);
+// Computes objective, dual and gap of w and the alphas; w(alpha), the sum of the rows, has the
+// squared length `square`. The margins must be those of w.
+void linear_measure(struct linear *linear, double square);
+
+// ---- linear_newton.c ----
+
+// Goes on from w and the alphas by Newton's method. False: out of memory.
+bool linear_newton(struct linear *linear);
+void linear_newton_free(struct linear *linear);
+
+#endif

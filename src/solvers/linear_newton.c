@@ -1,0 +1,384 @@
+// The end of linear.c by Newton's method. The alphas follow from w,
+//
+//     squared hinge  alpha_i = 2 C_i max(0, 1 - m_i)      m_i = y_i w . x_i
+//     logistic       alpha_i = C_i / (1 + exp(m_i))
+//
+// so that the gradient of P is w - w(alpha), and its Hessian I + sum_i h_i x_i x_i^T, where h_i is
+// minus the derivative of alpha_i by m_i. The hinge has no derivative at m = 1. The proximal point
+// method (Rockafellar 1976) replaces it by a sequence of smooth losses: with alpha' the alphas
+// found before,
+//
+//     hinge          alpha_i = alpha'_i + sigma (1 - m_i), but at least 0 and at most C_i
+//                    h_i = sigma, or 0 at a bound
+//
+// Only rows strictly between the bounds enter the Hessian, so a step is cheap. sigma grows until
+// the gap is small enough. Steps are computed by Cholesky's factorisation if there are few
+// features, otherwise by conjugate gradients.
+#include "base/memory.h"
+#include "numeric/exp_log.h"
+#include "solvers/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_ROUNDS 40 // values of sigma
+#define MAX_STEPS 300 // Newton steps in all
+#define MAX_TURNS 200 // of conjugate gradients per step
+#define FASTER 5      // factor by which sigma grows
+#define LENGTHS 30    // tries of find_length
+#define STEEP 0.1     // relative slope at which it stops
+#define MAX_REFINED 8 // turns that improve the step of an exact preconditioner
+#define NEAR 0.1      // relative residual at which conjugate gradients stop
+
+struct newton {
+    double sigma;  // hinge
+    double value;  // of the function that is minimised
+    double square; // |w(alpha)|^2
+    int steps;     // made so far
+};
+
+// ---- the function ----
+
+// Sets alpha and h for a margin. Returns the smoothed loss times C.
+static double smooth_loss(const struct linear *p, const struct newton *n, size_t i, double margin,
+                          double *alpha, double *h)
+{
+    const struct linear_row *row = &p->rows[i];
+    double lacking = 1 - margin;
+    switch (p->loss) {
+    case LINEAR_HINGE: {
+        double wanted = row->alpha + n->sigma * lacking;
+        *alpha = fmin(fmax(wanted, 0), row->C);
+        *h = wanted > 0 && wanted < row->C ? n->sigma : 0;
+        double change = *alpha - row->alpha;
+        return *alpha * lacking - change * change / (2 * n->sigma);
+    }
+    case LINEAR_SQUARED_HINGE:
+        *alpha = 2 * row->C * fmax(lacking, 0);
+        *h = lacking > 0 ? 2 * row->C : 0;
+        return row->C * fmax(lacking, 0) * fmax(lacking, 0);
+    default: {
+        double share = sigmoid(-margin);
+        *alpha = row->C * share;
+        *h = row->C * share * (1 - share);
+        return row->C * linear_loss(LINEAR_LOGISTIC, margin);
+    }
+    }
+}
+
+// The first and second derivative of the function along the step, at w + t step.
+static double slope_at(const struct linear *p, const struct newton *n, double t, double *curvature)
+{
+    const struct linear_work *work = &p->work;
+    double slope = 0, alpha, h;
+    *curvature = 0;
+    for (size_t f = 0; f <= p->features; f++) {
+        slope += (p->w[f] + t * work->step[f]) * work->step[f];
+        *curvature += work->step[f] * work->step[f];
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        smooth_loss(p, n, i, work->margin[i] + t * work->change[i], &alpha, &h);
+        slope -= alpha * work->change[i];
+        *curvature += h * work->change[i] * work->change[i];
+    }
+    return slope;
+}
+
+// Sets next, weight and gradient for w, whose margins are known.
+static void evaluate(struct linear *p, struct newton *n)
+{
+    struct linear_work *work = &p->work;
+    double *g = work->gradient, square = 0;
+    n->value = n->square = 0;
+    memset(g, 0, (p->features + 1) * sizeof *g);
+    for (size_t i = 0; i < p->count; i++) {
+        n->value += smooth_loss(p, n, i, work->margin[i], &work->next[i], &work->weight[i]);
+        if (work->next[i] != 0)
+            linear_add(p, g, &p->rows[i].x, work->next[i] * p->rows[i].y);
+    }
+    for (size_t f = 0; f <= p->features; f++) {
+        n->square += g[f] * g[f];
+        square += p->w[f] * p->w[f];
+        g[f] = p->w[f] - g[f];
+    }
+    n->value += square / 2;
+}
+
+static void find_margins(struct linear *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->work.margin[i] = p->rows[i].y * linear_score(p, p->w, &p->rows[i].x);
+}
+
+// ---- the step ----
+
+static size_t feature_of(const tlu_row *x, size_t k)
+{
+    return x->features ? x->features[k] : k;
+}
+
+static double value_of(const tlu_row *x, size_t k)
+{
+    return x->values ? (double)x->values[k] : 1;
+}
+
+// ---- the preconditioner: the Hessian if there are few features, else its diagonal ----
+
+// Adds h x x^T to the lower triangle of the Hessian.
+static void add_square(struct linear *p, const tlu_row *x, double h)
+{
+    size_t n = p->features + 1;
+    double *bias = p->work.hessian + p->features * n;
+    for (size_t a = 0; a < x->count; a++) {
+        size_t f = feature_of(x, a);
+        double scaled = h * value_of(x, a), *row = p->work.hessian + f * n;
+        for (size_t b = 0; b <= a; b++) {
+            size_t other = feature_of(x, b);
+            if (other <= f)
+                row[other] += scaled * value_of(x, b);
+            else // features need not be in ascending order
+                p->work.hessian[other * n + f] += scaled * value_of(x, b);
+        }
+        if (p->bias)
+            bias[f] += scaled;
+    }
+    if (p->bias)
+        bias[p->features] += h;
+}
+
+// a . b in eight partial sums
+static double dot_dense(const double *a, const double *b, size_t count)
+{
+    double sums[8] = {0}, sum = 0;
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t j = 0; j < 8; j++)
+            sums[j] += a[k + j] * b[k + j];
+    for (; k < count; k++)
+        sum += a[k] * b[k];
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7])) + sum;
+}
+
+// Cholesky's factorisation: hessian := L with L L^T = hessian
+static void factorise(double *hessian, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = hessian + i * n;
+        for (size_t j = 0; j < i; j++)
+            row[j] = (row[j] - dot_dense(row, hessian + j * n, j)) / hessian[j * n + j];
+        row[i] = sqrt(fmax(row[i] - dot_dense(row, row, i), 1e-9));
+    }
+}
+
+static void find_preconditioner(struct linear *p)
+{
+    struct linear_work *work = &p->work;
+    size_t n = p->features + 1;
+    if (work->hessian)
+        memset(work->hessian, 0, n * n * sizeof *work->hessian);
+    for (size_t f = 0; f < n; f++)
+        *(work->hessian ? &work->hessian[f * n + f] : &work->diagonal[f]) = 1;
+    for (size_t i = 0; i < p->count; i++) {
+        const tlu_row *x = &p->rows[i].x;
+        double h = work->weight[i];
+        if (work->hessian && h > 0)
+            add_square(p, x, h);
+        for (size_t k = 0; !work->hessian && h > 0 && k < x->count; k++)
+            work->diagonal[feature_of(x, k)] += h * value_of(x, k) * value_of(x, k);
+        if (!work->hessian && p->bias)
+            work->diagonal[p->features] += h;
+    }
+    if (work->hessian)
+        factorise(work->hessian, n);
+}
+
+// to := (preconditioner)^-1 from
+static void precondition(const struct linear *p, const double *from, double *to)
+{
+    size_t n = p->features + 1;
+    const double *L = p->work.hessian;
+    for (size_t f = 0; f < n; f++)
+        to[f] = L ? (from[f] - dot_dense(L + f * n, to, f)) / L[f * n + f]
+                  : from[f] / p->work.diagonal[f];
+    for (size_t f = n; L && f-- > 0;) {
+        to[f] /= L[f * n + f];
+        for (size_t k = 0; k < f; k++)
+            to[k] -= L[f * n + k] * to[f];
+    }
+}
+
+// product := (I + sum_i h_i x_i x_i^T) ahead
+static void multiply(struct linear *p, const double *ahead, double *product)
+{
+    memcpy(product, ahead, (p->features + 1) * sizeof *product);
+    for (size_t i = 0; i < p->count; i++)
+        if (p->work.weight[i] > 0)
+            linear_add(p, product, &p->rows[i].x,
+                       p->work.weight[i] * linear_score(p, ahead, &p->rows[i].x));
+}
+
+static double dot(const struct linear *p, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t f = 0; f <= p->features; f++)
+        sum += a[f] * b[f];
+    return sum;
+}
+
+// step := -H^-1 gradient, approximately, by preconditioned conjugate gradients. Their residual is
+// the gradient after the step, whose squared length should be at most `goal`.
+static void find_step(struct linear *p, double goal)
+{
+    struct linear_work *work = &p->work;
+    double last = 0, first = 0;
+    find_preconditioner(p);
+    for (size_t f = 0; f <= p->features; f++) {
+        work->step[f] = work->ahead[f] = 0;
+        work->rest[f] = -work->gradient[f];
+    }
+    for (int turn = 0; turn < MAX_TURNS; turn++) {
+        precondition(p, work->rest, work->product);
+        double length = dot(p, work->rest, work->product);
+        if (turn == 0)
+            first = length;
+        bool near = !(length > NEAR * NEAR * first);
+        if ((near && (!work->hessian || turn == MAX_REFINED)) ||
+            dot(p, work->rest, work->rest) <= goal)
+            break;
+        for (size_t f = 0; f <= p->features; f++)
+            work->ahead[f] = work->product[f] + (last > 0 ? length / last * work->ahead[f] : 0);
+        multiply(p, work->ahead, work->product);
+        double t = length / dot(p, work->ahead, work->product);
+        for (size_t f = 0; f <= p->features; f++) {
+            work->step[f] += t * work->ahead[f];
+            work->rest[f] -= t * work->product[f];
+        }
+        last = length;
+    }
+}
+
+// Finds the length of the step, where the slope of the convex function along it is near 0, by
+// Newton's method within an interval that shrinks around it. Returns 0 if it does not gain.
+static double find_length(const struct linear *p, const struct newton *n)
+{
+    double curvature, first = slope_at(p, n, 0, &curvature), t = 1, low = 0, high = INFINITY;
+    if (!(first < 0))
+        return 0;
+    for (int turn = 0; turn < LENGTHS; turn++) {
+        double slope = slope_at(p, n, t, &curvature);
+        if (fabs(slope) <= STEEP * -first)
+            break;
+        if (slope > 0)
+            high = t;
+        else
+            low = t;
+        t -= slope / curvature;
+        if (!(t > low && t < high))
+            t = high < INFINITY ? (low + high) / 2 : 2 * low;
+    }
+    return t;
+}
+
+// Makes the step. Returns whether it gains.
+static bool make_step(struct linear *p, const struct newton *n)
+{
+    struct linear_work *work = &p->work;
+    for (size_t i = 0; i < p->count; i++)
+        work->change[i] = p->rows[i].y * linear_score(p, work->step, &p->rows[i].x);
+    double t = find_length(p, n);
+    for (size_t f = 0; f <= p->features; f++)
+        p->w[f] += t * work->step[f];
+    for (size_t i = 0; i < p->count; i++)
+        work->margin[i] += t * work->change[i];
+    return t > 0;
+}
+
+// ---- the main loop ----
+
+static bool told_to_stop(const struct linear *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
+// Measures the gap of w and the alphas in `next`, which become those of the rows. Keeps the best w.
+static void measure(struct linear *p, const struct newton *n)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->rows[i].alpha = p->work.next[i];
+    linear_measure(p, n->square);
+    if (p->objective < p->work.least) {
+        p->work.least = p->objective;
+        memcpy(p->work.best, p->w, (p->features + 1) * sizeof *p->w);
+    }
+    p->gap = p->work.least > 0 ? (p->work.least - p->work.dual) / p->work.least : 0;
+}
+
+// Minimises the smooth function from w on, until the gradient is small beside the gap: replacing
+// w(alpha) by w then changes the objective by less than it.
+static void minimise(struct linear *p, struct newton *n, double accuracy)
+{
+    evaluate(p, n);
+    for (; n->steps < MAX_STEPS && !told_to_stop(p); n->steps++) {
+        double square = dot(p, p->work.gradient, p->work.gradient);
+        if (square / 2 <= accuracy * n->value)
+            return;
+        find_step(p, accuracy * n->value);
+        if (!make_step(p, n))
+            return;
+        evaluate(p, n);
+    }
+}
+
+static bool allocate(struct linear *p)
+{
+    struct linear_work *work = &p->work;
+    size_t n = p->features + 1;
+    double **of_row[] = {&work->next, &work->weight, &work->change};
+    double **of_feature[] = {&work->gradient, &work->step,    &work->best,    &work->rest,
+                             &work->ahead,    &work->product, &work->diagonal};
+    bool fine = true;
+    for (size_t i = 0; fine && i < sizeof of_row / sizeof of_row[0]; i++)
+        fine = (*of_row[i] = memory_new(p->count, sizeof(double))) != NULL;
+    for (size_t i = 0; fine && i < sizeof of_feature / sizeof of_feature[0]; i++)
+        fine = (*of_feature[i] = memory_new(n, sizeof(double))) != NULL;
+    if (fine && n <= LINEAR_FEW + 1)
+        fine = (work->hessian = memory_new(n * n, sizeof(double))) != NULL;
+    return fine;
+}
+
+void linear_newton_free(struct linear *p)
+{
+    struct linear_work *work = &p->work;
+    double *parts[] = {work->next,    work->weight,   work->change, work->gradient,
+                       work->step,    work->best,     work->rest,   work->ahead,
+                       work->product, work->diagonal, work->hessian};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
+}
+
+bool linear_newton(struct linear *p)
+{
+    double largest = 0, squares = 0, before = INFINITY;
+    if (!allocate(p))
+        return false;
+    for (size_t i = 0; i < p->count; i++) {
+        largest = fmax(largest, p->rows[i].C);
+        squares += p->rows[i].square / (double)p->count;
+    }
+    struct newton n = {.sigma = squares > 0 ? fmin(largest, 1 / squares) : largest};
+    p->work.least = INFINITY;
+    for (int round = 0; round < MAX_ROUNDS && n.steps < MAX_STEPS && !told_to_stop(p); round++) {
+        find_margins(p);
+        minimise(p, &n, p->loss == LINEAR_HINGE ? fmax(p->gap, p->goal) / 10 : p->goal / 4);
+        measure(p, &n);
+        if (p->gap <= p->goal)
+            break;
+        if (!(p->gap < before / 10))
+            n.sigma *= FASTER;
+        before = p->gap;
+    }
+    memcpy(p->w, p->work.best, (p->features + 1) * sizeof *p->w);
+    p->objective = p->work.least;
+    return true;
+}
