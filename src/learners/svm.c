@@ -6,7 +6,7 @@
 // solvers/linear.c has the losses and the algorithm. The bias is a part of w. With several classes
 // there is one such problem per class (one versus the rest) or per pair of classes (one versus
 // one). With winner takes all, the weights of all classes are found together, by the loss of
-// Crammer and Singer (solvers/winner.c):
+// Crammer and Singer (solvers/crammer_singer.c):
 //
 //     minimise sum_k |W_k|^2 / 2 + C sum_i weight_i max over j <> y_i of
 //              max(0, 1 - (W_y - W_j) . x_i)
@@ -16,10 +16,12 @@
 #include "base/parallel.h"
 #include "base/thread.h"
 #include "solvers/batch_solver.h"
+#include "solvers/crammer_singer.h"
 #include "solvers/linear.h"
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 struct svm_task {
     struct tlu_learner *learner;
@@ -52,6 +54,25 @@ static bool is_over(void *context)
     return task->stopped;
 }
 
+// Row i of a batch, with the features as rows of the weights; *slots moves on by its entries.
+static tlu_row next_row(const struct batch *batch, size_t i, const uint32_t **slots)
+{
+    tlu_row x = batch_row(batch, i);
+    if (*slots) {
+        x.features = *slots;
+        *slots += x.count;
+    }
+    return x;
+}
+
+// C of a row in the binary problem of a column.
+static double cost_of(const struct svm_task *task, uint32_t column, const struct batch *batch,
+                      size_t i)
+{
+    return task->learner->rule.C * batch_class_weight(task->learner, column, batch, i) *
+           (double)batch_weight(batch, i);
+}
+
 // Collects the rows of the column's binary problem.
 static void collect(const struct svm_task *task, uint32_t column, struct linear *linear)
 {
@@ -60,15 +81,9 @@ static void collect(const struct svm_task *task, uint32_t column, struct linear 
     for (size_t b = 0; b < task->batch_count; b++) {
         const struct batch *batch = task->batches[b];
         for (size_t i = 0; i < batch->rows; i++) {
-            tlu_row x = batch_row(batch, i);
-            if (slots) {
-                x.features = slots;
-                slots += x.count;
-            }
+            tlu_row x = next_row(batch, i, &slots);
             double y = batch_is_held_out(batch, i) ? 0 : batch_sign(learner, column, batch, i);
-            double C = y == 0 ? 0
-                              : learner->rule.C * batch_class_weight(learner, column, batch, i) *
-                                    (double)batch_weight(batch, i);
+            double C = y == 0 ? 0 : cost_of(task, column, batch, i);
             if (C > 0)
                 linear->rows[linear->count++] = (struct linear_row){.x = x, .y = y, .C = C};
         }
@@ -122,6 +137,45 @@ static void solve_columns(void *context, size_t first, size_t last)
     }
 }
 
+// Winner takes all: the weights of all classes together. False: out of memory.
+static bool solve_together(struct svm_task *task)
+{
+    const struct tlu_learner *learner = task->learner;
+    struct weights *weights = &task->learner->state.weights;
+    const uint32_t *slots = task->slots;
+    struct crammer crammer = {.rows = memory_new(task->rows, sizeof(struct crammer_row)),
+                              .features = weights->rows,
+                              .classes = weights->columns,
+                              .bias = learner->rule.bias,
+                              .goal = options_number(learner->state.options, OPTION_GAP),
+                              .routines = weights->routines,
+                              .stop = is_over,
+                              .context = task};
+    for (size_t b = 0; crammer.rows && b < task->batch_count; b++)
+        for (size_t i = 0; i < task->batches[b]->rows; i++) {
+            const struct batch *batch = task->batches[b];
+            tlu_row x = next_row(batch, i, &slots);
+            uint32_t label = batch->labels[i];
+            double C = batch_is_held_out(batch, i) ? 0 : cost_of(task, label, batch, i);
+            if (C > 0)
+                crammer.rows[crammer.count++] =
+                    (struct crammer_row){.x = x, .C = C, .label = label};
+        }
+    bool fine = crammer.rows && (crammer.count == 0 || crammer_solve(&crammer));
+    if (fine && crammer.count > 0) {
+        size_t cells = weights->rows * weights->columns;
+        for (size_t f = 0; f < cells; f++)
+            if (crammer.w[f] != 0)
+                weights->w[f] = crammer.w[f];
+        memcpy(weights->bias, crammer.w + cells, weights->columns * sizeof *weights->bias);
+        task->objectives[0] = crammer.objective;
+        task->gaps[0] = crammer.gap;
+    }
+    crammer_free(&crammer);
+    memory_free(crammer.rows);
+    return fine;
+}
+
 // Adds up the objectives, and takes the largest gap.
 static void sum_up(const struct svm_task *task, struct solution *solution)
 {
@@ -146,7 +200,9 @@ static tlu_status svm_solve(struct tlu_learner *learner, struct batch *const *ba
     bool fine = (task.objectives = memory_new(columns, sizeof *task.objectives)) &&
                 (task.gaps = memory_new(columns, sizeof *task.gaps)) && batch_solution(learner) &&
                 batch_slots(learner, batches, batch_count, &task.slots);
-    if (fine)
+    if (fine && learner->state.scheme.kind == SCHEME_WTA)
+        fine = solve_together(&task);
+    else if (fine)
         parallel_run(parallel_threads(options_count(learner->state.options, OPTION_THREADS)),
                      columns, solve_columns, &task);
     if (fine)
