@@ -74,6 +74,7 @@ static tlu_status keep(const struct margin_task *task, const struct plane *plane
     weights->bias[task->column] = plane->b;
     solution->margin = fmin(solution->margin, 1 / plane->norm);
     solution->gap = fmax(solution->gap, plane->gap);
+    solution->objective += plane->objective;
     solution->separable &= plane->separates;
     for (size_t i = 0; i < plane->count; i++) {
         const struct plane_row *row = &plane->rows[i];

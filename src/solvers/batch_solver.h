@@ -85,7 +85,7 @@ struct support {
 struct solution {
     double margin; // max-margin: smallest 1 / |w| over the columns; without --C that is the
                    // distance of the nearest row from the plane. Winner-takes-all: see batch_winner
-    double gap;       // relative duality gap reached; the largest over the columns
+    double gap;    // relative duality gap reached; the largest over the columns
     double objective; // primal, summed over the columns; 0: not known
     bool separable;   // every row is on the right side
     struct support *supports;

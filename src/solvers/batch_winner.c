@@ -165,6 +165,7 @@ static tlu_status keep(const struct winner_task *task, tlu_error *error)
     for (uint32_t c = 0; c < weights->columns; c++)
         weights->bias[c] = task->places[c] ? winner->b[task->places[c] - 1] : low;
     solution->gap = winner->gap;
+    solution->objective = winner->objective;
     solution->separable = winner->separates;
     TRY(set_margin(winner, &solution->margin, error));
     return keep_supports(task, error);

@@ -95,7 +95,7 @@ void linear_measure(struct linear *p, double square)
         losses += row->C * linear_loss(p->loss, p->work.margin[i]);
         terms += dual_term(p->loss, row->C, row->alpha);
     }
-    p->objective = square_of(p->w, p->features + 1) / 2 + losses;
+    p->objective = square_of(p->w, p->features + !p->free_bias) / 2 + losses;
     p->work.dual = terms - square / 2;
     p->gap = p->objective > 0 ? (p->objective - p->work.dual) / p->objective : 0;
 }
@@ -326,5 +326,7 @@ bool linear_solve(struct linear *p)
     else
         descend_epochs(p, few || p->loss == LINEAR_LOGISTIC);
     bool newton = few || p->loss == LINEAR_LOGISTIC;
-    return !newton || p->gap <= p->goal || told_to_stop(p) || linear_newton(p);
+    assert(newton || !p->free_bias);
+    bool done = p->gap <= p->goal && !p->free_bias;
+    return !newton || done || told_to_stop(p) || linear_newton(p);
 }

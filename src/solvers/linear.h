@@ -43,7 +43,8 @@ struct linear {
     struct linear_row *rows; // [count]
     size_t count, features;
     bool bias;
-    double goal; // relative duality gap at which to stop
+    bool free_bias; // the bias is not part of |w|; only with at most LINEAR_FEW features
+    double goal;    // relative duality gap at which to stop
     uint64_t seed;
     const struct vector_routines *routines;
     bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
@@ -77,6 +78,12 @@ static inline void linear_add(const struct linear *p, double *w, const tlu_row *
 
 // The loss of a row with this margin, without C.
 double linear_loss(enum linear_loss loss, double margin);
+// What the square of weight f counts in |w|^2: 1, or nearly 0 for a free bias.
+static inline double linear_share(const struct linear *p, size_t f)
+{
+    return p->free_bias && f == p->features ? 1e-12 : 1;
+}
+
 // Computes objective, dual and gap of w and the alphas; w(alpha), the sum of the rows, has the
 // squared length `square`. The margins must be those of w.
 void linear_measure(struct linear *linear, double square);

@@ -34,6 +34,7 @@ struct newton {
     double sigma;  // hinge
     double value;  // of the function that is minimised
     double square; // |w(alpha)|^2
+    double drift;  // free bias: b sum_i alpha_i y_i, which should be 0
     int steps;     // made so far
 };
 
@@ -73,8 +74,9 @@ static double slope_at(const struct linear *p, const struct newton *n, double t,
     double slope = 0, alpha, h;
     *curvature = 0;
     for (size_t f = 0; f <= p->features; f++) {
-        slope += (p->w[f] + t * work->step[f]) * work->step[f];
-        *curvature += work->step[f] * work->step[f];
+        double share = linear_share(p, f);
+        slope += share * (p->w[f] + t * work->step[f]) * work->step[f];
+        *curvature += share * work->step[f] * work->step[f];
     }
     for (size_t i = 0; i < p->count; i++) {
         smooth_loss(p, n, i, work->margin[i] + t * work->change[i], &alpha, &h);
@@ -97,9 +99,13 @@ static void evaluate(struct linear *p, struct newton *n)
             linear_add(p, g, &p->rows[i].x, work->next[i] * p->rows[i].y);
     }
     for (size_t f = 0; f <= p->features; f++) {
-        n->square += g[f] * g[f];
-        square += p->w[f] * p->w[f];
-        g[f] = p->w[f] - g[f];
+        double share = linear_share(p, f);
+        if (share < 1)
+            n->drift = p->w[f] * g[f];
+        else
+            n->square += g[f] * g[f];
+        square += share * p->w[f] * p->w[f];
+        g[f] = share * p->w[f] - g[f];
     }
     n->value += square / 2;
 }
@@ -178,7 +184,7 @@ static void find_preconditioner(struct linear *p)
     if (work->hessian)
         memset(work->hessian, 0, n * n * sizeof *work->hessian);
     for (size_t f = 0; f < n; f++)
-        *(work->hessian ? &work->hessian[f * n + f] : &work->diagonal[f]) = 1;
+        *(work->hessian ? &work->hessian[f * n + f] : &work->diagonal[f]) = linear_share(p, f);
     for (size_t i = 0; i < p->count; i++) {
         const tlu_row *x = &p->rows[i].x;
         double h = work->weight[i];
@@ -211,7 +217,8 @@ static void precondition(const struct linear *p, const double *from, double *to)
 // product := (I + sum_i h_i x_i x_i^T) ahead
 static void multiply(struct linear *p, const double *ahead, double *product)
 {
-    memcpy(product, ahead, (p->features + 1) * sizeof *product);
+    for (size_t f = 0; f <= p->features; f++)
+        product[f] = linear_share(p, f) * ahead[f];
     for (size_t i = 0; i < p->count; i++)
         if (p->work.weight[i] > 0)
             linear_add(p, product, &p->rows[i].x,
@@ -311,7 +318,8 @@ static void measure(struct linear *p, const struct newton *n)
         p->work.least = p->objective;
         memcpy(p->work.best, p->w, (p->features + 1) * sizeof *p->w);
     }
-    p->gap = p->work.least > 0 ? (p->work.least - p->work.dual) / p->work.least : 0;
+    double gap = p->work.least - p->work.dual + fabs(n->drift);
+    p->gap = p->work.least > 0 ? gap / p->work.least : 0;
 }
 
 // Minimises the smooth function from w on, until the gradient is small beside the gap: replacing

@@ -14,7 +14,7 @@
 // block coordinate ascent: a block has the rows that violate the optimality conditions most and
 // rows of the previous block. smo.c solves it with all other alphas fixed; then w and the scores of
 // all rows are updated. It stops when (primal - dual) / primal <= GAP, with both recomputed from
-// the alphas.
+// the alphas. Many rows start from the alphas of linear.c.
 //
 // Hard margin: any alpha shows that the convex hulls of the classes have points at a distance of 2
 // |w| / sum alpha, so no plane has a margin above bound = |w| / sum alpha. After each block all
@@ -25,6 +25,7 @@
 #include "solvers/plane.h"
 
 #include "base/memory.h"
+#include "solvers/linear.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,6 +35,7 @@
 #define GAP 1e-6
 #define NOTHING 1e-9     // a bound below this times the longest row is negligible (rounding)
 #define BLOCK 512        // rows
+#define ROUGH 1e-3       // gap at which linear.c stops, if it solves a similar problem
 #define MAX_BLOCKS 20000 // maximum number of blocks
 // Stops if PATIENCE blocks reduce the gap by less than the fraction GAIN and increase the dual by
 // less than GROWTH times itself or, with a soft margin, GAIN times (primal - dual).
@@ -142,7 +144,7 @@ static void measure_soft(struct plane *p, const struct plane_sums *sums)
             loss += p->rows[i].limit * (1 - margin);
         p->separates &= margin > 0;
     }
-    double primal = sums->square / 2 + loss;
+    double primal = p->objective = sums->square / 2 + loss;
     p->work.dual = sums->alphas - sums->square / 2;
     p->work.lacking = primal - p->work.dual;
     p->gap = (p->work.lacking + fabs(p->b * sums->drift)) / primal;
@@ -389,7 +391,41 @@ static void set_distance(struct plane *p)
     double b, h = middle(p, &b);
     multiply(p, 1 / h);
     p->norm /= h;
+    p->objective = p->norm * p->norm / 2;
     p->b = b / h;
+}
+
+// Soft margin: starts from the alphas of linear.c. With many features the bias is part of |w|
+// there, and sum d is not 0: the alphas of the class with the larger sum are scaled down. False:
+// out of memory.
+static bool start(struct plane *p)
+{
+    struct linear linear = {.loss = LINEAR_HINGE,
+                            .rows = memory_new(p->count, sizeof(struct linear_row)),
+                            .count = p->count,
+                            .features = p->features,
+                            .bias = p->bias,
+                            .free_bias = p->bias && p->features <= LINEAR_FEW,
+                            .goal = p->features <= LINEAR_FEW ? GAP / 2 : ROUGH,
+                            .seed = 1,
+                            .routines = p->routines,
+                            .stop = p->stop,
+                            .context = p->context};
+    double sums[2] = {0}; // of each class
+    for (size_t i = 0; linear.rows && i < p->count; i++)
+        linear.rows[i] =
+            (struct linear_row){.x = p->rows[i].x, .y = p->rows[i].y, .C = p->rows[i].limit};
+    bool fine = linear.rows && linear_solve(&linear);
+    for (size_t i = 0; fine && i < p->count; i++)
+        sums[p->rows[i].y > 0] += linear.rows[i].alpha;
+    for (size_t i = 0; fine && i < p->count; i++) {
+        double own = sums[p->rows[i].y > 0], other = sums[p->rows[i].y < 0];
+        double share = p->bias && own > other ? other / own : 1;
+        p->rows[i].d = p->rows[i].y * linear.rows[i].alpha * share;
+    }
+    linear_free(&linear);
+    memory_free(linear.rows);
+    return fine;
 }
 
 // Whether the last blocks made no significant progress.
@@ -434,6 +470,8 @@ enum plane_end plane_solve(struct plane *p)
     if (!allocate(p))
         return PLANE_NO_MEMORY;
     find_longest(p);
+    if (!p->hard && p->count > BLOCK && !start(p))
+        return PLANE_NO_MEMORY;
     enum plane_end end = run(p);
     if (p->hard && p->separates)
         set_distance(p);

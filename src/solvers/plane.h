@@ -53,10 +53,11 @@ struct plane {
     // Out
     double *w; // [features]
     double b;
-    double norm;   // |w|
-    double gap;    // (primal - dual) / primal
-    double bound;  // hard margin: no plane has a larger margin than this
-    double length; // length of the longest row
+    double norm;      // |w|
+    double gap;       // (primal - dual) / primal
+    double objective; // primal
+    double bound;     // hard margin: no plane has a larger margin than this
+    double length;    // length of the longest row
     bool separates;
 
     struct plane_work work;

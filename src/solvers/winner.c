@@ -80,7 +80,7 @@ static void measure(struct winner *p, const struct winner_sums *sums)
                      ? 1 - alphas * alphas * least * least / (sums->dual_square * sums->square)
                      : INFINITY;
     } else {
-        double primal = sums->square / 2 + loss;
+        double primal = p->objective = sums->square / 2 + loss;
         p->gap = (primal - p->work.dual + fabs(sums->drift)) / primal;
     }
 }

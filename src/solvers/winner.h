@@ -55,12 +55,13 @@ struct winner {
     void *context;
 
     // Out
-    double *d;     // [count][classes] W_k = sum_i d_ik x_i
-    double *w;     // [features][classes]
-    double *b;     // [classes]
-    double gap;    // (primal - dual) / primal
-    double bound;  // hard margin: |W| is at least 1 / bound
-    double length; // largest distance of a row from the centre
+    double *d;        // [count][classes] W_k = sum_i d_ik x_i
+    double *w;        // [features][classes]
+    double *b;        // [classes]
+    double gap;       // (primal - dual) / primal
+    double objective; // primal; of a hard margin 0
+    double bound;     // hard margin: |W| is at least 1 / bound
+    double length;    // largest distance of a row from the centre
     bool separates;
 
     struct winner_work work;
