@@ -22,6 +22,7 @@
 #include "solvers/kernel_margin.h"
 
 #include "base/memory.h"
+#include "vector/lanes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,7 +39,13 @@
 #define SHRINK 1000    // steps after which rows may leave the active set
 #define LOOK 100       // steps after which the caller is asked whether to stop
 
-enum { CAN_RISE = 1, CAN_FALL = 2 };
+// The active rows, by position. The arrays have room for the next multiple of 4.
+struct active_rows {
+    double *slope, *own;
+    double *up, *down; // 0; -INFINITY if d cannot increase, INFINITY if d cannot decrease
+    uint32_t *row;     // ascending
+    size_t count;
+};
 
 struct margin_work {
     struct plane *p;
@@ -46,22 +53,14 @@ struct margin_work {
     double *d, *slope;  // [count]
     double *low, *high; // [count] bounds of d; a d at a bound equals it exactly
     double *own;        // [count] K_ii
-    uint8_t *can;       // [count] CAN_RISE, CAN_FALL
     double *best;       // [count] d with the smallest gap so far
-    uint32_t *active;   // [active_count] ascending
-    size_t active_count;
-    double least; // minimum curvature
+    struct active_rows active;
+    double *scratch, *other_scratch, *zeros; // [count]
+    double least;                            // minimum curvature
     double dual, best_gap;
-    double highest, lowest; // slopes, of active rows that can rise and that can fall
-    size_t rising;          // the row with the highest slope
+    double highest, lowest; // slopes of active rows that can increase and that can decrease
     bool stopped, no_memory;
 };
-
-static void set_can(struct margin_work *m, size_t i)
-{
-    m->can[i] =
-        (uint8_t)((m->d[i] < m->high[i] ? CAN_RISE : 0) | (m->d[i] > m->low[i] ? CAN_FALL : 0));
-}
 
 // ---- scores and gap ----
 
@@ -84,16 +83,31 @@ static void balance(struct margin_work *m)
         m->d[slackest] -= sum;
 }
 
+// to -= amount values, to the next multiple of 4
+LANES_BODY void subtract(double *to, const double *values, size_t count, double amount)
+{
+    for (size_t i = 0; i < count; i += 4)
+        *(four *)(to + i) -= amount * *(const four *)(values + i);
+}
+
+LANES_AVX2 static void subtract_avx2(double *to, const double *values, size_t count, double amount)
+{
+    subtract(to, values, count, amount);
+}
+
+static void subtract_plain(double *to, const double *values, size_t count, double amount)
+{
+    subtract(to, values, count, amount);
+}
+
 // scores := K d, for all rows.
 static void find_scores(struct margin_work *m)
 {
     struct plane *p = m->p;
     if (p->bias)
         balance(m);
-    for (size_t i = 0; i < p->count; i++) {
-        set_can(m, i);
+    for (size_t i = 0; i < p->count; i++)
         m->slope[i] = p->rows[i].y;
-    }
     for (size_t s = 0; s < p->count; s++) {
         if (m->d[s] == 0)
             continue;
@@ -102,8 +116,7 @@ static void find_scores(struct margin_work *m)
             m->no_memory = true;
             return;
         }
-        for (size_t i = 0; i < p->count; i++)
-            m->slope[i] -= m->d[s] * values[i];
+        (lanes_have_avx2() ? subtract_avx2 : subtract_plain)(m->slope, values, p->count, m->d[s]);
     }
     for (size_t i = 0; i < p->count; i++)
         p->rows[i].score = p->rows[i].y - m->slope[i];
@@ -121,9 +134,9 @@ static void set_bias(struct margin_work *m)
 {
     double highest = -INFINITY, lowest = INFINITY;
     for (size_t i = 0; i < m->p->count; i++) {
-        if (m->slope[i] > highest && m->can[i] & CAN_RISE)
+        if (m->slope[i] > highest && m->d[i] < m->high[i])
             highest = m->slope[i];
-        if (m->slope[i] < lowest && m->can[i] & CAN_FALL)
+        if (m->slope[i] < lowest && m->d[i] > m->low[i])
             lowest = m->slope[i];
     }
     m->p->b = m->p->bias ? (highest + lowest) / 2 : 0;
@@ -206,127 +219,208 @@ static void measure(struct margin_work *m)
 
 // ---- steps ----
 
-static void find_extremes(struct margin_work *m)
+// slope -= t (a - b) for all active rows. Sets the highest slope of a d that can increase and the
+// lowest of one that can decrease.
+LANES_BODY void update(struct margin_work *m, const double *a, const double *b, double t)
 {
+    struct active_rows *active = &m->active;
+    four highest = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, lowest = -highest;
+    for (size_t k = 0; k < active->count; k += 4) {
+        four slope = *(four *)(active->slope + k) - t * (*(four *)(a + k) - *(four *)(b + k));
+        four high = slope + *(four *)(active->up + k), low = slope + *(four *)(active->down + k);
+        *(four *)(active->slope + k) = slope;
+        four_bits higher = (four_bits)(high > highest), lower = (four_bits)(low < lowest);
+        highest = (four)(((four_bits)high & higher) | ((four_bits)highest & ~higher));
+        lowest = (four)(((four_bits)low & lower) | ((four_bits)lowest & ~lower));
+    }
     m->highest = m->p->bias ? -INFINITY : 0;
     m->lowest = m->p->bias ? INFINITY : 0;
-    m->rising = m->p->count;
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t i = m->active[k];
-        double slope = m->slope[i];
-        if (slope > m->highest && m->can[i] & CAN_RISE) {
-            m->highest = slope;
-            m->rising = i;
-        }
-        if (slope < m->lowest && m->can[i] & CAN_FALL)
-            m->lowest = slope;
+    for (int lane = 0; lane < 4; lane++) {
+        m->highest = fmax(m->highest, highest[lane]);
+        m->lowest = fmin(m->lowest, lowest[lane]);
     }
 }
 
-static double curvature_of(const struct margin_work *m, const double *values, size_t i, size_t j)
+// The position to decrease if the d at position i increases: the pair gains (slope_i - slope_j)^2 /
+// curvature / 2. The first of several that gain the same.
+LANES_BODY size_t choose_falling(const struct margin_work *m, const double *values, size_t i)
 {
-    double curvature = m->own[i] + m->own[j] - 2 * values[j];
-    return curvature > m->least ? curvature : m->least;
+    const struct active_rows *active = &m->active;
+    four best = {0, 0, 0, 0}, found = {0, 0, 0, 0}, index = {0, 1, 2, 3};
+    for (size_t k = 0; k < active->count; k += 4, index += 4) {
+        four rise = m->highest - (*(four *)(active->slope + k) + *(four *)(active->down + k));
+        four curvature =
+            active->own[i] + *(four *)(active->own + k) - 2 * *(const four *)(values + k);
+        four_bits curved = (four_bits)(curvature > m->least);
+        four flat = {m->least, m->least, m->least, m->least};
+        curvature = (four)(((four_bits)curvature & curved) | ((four_bits)flat & ~curved));
+        four gain = rise * rise / curvature;
+        four_bits better = (four_bits)(rise > 0) & (four_bits)(gain > best);
+        best = (four)(((four_bits)gain & better) | ((four_bits)best & ~better));
+        found = (four)(((four_bits)index & better) | ((four_bits)found & ~better));
+    }
+    int winner = 0;
+    for (int lane = 1; lane < 4; lane++)
+        if (best[lane] > best[winner] ||
+            (best[lane] == best[winner] && found[lane] < found[winner]))
+            winner = lane;
+    return best[winner] > 0 ? (size_t)found[winner] : active->count;
 }
 
-// The d to decrease if d_i increases: the pair gains (slope_i - slope_j)^2 / curvature / 2.
-static size_t choose_falling(const struct margin_work *m, const double *values)
+LANES_AVX2 static void update_avx2(struct margin_work *m, const double *a, const double *b,
+                                   double t)
 {
-    size_t i = m->rising, falling = m->p->count;
-    double best = 0;
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t j = m->active[k];
-        double rise = m->highest - m->slope[j];
-        if (rise <= 0 || !(m->can[j] & CAN_FALL))
-            continue;
-        double gain = rise * rise / curvature_of(m, values, i, j);
-        if (gain > best) {
-            best = gain;
-            falling = j;
-        }
-    }
-    return falling;
+    update(m, a, b, t);
+}
+
+static void update_plain(struct margin_work *m, const double *a, const double *b, double t)
+{
+    update(m, a, b, t);
+}
+
+LANES_AVX2 static size_t falling_avx2(const struct margin_work *m, const double *values, size_t i)
+{
+    return choose_falling(m, values, i);
+}
+
+static size_t falling_plain(const struct margin_work *m, const double *values, size_t i)
+{
+    return choose_falling(m, values, i);
+}
+
+static size_t find_rising(const struct margin_work *m)
+{
+    size_t k = 0;
+    while (m->active.slope[k] + m->active.up[k] != m->highest)
+        k++;
+    assert(k < m->active.count);
+    return k;
+}
+
+// The kernel values of the row at a position with the active rows. NULL: out of memory.
+static const double *values_at(struct margin_work *m, size_t position, double *scratch)
+{
+    const struct active_rows *active = &m->active;
+    const double *values = kernel_rows_get(m->kernel, active->row[position]);
+    m->no_memory |= !values;
+    if (!values || active->count == m->p->count)
+        return values;
+    for (size_t k = 0; k < active->count; k++)
+        scratch[k] = values[active->row[k]];
+    return scratch;
+}
+
+// Whether the d at a position can increase and decrease.
+static void set_directions(struct margin_work *m, size_t position)
+{
+    size_t row = m->active.row[position];
+    m->active.up[position] = m->d[row] < m->high[row] ? 0 : -INFINITY;
+    m->active.down[position] = m->d[row] > m->low[row] ? 0 : INFINITY;
 }
 
 // d_i := d_i + t, d_j := d_j - t. False: no step can be made.
 static bool step_pair(struct margin_work *m)
 {
-    size_t i = m->rising;
-    const double *a = kernel_rows_get(m->kernel, i);
-    size_t j = a ? choose_falling(m, a) : m->p->count;
-    const double *b = a && j < m->p->count ? kernel_rows_get(m->kernel, j) : NULL;
-    if (!b) {
-        m->no_memory = !a || j < m->p->count;
+    const struct active_rows *active = &m->active;
+    size_t i = find_rising(m);
+    const double *a = values_at(m, i, m->scratch);
+    size_t j = !a ? active->count : (lanes_have_avx2() ? falling_avx2 : falling_plain)(m, a, i);
+    const double *b = j < active->count ? values_at(m, j, m->other_scratch) : NULL;
+    if (!b)
         return false;
-    }
-    double t = (m->highest - m->slope[j]) / curvature_of(m, a, i, j);
-    double up = m->high[i] - m->d[i], down = m->d[j] - m->low[j];
+    size_t rising = active->row[i], falling = active->row[j];
+    double curvature = fmax(active->own[i] + active->own[j] - 2 * a[j], m->least);
+    double t = (active->slope[i] - active->slope[j]) / curvature;
+    double up = m->high[rising] - m->d[rising], down = m->d[falling] - m->low[falling];
     t = fmin(t, fmin(up, down));
-    m->d[i] = t == up ? m->high[i] : m->d[i] + t;
-    m->d[j] = t == down ? m->low[j] : m->d[j] - t;
-    set_can(m, i);
-    set_can(m, j);
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t r = m->active[k];
-        m->slope[r] -= t * (a[r] - b[r]);
-    }
+    m->d[rising] = t == up ? m->high[rising] : m->d[rising] + t;
+    m->d[falling] = t == down ? m->low[falling] : m->d[falling] - t;
+    set_directions(m, i);
+    set_directions(m, j);
+    (lanes_have_avx2() ? update_avx2 : update_plain)(m, a, b, t);
     return true;
 }
 
 // Without a bias a d changes alone: the one that gains most.
 static bool step_single(struct margin_work *m)
 {
-    size_t i = m->p->count;
+    const struct active_rows *active = &m->active;
+    size_t i = active->count;
     double best = 0;
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t r = m->active[k];
-        double slope = m->slope[r], gain = slope * slope / fmax(m->own[r], m->least);
-        if (gain > best && m->can[r] & (slope > 0 ? CAN_RISE : CAN_FALL)) {
+    for (size_t k = 0; k < active->count; k++) {
+        double slope = active->slope[k], gain = slope * slope / fmax(active->own[k], m->least);
+        if (gain > best && (slope > 0 ? active->up[k] : active->down[k]) == 0) {
             best = gain;
-            i = r;
+            i = k;
         }
     }
-    const double *values = i < m->p->count ? kernel_rows_get(m->kernel, i) : NULL;
-    if (!values) {
-        m->no_memory = i < m->p->count;
+    const double *values = i < active->count ? values_at(m, i, m->scratch) : NULL;
+    if (!values)
         return false;
-    }
-    double from = m->d[i], to = from + m->slope[i] / fmax(m->own[i], m->least);
-    m->d[i] = fmin(fmax(to, m->low[i]), m->high[i]);
-    set_can(m, i);
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t r = m->active[k];
-        m->slope[r] -= (m->d[i] - from) * values[r];
-    }
+    size_t row = active->row[i];
+    double from = m->d[row], to = from + active->slope[i] / fmax(active->own[i], m->least);
+    m->d[row] = fmin(fmax(to, m->low[row]), m->high[row]);
+    set_directions(m, i);
+    (lanes_have_avx2() ? update_avx2 : update_plain)(m, values, m->zeros, m->d[row] - from);
     return true;
+}
+
+// ---- active rows ----
+
+// The vector loops go to the next multiple of 4: rows there can neither increase nor decrease.
+static void pad(struct margin_work *m)
+{
+    struct active_rows *active = &m->active;
+    for (size_t k = active->count; k % 4; k++) {
+        active->slope[k] = m->scratch[k] = m->other_scratch[k] = 0;
+        active->own[k] = 1;
+        active->up[k] = -INFINITY;
+        active->down[k] = INFINITY;
+    }
 }
 
 // Removes rows that cannot be part of a violating pair as long as the extremes stay.
 static void shrink(struct margin_work *m)
 {
+    struct active_rows *active = &m->active;
     size_t left = 0;
-    for (size_t k = 0; k < m->active_count; k++) {
-        size_t i = m->active[k];
-        bool stays = (m->can[i] & CAN_RISE && m->slope[i] >= m->lowest) ||
-                     (m->can[i] & CAN_FALL && m->slope[i] <= m->highest);
-        if (stays)
-            m->active[left++] = m->active[k];
+    for (size_t k = 0; k < active->count; k++) {
+        if (!(active->slope[k] + active->up[k] >= m->lowest ||
+              active->slope[k] + active->down[k] <= m->highest))
+            continue;
+        active->slope[left] = active->slope[k];
+        active->own[left] = active->own[k];
+        active->up[left] = active->up[k];
+        active->down[left] = active->down[k];
+        active->row[left++] = active->row[k];
     }
-    m->active_count = left;
+    active->count = left;
+    pad(m);
+}
+
+static void activate_all(struct margin_work *m)
+{
+    struct active_rows *active = &m->active;
+    active->count = m->p->count;
+    memcpy(active->slope, m->slope, active->count * sizeof *m->slope);
+    memcpy(active->own, m->own, active->count * sizeof *m->own);
+    for (size_t i = 0; i < active->count; i++) {
+        active->row[i] = (uint32_t)i;
+        set_directions(m, i);
+    }
+    pad(m);
+    (lanes_have_avx2() ? update_avx2 : update_plain)(m, m->zeros, m->zeros, 0);
 }
 
 static void take_steps(struct margin_work *m, double tolerance)
 {
-    size_t count = m->p->count;
+    size_t count = m->p->count, often = count < SHRINK ? count : SHRINK;
     size_t most = m->p->hard ? count + 1000 : 20 * count + 10000;
-    m->active_count = count;
-    for (size_t i = 0; i < count; i++)
-        m->active[i] = (uint32_t)i;
-    for (size_t step = 1; step <= most; step++) {
-        find_extremes(m);
-        if (!(m->highest - m->lowest > tolerance) || !(m->p->bias ? step_pair(m) : step_single(m)))
+    activate_all(m);
+    for (size_t step = 1; step <= most && m->highest - m->lowest > tolerance; step++) {
+        if (!(m->p->bias ? step_pair(m) : step_single(m)))
             return;
-        if (step % (count < SHRINK ? count : SHRINK) == 0)
+        if (step % often == 0)
             shrink(m);
         if (step % LOOK == 0 && m->p->stop && m->p->stop(m->p->context)) {
             m->stopped = true;
@@ -337,21 +431,29 @@ static void take_steps(struct margin_work *m, double tolerance)
 
 // ---- the main loop ----
 
+#define ARRAYS(m)                                                                                  \
+    {                                                                                              \
+        &(m)->d, &(m)->slope, &(m)->low, &(m)->high, &(m)->own, &(m)->best, &(m)->active.slope,    \
+            &(m)->active.own, &(m)->active.up, &(m)->active.down, &(m)->scratch,                   \
+            &(m)->other_scratch, &(m)->zeros                                                       \
+    }
+
 static bool allocate(struct margin_work *m)
 {
-    size_t n = m->p->count;
-    return (m->d = memory_new(n, sizeof *m->d)) && (m->slope = memory_new(n, sizeof *m->slope)) &&
-           (m->low = memory_new(n, sizeof *m->low)) && (m->high = memory_new(n, sizeof *m->high)) &&
-           (m->own = memory_new(n, sizeof *m->own)) && (m->can = memory_new(n, sizeof *m->can)) &&
-           (m->best = memory_new(n, sizeof *m->best)) &&
-           (m->active = memory_new(n, sizeof *m->active));
+    double **arrays[] = ARRAYS(m);
+    uint64_t rounded = ((uint64_t)m->p->count + 3) / 4 * 4;
+    bool fine = (m->active.row = memory_new(rounded, sizeof *m->active.row)) != NULL;
+    for (size_t i = 0; fine && i < sizeof arrays / sizeof arrays[0]; i++)
+        fine = (*arrays[i] = memory_new(rounded, sizeof(double))) != NULL;
+    return fine;
 }
 
 static void free_work(struct margin_work *m)
 {
-    void *parts[] = {m->d, m->slope, m->low, m->high, m->own, m->can, m->best, m->active};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        memory_free(parts[i]);
+    double **arrays[] = ARRAYS(m);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        memory_free(*arrays[i]);
+    memory_free(m->active.row);
 }
 
 static void begin(struct margin_work *m)
