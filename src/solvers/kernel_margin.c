@@ -15,6 +15,9 @@
 //             scores of the active rows += t (K_i - K_j)
 //         lower the tolerance
 //
+// If K is ill-conditioned, pairs converge slowly. After many of them, all d strictly between their
+// bounds are optimised together by smo.c, which makes Newton steps, unless there are too many.
+//
 // Now and then rows leave the active set (shrinking, Joachims 1999): rows at a bound whose slope
 // keeps them there. A round begins with all rows, and with scores that are computed from the d, so
 // that neither shrinking nor rounding can make the solution wrong. The gap and the bound of a hard
@@ -31,13 +34,15 @@
 #define GAP 1e-6
 // A bound on the margin whose square is below this times the square of the longest row is
 // negligible: |w|^2 is a sum of terms that cancel, which rounding changes by about 1e-16 of each.
-#define NOTHING 1e-13
-#define FLAT 1e-12     // minimum curvature, relative to the largest K_ii
-#define TOLERANCE 1e-2 // of the first round
-#define ROUNDS 2000    // maximum
-#define PATIENCE 20    // rounds without progress after which the search ends
-#define SHRINK 1000    // steps after which rows may leave the active set
-#define LOOK 100       // steps after which the caller is asked whether to stop
+#define NOTHING 1e-14
+#define FLAT 1e-12               // minimum curvature, relative to the largest K_ii
+#define TOLERANCE 1e-2           // of the first round
+#define ROUNDS 2000              // maximum
+#define STEPS ((size_t)10000000) // maximum, for fewer than STEPS / 100 rows
+#define PATIENCE 20              // rounds without progress after which the search ends
+#define SHRINK 1000              // steps after which rows may leave the active set
+#define BLOCK 256                // maximum number of rows that are optimised together
+#define LOOK 100                 // steps after which the caller is asked whether to stop
 
 // The active rows, by position. The arrays have room for the next multiple of 4.
 struct active_rows {
@@ -58,8 +63,11 @@ struct margin_work {
     double *scratch, *other_scratch, *zeros; // [count]
     double least;                            // minimum curvature
     double dual, best_gap;
+    size_t steps;           // in all rounds
     double highest, lowest; // slopes of active rows that can increase and that can decrease
     bool stopped, no_memory;
+    struct smo block;        // of capacity BLOCK + 1
+    uint32_t members[BLOCK]; // positions of its rows
 };
 
 // ---- scores and gap ----
@@ -182,11 +190,20 @@ static double middle(const struct plane *p, double *b)
     return p->bias ? (plus - minus) / 2 : fmin(plus, -minus);
 }
 
+static bool is_negligible(const struct plane *p)
+{
+    return p->bound <= sqrt(NOTHING) * p->length;
+}
+
 static void measure_hard(struct margin_work *m, struct margin_sums *sums)
 {
     struct plane *p = m->p;
     p->bound = sums->alphas > 0 ? sqrt(fmax(sums->square, 0)) / sums->alphas : INFINITY;
-    if (sums->alphas > 0 && p->bound > sqrt(NOTHING) * p->length) {
+    p->separates = false;
+    p->gap = INFINITY;
+    if (is_negligible(p))
+        return;
+    if (sums->alphas > 0) {
         double factor = sums->alphas / sums->square;
         multiply(m, factor);
         sums->square *= factor * factor;
@@ -196,7 +213,6 @@ static void measure_hard(struct margin_work *m, struct margin_sums *sums)
     double b, h = middle(p, &b);
     m->dual = sums->alphas - sums->square / 2;
     p->separates = h > 0;
-    p->gap = INFINITY;
     if (h > 0)
         p->gap = 2 * (1 - (sums->alphas - fabs(b * sums->drift)) * h / sums->square);
 }
@@ -412,16 +428,85 @@ static void activate_all(struct margin_work *m)
     (lanes_have_avx2() ? update_avx2 : update_plain)(m, m->zeros, m->zeros, 0);
 }
 
+// ---- blocks ----
+
+// Finds the rows strictly between their bounds. Returns their number; 0: too many.
+static size_t find_free(struct margin_work *m)
+{
+    size_t free = 0;
+    for (size_t k = 0; k < m->active.count; k++) {
+        if (m->active.up[k] != 0 || m->active.down[k] != 0)
+            continue;
+        if (free == BLOCK)
+            return 0;
+        m->members[free++] = (uint32_t)k;
+    }
+    return free;
+}
+
+static void fill_block(struct margin_work *m, size_t size)
+{
+    struct smo *block = &m->block;
+    for (size_t i = 0; i < size; i++) {
+        size_t k = m->members[i], row = m->active.row[k];
+        const double *values = values_at(m, k, m->scratch);
+        for (size_t j = 0; values && j < size; j++)
+            block->K[i * block->capacity + j] = values[m->members[j]];
+        block->d[i] = m->d[row];
+        block->low[i] = m->low[row];
+        block->high[i] = m->high[row];
+        block->slope[i] = m->active.slope[k];
+    }
+    block->size = size;
+    if (m->p->bias)
+        return;
+    // smo.c keeps the sum constant: a variable without bounds and without effect lets it change.
+    block->size++;
+    for (size_t i = 0; i <= size; i++)
+        block->K[i * block->capacity + size] = block->K[size * block->capacity + i] = 0;
+    block->d[size] = block->slope[size] = 0;
+    block->low[size] = -INFINITY;
+    block->high[size] = INFINITY;
+}
+
+static void step_block(struct margin_work *m, double tolerance)
+{
+    size_t size = find_free(m);
+    if (size < 3)
+        return;
+    if (!m->block.K && !smo_init(&m->block, BLOCK + 1)) {
+        m->no_memory = true;
+        return;
+    }
+    fill_block(m, size);
+    if (m->no_memory)
+        return;
+    smo_solve(&m->block, tolerance / 10);
+    for (size_t i = 0; i < size; i++) {
+        size_t k = m->members[i], row = m->active.row[k];
+        double change = m->block.d[i] - m->d[row];
+        const double *values = change != 0 ? values_at(m, k, m->scratch) : NULL;
+        if (!values)
+            continue;
+        m->d[row] = m->block.d[i];
+        set_directions(m, k);
+        (lanes_have_avx2() ? update_avx2 : update_plain)(m, values, m->zeros, change);
+    }
+}
+
 static void take_steps(struct margin_work *m, double tolerance)
 {
     size_t count = m->p->count, often = count < SHRINK ? count : SHRINK;
     size_t most = m->p->hard ? count + 1000 : 20 * count + 10000;
     activate_all(m);
     for (size_t step = 1; step <= most && m->highest - m->lowest > tolerance; step++) {
-        if (!(m->p->bias ? step_pair(m) : step_single(m)))
+        if (!(m->p->bias ? step_pair(m) : step_single(m)) || m->no_memory)
             return;
+        m->steps++;
         if (step % often == 0)
             shrink(m);
+        if (step % often == 0 && m->steps > 2 * count + 2 * SHRINK)
+            step_block(m, tolerance);
         if (step % LOOK == 0 && m->p->stop && m->p->stop(m->p->context)) {
             m->stopped = true;
             return;
@@ -454,6 +539,7 @@ static void free_work(struct margin_work *m)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         memory_free(*arrays[i]);
     memory_free(m->active.row);
+    smo_free(&m->block);
 }
 
 static void begin(struct margin_work *m)
@@ -474,7 +560,7 @@ static void begin(struct margin_work *m)
 static bool is_done(const struct margin_work *m)
 {
     const struct plane *p = m->p;
-    return p->gap <= GAP || (p->hard && p->bound <= sqrt(NOTHING) * p->length);
+    return p->gap <= GAP || (p->hard && is_negligible(p));
 }
 
 // The gap is about proportional to the tolerance.
@@ -486,7 +572,9 @@ static double next_tolerance(double tolerance, double gap)
 static void search(struct margin_work *m)
 {
     double tolerance = TOLERANCE, last_gap = INFINITY, last_dual = -INFINITY;
-    for (int round = 0; round < ROUNDS && !m->stopped && !m->no_memory; round++) {
+    size_t steps_max = m->p->count < STEPS / 100 ? STEPS : 100 * m->p->count;
+    for (int round = 0; round < ROUNDS && m->steps < steps_max && !m->stopped && !m->no_memory;
+         round++) {
         find_scores(m);
         measure(m);
         if (m->p->gap < m->best_gap) {
