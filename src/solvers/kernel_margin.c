@@ -499,6 +499,8 @@ static void take_steps(struct margin_work *m, double tolerance)
     size_t count = m->p->count, often = count < SHRINK ? count : SHRINK;
     size_t most = m->p->hard ? count + 1000 : 20 * count + 10000;
     activate_all(m);
+    if (m->steps)
+        shrink(m);
     for (size_t step = 1; step <= most && m->highest - m->lowest > tolerance; step++) {
         if (!(m->p->bias ? step_pair(m) : step_single(m)) || m->no_memory)
             return;
