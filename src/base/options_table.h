@@ -82,8 +82,9 @@ OPTION(SCALE, "scale", "data", TLU_OPTION_CHOICE, "HOW", "none",
        "categories as they are (mlp: maxabs, if a value is above 1)")
 OPTION(MEMORY, "memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_LIMIT,
        "memory for rows that are kept for several passes: bytes, or a number with K, M, G or T "
-       "after it (500M); other rows go to a temporary file in TMPDIR or /tmp; the result does not "
-       "depend on it; without it, half of the machine's memory")
+       "after it (500M); other rows go to a temporary file in TMPDIR or /tmp; the same again for "
+       "the kernel values of max-margin; the result does not depend on it; without it, half of "
+       "the machine's memory")
 OPTION(LEARNER, "learner", "learning", TLU_OPTION_CHOICE, "NAME", "alma", learner_choices + 1, 0, 0,
        "the learner (tlu learners lists them)")
 OPTION(DECIDE, "decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
@@ -95,7 +96,8 @@ OPTION(DECIDE, "decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
 OPTION(MULTICLASS, "multiclass", "learning", TLU_OPTION_CHOICE, "SCHEME", "wta", "wta|ovr|ovo|auto",
        0, 0,
        "more than two classes: the winner takes all, one versus the rest, or one versus one; auto "
-       "is ovo for a table of numbers with up to 32 classes, else wta (max-margin: ovr)")
+       "is ovo for a table of numbers with up to 32 classes, else wta (max-margin: ovr, "
+       "with a kernel ovo)")
 OPTION(KERNEL, "kernel", "learning", TLU_OPTION_TEXT, "KERNEL", "", NULL, 0, 0,
        "run the dual form with linear, poly:DEGREE[,COEF] or rbf:GAMMA")
 OPTION(EPOCHS, "epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT_MAX,

@@ -41,6 +41,17 @@ static bool has_other_scheme(const struct tlu_learner *learner)
            (scheme == MULTICLASS_WTA || scheme == MULTICLASS_OVO);
 }
 
+static bool has_winner(const struct tlu_learner *learner)
+{
+    return options_is_set(learner->state.options, OPTION_MULTICLASS) &&
+           options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_WTA;
+}
+
+static bool solves_with_kernel(const struct tlu_learner *learner)
+{
+    return has_kernel(learner) && sees_all_rows(learner);
+}
+
 static bool has_positive(const struct tlu_learner *learner)
 {
     return options_text(learner->state.options, OPTION_POSITIVE)[0] != '\0';
@@ -164,6 +175,8 @@ static const struct condition kernel = {"--kernel", has_kernel},
                               layers = {"a learner with layers", has_layers},
                               multilabel = {"--multilabel", has_labels},
                               other_scheme = {"--multiclass wta or ovo", has_other_scheme},
+                              winner = {"--multiclass wta", has_winner},
+                              kernel_solver = {"--kernel with max-margin", solves_with_kernel},
                               positive = {"--positive", has_positive},
                               temperature = {"--calibrate temperature", has_temperature},
                               earlier_weights = {"--decide vote, random or best",
@@ -206,6 +219,8 @@ static const struct conflict {
     {SITUATION_ANY, &adagrad, &kernel,
      "it has a rate for each feature, and a kernel has no features; use --schedule constant or "
      "sqrt"},
+    {SITUATION_ANY, &winner, &kernel_solver,
+     "with a kernel each hyperplane is found by itself; use --multiclass ovo"},
     {SITUATION_ANY, &standard, &counting, "it would leave nothing to count"},
     {SITUATION_ANY, &fitted, &hash,
      "hashed features have no names to tell missing values by; use --missing indicator"},

@@ -83,7 +83,9 @@ static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_err
     if (learner->state.scheme.kind == SCHEME_MULTILABEL)
         return tlu_options_set(learner->state.options, "multiclass", "ovr", error);
     uint32_t classes = schema_classes(&learner->state.schema);
-    bool pairs = table && classes > 2 && classes <= OVO_CLASSES &&
+    // A solver with a kernel is faster with pairs too: their problems are small.
+    bool solver = learner->state.kernel.kind && learner->rule.kind->traits & LEARNER_BATCH;
+    bool pairs = (table || solver) && classes > 2 && classes <= OVO_CLASSES &&
                  strstr(learner->rule.kind->info.schemes, "ovo");
     enum scheme_kind wanted = pairs ? SCHEME_OVO : scheme_first(learner->rule.kind->info.schemes);
     learner->state.scheme.wanted = wanted;

@@ -11,10 +11,15 @@
 // solvers/plane.c finds w as a sum of rows, w = sum_i alpha_i y_i x_i. Rows with alpha_i > 0 are
 // the support vectors; without the other rows the plane would be the same.
 //
+// With --kernel, x stands for the row in the feature space of the kernel. solvers/kernel_margin.c
+// finds the alphas, and the model keeps the support vectors instead of w.
+//
 // Several classes: one plane per class (one versus the rest) or per pair of classes (one versus
 // one); or winner-takes-all, with the weights of all classes found together (solvers/winner.c).
 #include "base/memory.h"
+#include "data/cache.h"
 #include "solvers/batch_solver.h"
+#include "solvers/kernel_margin.h"
 #include "solvers/plane.h"
 
 #include <math.h>
@@ -27,9 +32,12 @@ struct margin_task {
     struct plane_row *rows; // [all rows]
     uint32_t *slots;        // [all entries] rows of the weights; NULL: the features themselves
     uint32_t column;
+    struct kernel_rows *kernel; // --kernel: of the column's rows
 };
 
 enum { MINUS = 1, PLUS = 2 };
+
+#define KERNEL_MAX 1e150 // of a row with itself: products of two kernel values must not overflow
 
 // Collects the rows of the column's binary problem. Returns which sides have rows: MINUS | PLUS.
 static int collect(const struct margin_task *task, struct plane *plane)
@@ -68,9 +76,11 @@ static tlu_status keep(const struct margin_task *task, const struct plane *plane
 {
     struct weights *weights = &task->learner->state.weights;
     struct solution *solution = task->learner->solving.solution;
-    for (size_t f = 0; f < plane->features; f++)
+    for (size_t f = 0; plane->w && f < plane->features; f++)
         if (plane->w[f] != 0)
             weights->w[f * weights->columns + task->column] = plane->w[f];
+    for (size_t i = 0; !plane->w && i < plane->count; i++) // with a kernel
+        weights->w[plane->rows[i].id * weights->columns + task->column] = plane->rows[i].d;
     weights->bias[task->column] = plane->b;
     solution->margin = fmin(solution->margin, 1 / plane->norm);
     solution->gap = fmax(solution->gap, plane->gap);
@@ -114,20 +124,21 @@ static tlu_status refuse(const struct margin_task *task, const struct plane *pla
                          tlu_error *error)
 {
     char sides[128];
+    const char *where = task->kernel ? " in the feature space of the kernel" : "";
     name_sides(task, sides, sizeof sides);
     if (sure)
         return error_input(error,
-                           "no hyperplane separates %s (its margin would be below %.2g, and the "
-                           "longest row has length %.3g): --C 1 allows errors",
-                           sides, plane->bound, plane->length);
+                           "no hyperplane separates %s%s (its margin would be below %.2g, and "
+                           "the longest row has length %.3g): --C 1 allows errors",
+                           sides, where, plane->bound, plane->length);
     if (plane->stop(plane->context))
         return error_interrupted(error, "interrupted before a hyperplane separated %s", sides);
     return error_input(
         error,
-        "whether a hyperplane separates %s could not be decided (its margin would be "
+        "whether a hyperplane separates %s%s could not be decided (its margin would be "
         "below %.2g, and the longest row has length %.3g): --scale may help, --C 1 "
         "allows errors",
-        sides, plane->bound, plane->length);
+        sides, where, plane->bound, plane->length);
 }
 
 struct margin_search {
@@ -144,7 +155,40 @@ static bool is_over(void *context)
     return learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
 }
 
-static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
+// The memory for rows of the kernel matrix: --memory.
+static uint64_t memory_for_kernel(const struct tlu_learner *learner)
+{
+    struct cache cache;
+    cache_init(&cache, learner->state.options);
+    return cache.limit;
+}
+
+// Sets task->kernel. All columns have the same rows, except those of pairs of classes.
+static tlu_status use_kernel(struct margin_task *task, const struct plane *plane, tlu_error *error)
+{
+    const struct tlu_learner *learner = task->learner;
+    if (learner->state.scheme.kind == SCHEME_OVO) {
+        kernel_rows_free(task->kernel);
+        task->kernel = NULL;
+    }
+    tlu_row *rows = task->kernel ? NULL : memory_new(plane->count, sizeof *rows);
+    for (size_t i = 0; rows && i < plane->count; i++)
+        rows[i] = plane->rows[i].x;
+    if (rows)
+        task->kernel =
+            kernel_rows_new(&learner->state.kernel, rows, plane->count, memory_for_kernel(learner));
+    memory_free(rows);
+    TRY(enough_memory(task->kernel != NULL, error));
+    for (size_t i = 0; i < plane->count; i++)
+        if (!(kernel_rows_own(task->kernel, i) < KERNEL_MAX))
+            return error_input(error,
+                               "the kernel of row %llu with itself is too large: scale the data "
+                               "(--scale maxabs)",
+                               (unsigned long long)plane->rows[i].id + 1);
+    return TLU_OK;
+}
+
+static tlu_status solve_column(struct margin_task *task, tlu_error *error)
 {
     struct tlu_learner *learner = task->learner;
     struct plane plane = {.rows = task->rows,
@@ -161,7 +205,10 @@ static tlu_status solve_column(const struct margin_task *task, tlu_error *error)
         return TLU_OK;
     }
     tlu_status status;
-    enum plane_end end = plane_solve(&plane);
+    if (learner->state.kernel.kind)
+        TRY(use_kernel(task, &plane, error));
+    enum plane_end end =
+        task->kernel ? kernel_margin_solve(&plane, task->kernel) : plane_solve(&plane);
     if (end == PLANE_NO_MEMORY)
         status = error_memory(error);
     else if (plane.hard && !plane.separates)
@@ -194,6 +241,7 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
         learner->solving.planes = task.column;
         status = solve_column(&task, error);
     }
+    kernel_rows_free(task.kernel);
     memory_free(task.rows);
     memory_free(task.slots);
     return status;
@@ -209,7 +257,7 @@ LEARNER(max_margin) = {
              .options = "C",
              .defaults = "C=- multiclass=auto",
              .decisions = "last",
-             .spaces = "primal",
+             .spaces = "primal dual",
              .schemes = "ovr ovo wta"},
     .traits = LEARNER_BATCH,
 };

@@ -1,5 +1,6 @@
 // --holdout: which rows are held out, and how well the run predicts them.
 #include "train/holdout.h"
+#include "train/kernel_scores.h"
 
 #include "base/memory.h"
 #include "data/stratify.h"
@@ -489,82 +490,24 @@ static bool right_by_replay(struct training *t, double *right)
 
 // ---- a kernel ----
 
-// The rows with coefficients, and these.
-struct kernel_sum {
-    tlu_row *rows; // [count]
-    double *norms; // [count]
-    double *w;     // [count][columns]
-    double *bias;  // [columns]
-    size_t count;
+struct right_rows {
+    struct training *t;
+    double count;
 };
 
-static bool collect_coefficients(const struct training *t, const struct weights *weights,
-                                 struct kernel_sum *sum)
+static void add_scored(void *context, const double *scores, size_t k)
 {
-    uint32_t columns = weights->columns;
-    sum->rows = memory_new(weights->features, sizeof *sum->rows);
-    sum->norms = memory_new(weights->features, sizeof *sum->norms);
-    sum->w = memory_new(weights->features * columns, sizeof *sum->w);
-    sum->bias = memory_new(columns, sizeof *sum->bias);
-    if (!sum->rows || !sum->norms || !sum->w || !sum->bias)
-        return false;
-    for (uint32_t c = 0; c < columns; c++)
-        sum->bias[c] = weights_total_bias(weights, c);
-    for (size_t id = 0; id < weights->features; id++) {
-        double *w = sum->w + sum->count * columns;
-        bool used = false;
-        for (uint32_t c = 0; c < columns; c++) {
-            w[c] = weights_total(weights, id, c);
-            used |= w[c] != 0;
-        }
-        if (used) {
-            sum->rows[sum->count] = rows_row(&t->rows, rows_find(&t->rows, id));
-            sum->norms[sum->count] = panel_norm(&sum->rows[sum->count]);
-            sum->count++;
-        }
-    }
-    return true;
-}
-
-static bool score_by_kernel(struct training *t, const struct kernel_sum *sum, uint32_t columns,
-                            double *right)
-{
-    struct gram_weights weights = {sum->w, sum->bias, columns, 1};
-    struct gram_scratch scratch = {0};
-    struct gram *gram = gram_new(&t->learner.state.kernel, sum->rows, sum->norms, sum->count,
-                                 schema_features(&t->learner.state.schema));
-    double *scores = memory_new((size_t)GRAM_LANES * columns, sizeof *scores);
-    tlu_row rows[GRAM_LANES];
-    bool fine = gram && scores;
-    for (size_t k = 0; fine && k < t->rows.held_out.count; k += GRAM_LANES) {
-        size_t left = t->rows.held_out.count - k, count = left < GRAM_LANES ? left : GRAM_LANES;
-        for (size_t i = 0; i < count; i++)
-            rows[i] = rows_row(&t->rows, t->rows.held_out.items[k + i]);
-        fine = gram_scores(gram, &weights, rows, count, scores, &scratch);
-        for (size_t i = 0; fine && i < count; i++)
-            *right += holdout_add_row(t, scores + i * columns, k + i);
-    }
-    memory_free(scores);
-    gram_scratch_free(&scratch);
-    gram_free(gram);
-    return fine;
+    struct right_rows *right = context;
+    right->count += holdout_add_row(right->t, scores, k);
 }
 
 static bool right_by_kernel(struct training *t, double *right)
 {
-    struct weights settled = {0}; // a copy: the run continues with unsettled weights
-    struct kernel_sum sum = {0};
-    bool fine = weights_copy(&settled, learner_deciding(&t->learner));
-    if (fine)
-        weights_settle(&settled);
-    fine = fine && collect_coefficients(t, &settled, &sum) &&
-           score_by_kernel(t, &sum, settled.columns, right);
-    weights_free(&settled);
-    memory_free(sum.rows);
-    memory_free(sum.norms);
-    memory_free(sum.w);
-    memory_free(sum.bias);
-    return fine;
+    struct right_rows rows = {t, 0};
+    if (!kernel_scores(t, &t->rows.held_out, add_scored, &rows))
+        return false;
+    *right = rows.count;
+    return true;
 }
 
 // ---- all of them ----
@@ -578,7 +521,7 @@ static tlu_status count_right_rows(struct training *t, double *right, tlu_error 
         return pass_score_layers(t, right, error);
     if (t->learner.state.decision.history)
         return enough_memory(right_by_replay(t, right), error);
-    if (t->learner.space.dual)
+    if (t->learner.state.kernel.kind)
         return enough_memory(right_by_kernel(t, right), error);
     for (size_t k = 0; k < held_out->count; k++) {
         tlu_row row = rows_row(&t->rows, held_out->items[k]);

@@ -6,6 +6,7 @@
 #include "mlp/layers.h"
 #include "space/dual.h"
 #include "train/clock.h"
+#include "train/kernel_scores.h"
 #include "train/train.h"
 
 #include <assert.h>
@@ -197,27 +198,52 @@ static tlu_status pass_dual(struct training *t, tlu_error *error)
 
 // ---- batch solvers ----
 
+struct solver_scores {
+    struct training *t;
+    size_t overflow; // the first place whose scores are not finite; else the number of places
+};
+
+// Counts the mistake of the place, whose scores are in space.scores.
+static void count_solved(struct solver_scores *scored, size_t k, uint32_t winner)
+{
+    struct training *t = scored->t;
+    struct tlu_learner *learner = &t->learner;
+    struct place place = t->rows.order.items[k];
+    const uint32_t *set = batch_set(rows_batch(&t->rows, place), place.row);
+    t->run.now.mistakes += set ? !learner_is_right(learner, learner->space.scores, 0, set)
+                               : winner != rows_label(&t->rows, place);
+    t->run.now.examples++;
+    if (k < scored->overflow && !guard_finite(learner->space.scores, learner_columns(learner)))
+        scored->overflow = k;
+}
+
+static void take_solved(void *context, const double *scores, size_t k)
+{
+    struct solver_scores *scored = context;
+    struct tlu_learner *learner = &scored->t->learner;
+    memcpy(learner->space.scores, scores, learner_columns(learner) * sizeof *scores);
+    count_solved(scored, k, learner_elect(learner, scores));
+}
+
 // Solves, and then counts the mistakes of the solution on the training rows.
 static tlu_status pass_solver(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct rows *rows = &t->rows;
+    struct solver_scores scored = {t, rows->order.count};
     learner->solving.stop = progress_ends;
     learner->solving.stop_context = t;
     t->reporter.solving = true;
     TRY(learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error));
-    for (size_t k = 0; k < rows->order.count; k++) {
-        struct place place = rows->order.items[k];
-        tlu_row row = rows_row(rows, place);
-        uint32_t winner = learner_decide(learner, &row);
-        const uint32_t *set = batch_set(rows_batch(rows, place), place.row);
-        t->run.now.mistakes += set ? !learner_is_right(learner, learner->space.scores, 0, set)
-                                   : winner != rows_label(rows, place);
-        t->run.now.examples++;
-        if (!guard_finite(learner->space.scores, learner_columns(learner)))
-            return rows_refuse(rows, rows_id(rows, place),
-                               GUARD_NO_SCORE "; scale the data (--scale maxabs)", error);
+    if (learner->state.kernel.kind)
+        TRY(enough_memory(kernel_scores(t, &rows->order, take_solved, &scored), error));
+    for (size_t k = 0; !learner->state.kernel.kind && k < rows->order.count; k++) {
+        tlu_row row = rows_row(rows, rows->order.items[k]);
+        count_solved(&scored, k, learner_decide(learner, &row));
     }
+    if (scored.overflow < rows->order.count)
+        return rows_refuse(rows, rows_id(rows, rows->order.items[scored.overflow]),
+                           GUARD_NO_SCORE "; scale the data (--scale maxabs)", error);
     return TLU_OK;
 }
 

@@ -378,6 +378,8 @@ static tlu_status make_dual(struct training *t, tlu_error *error)
     struct tlu_learner *learner = &t->learner;
     TRY(enough_memory(weights_reserve(&learner->state.weights, (size_t)t->rows.counts.rows),
                       error));
+    if (learner->rule.kind->traits & LEARNER_BATCH) // it keeps no scores between examples
+        return TLU_OK;
     return dual_new(&learner->space.dual, &learner->state.kernel, t->rows.batches,
                     t->rows.batch_count, learner->state.weights.columns,
                     parallel_threads(options_count(learner->state.options, OPTION_THREADS)), error);

@@ -184,7 +184,8 @@ static inline void learner_start(struct tlu_learner *learner, const struct data 
     for (uint32_t c = 0; c < data->classes; c++)
         assert_int_equal(schema_class_add(&learner->state.schema, labels[c], 3), c);
     assert_int_equal(learner_add_classes(learner, data->classes, &error), TLU_OK);
-    assert_true(weights_reserve(&learner->state.weights, data->features));
+    assert_true(weights_reserve(&learner->state.weights,
+                                learner->state.kernel.kind ? data->rows : data->features));
 }
 
 // "learner=rocchio no-bias=yes"; the learner is to be freed whatever comes of it.

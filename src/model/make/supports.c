@@ -89,7 +89,7 @@ static void sum_alphas(struct tlu_model *model, const struct learned *learned,
     const struct weights *weights = &model->state.weights;
     for (size_t i = 0; i < learned->updates; i++)
         alpha[support_of(mapping, history->steps[i].id)] += fabs(history->steps[i].amount);
-    for (size_t i = 0; solution && i < solution->count; i++)
+    for (size_t i = 0; solution && !model->state.kernel.kind && i < solution->count; i++)
         alpha[support_of(mapping, solution->supports[i].id)] += fabs(solution->supports[i].alpha);
     for (size_t i = 0; !history && model->state.kernel.kind && i < model->supports.count; i++)
         for (uint32_t c = 0; c < weights->columns; c++)

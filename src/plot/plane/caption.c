@@ -212,7 +212,9 @@ static void say_margin(const struct scene *scene)
 {
     char rows[COUNTED_SIZE], away[AMOUNT_SIZE];
     to_digits(away, 4, scene->has_line ? scene_distance(scene, scene->band.away) : 0);
-    if (scene->band.away > 0 && scene->band.soft)
+    if (scene->band.contours)
+        say(scene->plot, " Dashed: the margins, where the score is 1 and -1.");
+    else if (scene->band.away > 0 && scene->band.soft)
         say(scene->plot, " Dashed: the soft margin, %s from the line.", away);
     else if (scene->band.away > 0)
         say(scene->plot, " Dashed: the margin, %s, which is the distance of the nearest row.",

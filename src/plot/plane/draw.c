@@ -328,6 +328,22 @@ static void add_figures(const struct scene *scene, const struct chart *chart)
     plot_area(scene->plot, chart);
 }
 
+// The contours on which the score is 1 and -1.
+static tlu_status draw_contours(struct chart *chart, struct scene *scene, tlu_error *error)
+{
+    struct regions *regions;
+    const struct region_field field = {field_label_margins, &scene->field};
+    const struct style dashed = line_style(scene->plot->theme->ink, 1, 5);
+    if (!scene->band.contours)
+        return TLU_OK;
+    TRY(plane_regions_in_blocks(&field, chart->x.low, chart->x.high, chart->y.low, chart->y.high,
+                                cells(box_width(&chart->area)), cells(box_height(&chart->area)),
+                                field_is_slow(&scene->field) ? BLOCK : 0, &regions, error));
+    plane_draw_borders(chart, regions, &dashed);
+    plane_regions_free(regions);
+    return TLU_OK;
+}
+
 static tlu_status draw_page(struct scene *scene, struct chart *chart, tlu_error *error)
 {
     struct point *at = plot_new(scene->plot, scene->points.thin.count + NEAREST_MAX, sizeof *at);
@@ -339,6 +355,7 @@ static tlu_status draw_page(struct scene *scene, struct chart *chart, tlu_error 
     draw_points(chart, scene, at);
     draw_rings(chart, scene, at);
     draw_line(chart, scene);
+    TRY(draw_contours(chart, scene, error));
     scene_draw_lines(chart, scene);
     scene_draw_models(chart, scene, radius_of(chart, scene->points.thin.count));
     chart_end(chart);

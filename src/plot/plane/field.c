@@ -126,6 +126,7 @@ struct labelling {
     const struct model_field *field;
     const struct point *at;
     uint32_t *labels;
+    bool margins;       // see field_label_margins
     atomic_bool failed; // out of memory
 };
 
@@ -181,7 +182,8 @@ static void label_by_parts(void *context, size_t first, size_t last)
             line_up(field, field->model->state.weights.columns, labelling->at[i], scores);
         else
             score_kernel(field, labelling->at[i], values, scores);
-        labelling->labels[i] = label_of(field, scores);
+        labelling->labels[i] = labelling->margins ? (uint32_t)(scores[0] > -1) + (scores[0] > 1)
+                                                  : label_of(field, scores);
     }
     memory_free(scores);
     memory_free(values);
@@ -260,5 +262,24 @@ tlu_status field_label(void *context, const struct point *at, size_t count, uint
     struct labelling labelling = {.field = field, .at = at, .labels = labels};
     parallel_run(count < 64 ? 1 : field->threads, count,
                  field->part[0] ? label_by_parts : label_by_rows, &labelling);
+    return enough_memory(!labelling.failed, error);
+}
+
+bool field_has_margins(const struct model_field *field)
+{
+    const struct learner_state *state = &field->model->state;
+    const struct learner_kind *kind =
+        learner_kind_at((size_t)options_choice(state->options, OPTION_LEARNER));
+    return state->kernel.kind && field->part[0] && state->scheme.kind == SCHEME_TWO &&
+           kind->traits & LEARNER_BATCH;
+}
+
+tlu_status field_label_margins(void *context, const struct point *at, size_t count,
+                               uint32_t *labels, tlu_error *error)
+{
+    const struct model_field *field = context;
+    struct labelling labelling = {.field = field, .at = at, .labels = labels, .margins = true};
+    assert(field_has_margins(field));
+    parallel_run(count < 64 ? 1 : field->threads, count, label_by_parts, &labelling);
     return enough_memory(!labelling.failed, error);
 }

@@ -112,6 +112,7 @@ static tlu_status find_supports(struct scene *scene, tlu_error *error)
 static void find_band(struct scene *scene)
 {
     const struct row_points *points = &scene->points;
+    scene->band.contours = scene->view.exact && field_has_margins(&scene->field);
     if (!scene->has_line || !scene->view.exact)
         return;
     scene->band.soft = tlu_model_report(scene->model)->soft_margin > 0 &&

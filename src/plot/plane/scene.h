@@ -23,8 +23,9 @@ struct scene {
     bool has_line;
     struct linear line; // see field_line
     struct band {
-        double away; // value of the line's function on the margin; 0: no margin
-        bool soft;   // the soft margin of --C
+        double away;   // value of the line's function on the margin; 0: no margin
+        bool soft;     // the soft margin of --C
+        bool contours; // with a kernel: those of field_has_margins
     } band;
     tlu_verdict verdict; // whether a hyperplane separates the rows, as far as is known
     struct mismatch {

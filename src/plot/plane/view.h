@@ -246,5 +246,11 @@ tlu_status field_label(void *field, const struct point *at, size_t count, uint32
 bool field_line(const struct model_field *field, struct linear *f);
 // Whether predictions are so slow that a coarse grid should come first.
 bool field_is_slow(const struct model_field *field);
+// Whether the model is the largest margin with a kernel, of two classes: its margins are the
+// contours on which the score is 1 and -1.
+bool field_has_margins(const struct model_field *field);
+// The label of a place is the number of the contours below its score: 0, 1 or 2.
+tlu_status field_label_margins(void *field, const struct point *at, size_t count, uint32_t *labels,
+                               tlu_error *error);
 
 #endif

@@ -236,6 +236,8 @@ static void training_fails_cleanly(void **state)
         {"days.csv", "epochs=2 decide=vote learner=arow holdout=0.2", ""},
         {"days.csv", "epochs=2 decide=best holdout=0.2 ratchet=yes", ""},
         {"days.csv", "learner=max-margin scale=standard C=1", ""},
+        {"days.csv", "learner=max-margin scale=standard C=1 kernel=rbf:0.5 holdout=0.2 threads=1",
+         ""},
         {"days.csv", "learner=mlp hidden=3,2 epochs=2 holdout=0.2", ""},
         {"five.svm", "learner=mlp hidden=2 epochs=1 batch=3 optimizer=momentum", ""},
     };

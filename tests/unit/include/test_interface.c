@@ -236,6 +236,7 @@ static const char *const all_settings[] = {"",
                                            "kernel=poly:2",
                                            "scale=standard",
                                            "learner=max-margin",
+                                           "learner=max-margin kernel=rbf:0.5 C=1",
                                            "hash=12",
                                            "learner=alma epochs=2 multiclass=ovo scale=standard"};
 

@@ -62,6 +62,8 @@ static void conflicts_are_refused(void **state)
         {SITUATION_ANY, "ratchet=yes decide=best kernel=linear learner=perceptron",
          "--ratchet cannot be combined with --kernel: "},
         {SITUATION_ANY, "learner=hinge schedule=adagrad", NULL},
+        {SITUATION_ANY, "learner=max-margin kernel=rbf:1 multiclass=wta",
+         "--multiclass wta cannot be combined with --kernel with max-margin: "},
         {SITUATION_ANY, "learner=hinge schedule=adagrad kernel=linear",
          "--schedule adagrad cannot be combined with --kernel: "},
         {SITUATION_ANY, "learner=bernoulli-bayes scale=standard",
