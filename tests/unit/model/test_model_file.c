@@ -233,7 +233,7 @@ static struct bytes with_all_options(const struct payload *payloads, const tlu_o
             continue;
         if (i == OPTION_MULTILABEL || i == OPTION_LABEL_SEPARATOR) // rows have one label
             continue;
-        if (i >= OPTION_HIDDEN && i <= OPTION_BLAS && strcmp(learner, "mlp") != 0)
+        if (i >= OPTION_HIDDEN && i <= OPTION_GAP && strcmp(learner, "mlp") != 0)
             continue;
         if ((i == OPTION_STOP || i == OPTION_TIE_UPDATE) && strcmp(learner, "perceptron") != 0)
             continue;
