@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+// Not inline, so that the usual numbers keep their registers; not every file uses them.
+#define NUMBERS_FUNCTION static __attribute__((unused))
+
 // ---- numbers whose ends are known: [-] digits [. digits] ----
 
 // A number of one byte, such as those of binary features.
@@ -39,8 +42,8 @@ static inline uint64_t last_digits(const char *stop, size_t count)
 }
 
 // Powers of ten, and what is to be divided by to become negative.
-#define SCALES 23 // those that are exact
-static const double scales[2][SCALES] = {
+#define SCALES 23                     // those that are exact
+static const double scales[2][32] = { // a power of two: no product for a row
     {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22},
     {-1,    -1e1,  -1e2,  -1e3,  -1e4,  -1e5,  -1e6,  -1e7,  -1e8,  -1e9,  -1e10, -1e11,
@@ -53,18 +56,12 @@ static inline uint64_t without_point(uint64_t digits, uint64_t earlier, size_t f
     return before ^ ((before ^ digits) & last_bytes[fraction]);
 }
 
-// Digits without their point, of which so many come after it.
-struct plain_digits {
-    int64_t mantissa;
-    size_t fraction;
-    bool fine; // there are up to 15 digits and nothing else
-};
-
-// Those of 9 to 16 bytes.
-static inline struct plain_digits long_digits(const char *stop, size_t length)
+// As scaled_number(), of 9 to 16 bytes.
+NUMBERS_FUNCTION bool long_number(const char *stop, size_t length, size_t negative, size_t down,
+                                  float *value, bool *there)
 {
     if (length - 9 > 7)
-        return (struct plain_digits){0, 0, false};
+        return false;
     uint64_t low = last_digits(stop, 8), high = last_digits(stop - 8, length - 8);
     uint64_t point = first_equal(low, '.' ^ '0'), earlier_point = first_equal(high, '.' ^ '0');
     size_t fraction = 0;
@@ -77,14 +74,20 @@ static inline struct plain_digits long_digits(const char *stop, size_t length)
         high = without_point(high, 0, before);
         fraction = before + 8;
     } else if (length == 16) {
-        return (struct plain_digits){0, 0, false}; // the mantissa may be no double
+        return false; // the mantissa may be no double
     }
-    int64_t mantissa = (int64_t)word_number(high) * 100000000 + word_number(low);
-    return (struct plain_digits){mantissa, fraction, !(not_digits(low) | not_digits(high))};
+    uint64_t mantissa = (uint64_t)word_number(high) * 100000000 + word_number(low);
+    *there = mantissa != 0;
+    *value = (float)((double)mantissa / scales[negative][fraction + down]);
+    return !(not_digits(low) | not_digits(high));
 }
 
-// Those from `text` to `stop`.
-static inline struct plain_digits plain_digits(const char *text, const char *stop)
+#define DOWN_MAX 7 // 15 digits of a fraction and so many more have an exact power of ten
+
+// The digits from `text` to `stop`, with a point or without, divided by 10^down. Digits and power
+// are exact, so there is one rounding to a double (Clinger 1990).
+static inline bool scaled_number(const char *text, const char *stop, size_t negative, size_t down,
+                                 float *value, bool *there)
 {
     size_t length = (size_t)(stop - text), fraction = 0;
     uint64_t digits;
@@ -93,7 +96,7 @@ static inline struct plain_digits plain_digits(const char *text, const char *sto
         digits = last_digits(stop, fraction);
     } else {
         if (length - 1 > 7)
-            return long_digits(stop, length);
+            return long_number(stop, length, negative, down, value, there);
         digits = last_digits(stop, length);
         uint64_t point = first_equal(digits, '.' ^ '0');
         if (point && length > 1) {
@@ -101,7 +104,9 @@ static inline struct plain_digits plain_digits(const char *text, const char *sto
             digits = without_point(digits, 0, fraction);
         }
     }
-    return (struct plain_digits){word_number(digits), fraction, !not_digits(digits)};
+    *there = digits != 0;
+    *value = (float)((double)word_number(digits) / scales[negative][fraction + down]);
+    return !not_digits(digits);
 }
 
 // The number from `text` to `stop`; *there: it is not 0. False if it is anything else than a minus
@@ -110,37 +115,24 @@ static inline bool plain_number(const char *text, const char *stop, float *value
 {
     if (stop == text + 1)
         return one_digit(*text, value, there);
-    bool negative = *text == '-';
-    struct plain_digits digits = plain_digits(text + negative, stop);
-    *there = digits.mantissa != 0;
-    *value = (float)((double)digits.mantissa / scales[negative][digits.fraction]);
-    return digits.fine;
+    size_t negative = *text == '-';
+    return scaled_number(text + negative, stop, negative, 0, value, there);
 }
 
-// The same with an exponent of a sign and two digits, as "%e" prints it: 6.2699720e-02. Digits and
-// power of ten are exact, so there is one rounding to a double (Clinger 1990).
-static inline bool power_number(const char *text, const char *stop, float *value)
+// The same with an exponent from e-00 to e-07, as "%e" prints it: 6.2699720e-02. 20 bytes before
+// `stop` are there.
+static inline bool exponent_number(const char *text, const char *stop, float *value)
 {
-    bool negative = *text == '-', down = stop[-3] == '-';
-    uint32_t tens = (uint32_t)stop[-2] - '0', ones = (uint32_t)stop[-1] - '0';
-    if (stop - text - negative < 5 || (stop[-4] | 0x20) != 'e' || (!down && stop[-3] != '+') ||
-        tens > 9 || ones > 9)
-        return false;
-    struct plain_digits digits = plain_digits(text + negative, stop - 4);
-    int power = (int)(10 * tens + ones);
-    power = (down ? -power : power) - (int)digits.fraction;
-    if (!digits.fine || power <= -SCALES || power >= SCALES)
-        return false;
-    double number = (double)digits.mantissa;
-    number = power < 0 ? number / scales[negative][-power] : number * scales[negative][power];
-    *value = (float)number;
-    return true;
+    size_t negative = *text == '-', down = (size_t)(unsigned char)stop[-1] - '0';
+    bool there;
+    return memcmp(stop - 4, "e-0", 3) == 0 && down <= DOWN_MAX && stop - text > 4 &&
+           scaled_number(text + negative, stop - 4, negative, down, value, &there);
 }
 
 // ---- numbers whose ends are looked for ----
 
 // Appends the digits from `at` on, up to 23, to a number; returns the byte after them.
-static inline const char *append_digits(const char *at, uint64_t *number)
+NUMBERS_FUNCTION const char *append_digits(const char *at, uint64_t *number)
 {
     static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t digits = load_word(at) ^ EVERY('0'), others = not_digits(digits);
@@ -158,7 +150,7 @@ static inline const char *append_digits(const char *at, uint64_t *number)
 }
 
 // "e", a sign and up to three digits. False if there are others, or no digits.
-static inline bool read_exponent(const char **at, int *exponent)
+NUMBERS_FUNCTION bool read_exponent(const char **at, int *exponent)
 {
     const char *digit = *at + 1, *first;
     bool negative = *digit == '-';
@@ -173,7 +165,7 @@ static inline bool read_exponent(const char **at, int *exponent)
 
 // The float of the double that is nearest to a decimal number of up to 19 digits; false if it is
 // something else, or if that is not certain. At least 64 bytes after the text are there.
-static inline bool quick_float(const char *text, float *value, const char **end)
+NUMBERS_FUNCTION bool quick_float(const char *text, float *value, const char **end)
 {
     static const double powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

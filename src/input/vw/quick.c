@@ -48,7 +48,7 @@ static __attribute__((noinline)) struct value long_value(const char *text, const
     float value;
     double number = 0;
     const char *stop;
-    if (reach && power_number(text, end, &value))
+    if (reach && exponent_number(text, end, &value))
         return (struct value){value, true};
     if (reach && quick_float(text, &value, &stop) && stop == end)
         return (struct value){value, true};
