@@ -177,6 +177,31 @@ def words(name, size, vocabulary=VOCABULARY, first_part=1):
     return paths, int(counted.read_text())
 
 
+def one_value(generator):
+    kind = generator.random()
+    return ('' if kind < 0.2 else f':{generator.randrange(1, 9)}' if kind < 0.4
+            else f':{generator.random():.4f}' if kind < 0.7
+            else f':{10 * generator.random():.6g}' if kind < 0.9
+            else f':{generator.random() / 10:.7e}')
+
+
+def with_values(source, name):
+    """Vowpal Wabbit's format with values, and with the words in two namespaces: as many features."""
+    target = WORK / name
+
+    def make():
+        generator = random.Random(1)
+        with open(source) as file, open(target, 'w') as output:
+            for line in file:
+                label, words = line.split(' | ')
+                parts = {'f': [], 'title': []}
+                for word in words.split():
+                    parts['title' if len(word) % 3 == 0 else 'f'].append(word + one_value(generator))
+                output.write(' '.join([label, *(f'|{space} {" ".join(names)}'
+                                                for space, names in parts.items())]) + '\n')
+    return made_once(target, f'values 1: {source.stat().st_size}', make)
+
+
 def head(source, name, size):
     """The first lines of a file, about size bytes of them."""
     target = WORK / name

@@ -192,7 +192,7 @@ static enum parse_result store_features(struct named_row *row, uint32_t count)
 // None is waiting, and all values are 1.
 static void wait_for_none(struct named_waiting *waiting)
 {
-    for (uint32_t i = 0; !waiting->ones && i < NAMED_WAITING; i++)
+    for (uint32_t i = 0; !waiting->ones && i < waiting->count; i++)
         waiting->names[i].value = 1;
     waiting->ones = true;
     waiting->count = waiting->copied = 0;
@@ -395,7 +395,9 @@ bool named_begin(struct named_row *row, const struct parser *parser, struct batc
     row->table = asked ? &schema->names : &batch->names;
     row->slots = table_slots_copy(row->table);
     row->mask = PLACES_MIN - 1;
+    row->first = NULL;
     row->waiting.ones = false; // no values are set yet
+    row->waiting.count = NAMED_WAITING;
     wait_for_none(&row->waiting);
     struct batch_scratch *scratch = &batch->scratch;
     if (!memory_reserve(&scratch->places, &scratch->places_capacity, PLACES_MIN,
@@ -441,6 +443,7 @@ enum parse_result named_parse(const struct parser *parser, const char *bytes, si
     struct named_row row;
     if (!named_begin(&row, parser, batch, bad, limit, size))
         return PARSE_MEMORY;
+    row.first = bytes;
     for (const char *line = bytes, *next; line < limit; line = next) {
         const char *newline = memchr(line, '\n', (size_t)(limit - line));
         next = newline ? newline + 1 : limit;

@@ -16,6 +16,7 @@
 #define NAMED_WAITING 192 // names of a group
 #define NAMED_BLOCK 64    // names that named_put_all adds at most
 #define NAMED_COPIED 2048 // bytes of names that are copied (named_add_copy)
+#define NAMED_SLACK 64    // bytes after them that may be written
 struct named_waiting {
     uint32_t count, copied;
     struct waiting_name {
@@ -23,9 +24,9 @@ struct named_waiting {
         float value;      // 1 after the first `count`
         uint32_t feature; // after the look-up; TABLE_NONE: the model does not have it
     } names[NAMED_WAITING];
-    uint32_t columns[NAMED_WAITING]; // of names whose values are not 1, for messages
-    bool ones;                       // all values are 1
-    char texts[NAMED_COPIED];        // [copied]
+    uint32_t columns[NAMED_WAITING];        // of names whose values are not 1, for messages
+    bool ones;                              // all values are 1
+    char texts[NAMED_COPIED + NAMED_SLACK]; // [copied]
 };
 
 struct named_row {
@@ -36,6 +37,7 @@ struct named_row {
     const char *cursor;
     const char *end;   // of the line, without its end
     const char *limit; // of all lines
+    const char *first; // where they start; NULL: rows are not lines
     uint32_t start;    // entries in the batch before this row
     uint32_t count;    // and with those so far
     uint32_t reserved; // entries for which the batch has memory
@@ -168,6 +170,15 @@ static inline void named_put_key(struct named_hand *hand, struct table_key key)
 {
     table_prefetch(&hand->slots, &key);
     hand->next++->key = key;
+}
+
+// The value of the name that is put next, if it is not 1. It ends before `end`.
+static inline void named_put_value(struct named_row *row, struct named_hand *hand, float value,
+                                   const char *end)
+{
+    row->waiting.columns[hand->next - row->waiting.names] = (uint32_t)named_column(row, end);
+    row->waiting.ones = false;
+    hand->next->value = value;
 }
 
 // Adds a name, which is not empty; see named_add.

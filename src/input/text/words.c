@@ -1,6 +1,7 @@
 #include "input/text/words.h"
 
 #include "base/memory.h"
+#include "input/joint.h"
 #include "input/text/classes.h"
 #include "input/text/unicode.h"
 #include "vector/cpu.h"
@@ -312,53 +313,6 @@ put_long_name(struct word_scan *words, struct named_hand *hand, const char *word
 {
     return put_name(words, hand, 0, word, length, words->end);
 }
-
-// A short prefix, and how to put a word after it.
-struct joint {
-    uint64_t prefix[2]; // with zeros after it
-    size_t length;      // of it
-};
-
-// The key of the prefix and a word, together up to TABLE_INLINE bytes; as many are readable from
-// the start of the word on.
-typedef struct table_key join_function(const struct joint *joint, const uint64_t hash_key[2],
-                                       const char *word, size_t length);
-
-static const unsigned char kept_bytes[2 * TABLE_INLINE] = {255, 255, 255, 255, 255, 255, 255, 255,
-                                                           255, 255, 255, 255, 255, 255, 255, 255};
-
-INLINE struct table_key join_plain(const struct joint *joint, const uint64_t hash_key[2],
-                                   const char *word, size_t length)
-{
-    const unsigned char *mask = kept_bytes + TABLE_INLINE - length;
-    uint64_t low = table_load(word) & table_load(mask);
-    uint64_t high = table_load(word + 8) & table_load(mask + 8);
-    unsigned shift = (unsigned)(joint->length * 8 & 63);
-    high = joint->length >= 8 ? low << shift : high << shift | low >> (64 - shift);
-    low = joint->length >= 8 ? 0 : low << shift;
-    return table_key_of_words(hash_key, low | joint->prefix[0], high | joint->prefix[1],
-                              joint->length + length);
-}
-
-#ifdef BYTES_X86
-BYTES_AVX2 INLINE struct table_key join_avx2(const struct joint *joint, const uint64_t hash_key[2],
-                                             const char *word, size_t length)
-{
-    // Byte i comes from byte i - length; those before the first are 0.
-    static const signed char moved[2 * TABLE_INLINE] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                                        -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
-                                                        6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
-    __m128i text = _mm_loadu_si128((const __m128i *)(const void *)word);
-    __m128i kept =
-        _mm_loadu_si128((const __m128i *)(const void *)(kept_bytes + TABLE_INLINE - length));
-    __m128i places =
-        _mm_loadu_si128((const __m128i *)(const void *)(moved + TABLE_INLINE - joint->length));
-    __m128i prefix = _mm_loadu_si128((const __m128i *)(const void *)joint->prefix);
-    text = _mm_or_si128(_mm_shuffle_epi8(_mm_and_si128(text, kept), places), prefix);
-    return table_key_of_words(hash_key, (uint64_t)_mm_cvtsi128_si64(text),
-                              (uint64_t)_mm_extract_epi64(text, 1), joint->length + length);
-}
-#endif
 
 // The words that end in the block of `size` bytes, with the prefix before each. Most names are
 // short: their keys are put together in registers.

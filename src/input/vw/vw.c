@@ -9,9 +9,8 @@
 // `a` of namespace `n` is called `n^a`, that of no namespace `a`. A value that is not a number
 // makes the feature `name=value`.
 
-#include "input/bytes.h"
 #include "input/ids.h"
-#include "input/named.h"
+#include "input/vw/quick.h"
 #include "numeric/number.h"
 #include "vector/cpu.h"
 
@@ -123,48 +122,7 @@ static enum parse_result parse_head(struct named_row *row, const char *bar)
     return row_weight(row->batch, weight) ? PARSE_OK : PARSE_MEMORY;
 }
 
-// ---- marks: the bytes that end a name, as bits, the first byte in the lowest ----
-
-struct marks {
-    uint64_t blanks, others; // ":" and "|"
-};
-
-typedef struct marks marks_function(const char *block); // BLOCK_BYTES
-
-static struct marks marks_plain(const char *block)
-{
-    return (struct marks){either_plain(block, ' ', '\t'), either_plain(block, ':', '|')};
-}
-
-BYTES_AVX2 static struct marks marks_avx2(const char *block)
-{
-    return (struct marks){either_avx2(block, ' ', '\t'), either_avx2(block, ':', '|')};
-}
-
-// The marks of a block of which the first `size` bytes count, and bytes from `limit` on may not be
-// read; the other bits are 0.
-static inline struct marks marks_before(marks_function *marks_of, const char *block, size_t size,
-                                        const char *limit)
-{
-    size_t left = (size_t)(limit - block);
-    char copy[BLOCK_BYTES] = {0};
-    if (left < BLOCK_BYTES)
-        block = memcpy(copy, block, left);
-    struct marks marks = marks_of(block);
-    uint64_t counted = size >= BLOCK_BYTES ? UINT64_MAX : ((uint64_t)1 << size) - 1;
-    return (struct marks){marks.blanks & counted, marks.others & counted};
-}
-
 // ---- features ----
-
-struct namespace
-{
-    size_t prefix; // bytes of its name and "^" in the scratch
-    float weight;
-    struct decimal exact; // the weight as it is written
-    uint32_t nameless;    // features without a name so far
-    marks_function *marks;
-};
 
 // The name in the scratch, after that of the namespace.
 static size_t put_name(struct named_row *row, const struct namespace *space, const char *name,
@@ -210,7 +168,7 @@ static enum parse_result parse_value(struct named_row *row, const struct namespa
     return parsed;
 }
 
-static enum parse_result parse_feature(struct named_row *row, struct namespace *space)
+enum parse_result vw_feature(struct named_row *row, struct namespace *space)
 {
     const char *name = row->cursor;
     row->cursor = name_end(name, row->end);
@@ -228,122 +186,21 @@ static enum parse_result parse_feature(struct named_row *row, struct namespace *
     return named_add_copy(row, row->batch->scratch.text, length, value);
 }
 
-// Up to the next bar, by the rules alone.
-static enum parse_result parse_exactly(struct named_row *row, struct namespace *space)
+static enum parse_result features_by_rules(struct named_row *row, struct namespace *space)
 {
     while (row->cursor < row->end && *row->cursor != '|') {
         if (is_blank(*row->cursor))
             row->cursor++;
         else
-            TRY_PARSE(parse_feature(row, space));
+            TRY_PARSE(vw_feature(row, space));
     }
     return PARSE_OK;
-}
-
-// ---- features as they usually are ----
-
-static enum parse_result add_joined(struct named_row *row, const struct namespace *space,
-                                    const char *name, size_t length, float value)
-{
-    if (length <= TABLE_INLINE && row->limit - name >= TABLE_INLINE)
-        memcpy(row->batch->scratch.text + space->prefix, name, TABLE_INLINE);
-    else
-        put_name(row, space, name, length);
-    return named_add_copy(row, row->batch->scratch.text, space->prefix + length, value);
-}
-
-static inline enum parse_result add_feature(struct named_row *row, const struct namespace *space,
-                                            const char *name, size_t length, float value)
-{
-    if (space->prefix)
-        return add_joined(row, space, name, length, value);
-    return named_add(row, name, length, value);
-}
-
-// Whether there is a number from `text` to `end` that is a value without any doubt.
-static bool quick_value(const struct namespace *space, const char *text, const char *end,
-                        float *value)
-{
-    double number;
-    const char *stop;
-    if (number_parse(text, end, &number, &stop) != NUMBER_OK || stop != end)
-        return false;
-    *value = (float)number * space->weight;
-    return fabsf(*value) < 1e38f;
-}
-
-// Names with blanks between, and a block that begins with one or with a blank: those that end in
-// it. Afterwards row->cursor is after the last.
-static enum parse_result parse_names(struct named_row *row, const char *block, uint64_t blanks)
-{
-    uint64_t after_blank = blanks << 1 | 1;
-    struct named_edges edges = {~blanks & after_blank, blanks & ~after_blank};
-    TRY_PARSE(named_reserve(row));
-    ptrdiff_t start = edges.starts ? __builtin_ctzll(edges.starts) : 0;
-    edges.starts &= edges.starts - 1;
-    row->cursor = block + (64 - __builtin_clzll(blanks));
-    named_put_all(row, edges, start, block, row->cursor);
-    return PARSE_OK;
-}
-
-// The features that begin in the block. Goes on from mark to mark; what is not a name or a name
-// with a number is left to the rules. row->cursor is where the next feature or blank may begin.
-static enum parse_result parse_block(struct named_row *row, struct namespace *space,
-                                     const char *block, uint64_t marks)
-{
-    const char *name = row->cursor;
-    while (marks) {
-        const char *at = block + __builtin_ctzll(marks), *name_end = at;
-        float value = space->weight;
-        marks &= marks - 1;
-        if (*at == ':') {
-            const char *end = marks ? block + __builtin_ctzll(marks) : at;
-            if (name == at || end == at || *end == ':' ||
-                !quick_value(space, at + 1, end, &value)) {
-                row->cursor = name;
-                return parse_feature(row, space);
-            }
-            at = end;
-            marks &= marks - 1;
-        }
-        row->cursor = at;
-        if (name_end > name)
-            TRY_PARSE(add_feature(row, space, name, (size_t)(name_end - name), value));
-        if (*at == '|')
-            return PARSE_OK;
-        row->cursor = name = at + 1;
-    }
-    return PARSE_OK;
-}
-
-// Up to the next bar.
-static enum parse_result parse_features(struct named_row *row, struct namespace *space)
-{
-    const char *block = row->cursor;
-    bool plain = space->prefix == 0 && space->weight == 1;
-    while (block < row->end && *row->cursor != '|') {
-        const char *before = row->cursor;
-        struct marks marks =
-            marks_before(space->marks, block, (size_t)(row->end - block), row->limit);
-        if (plain && block == before && marks.blanks && !marks.others)
-            TRY_PARSE(parse_names(row, block, marks.blanks));
-        else
-            TRY_PARSE(parse_block(row, space, block, marks.blanks | marks.others));
-        block = row->cursor > before ? row->cursor : block + BLOCK_BYTES;
-    }
-    const char *name = row->cursor;
-    if (block < row->end || name == row->end)
-        return PARSE_OK;
-    row->cursor = row->end;
-    return add_feature(row, space, name, (size_t)(row->end - name), space->weight);
 }
 
 // "|" and what follows up to the next one.
-static enum parse_result parse_namespace(struct named_row *row)
+static enum parse_result parse_namespace(struct named_row *row, vw_features *features)
 {
-    struct namespace space = {.weight = 1,
-                              .exact = {1, 0, 0},
-                              .marks = cpu_level() >= CPU_AVX2 ? marks_avx2 : marks_plain};
+    struct namespace space = {.weight = 1, .exact = {1, 0, 0}};
     const char *name = ++row->cursor;
     if (name < row->end && *name == ':')
         return named_expected(row, name, word_end(name, row->end),
@@ -367,10 +224,10 @@ static enum parse_result parse_namespace(struct named_row *row)
         if (row->cursor < row->end && *row->cursor == ':')
             return named_expected(row, row->cursor, row->cursor + 1, "a blank");
     }
-    return row->parser->exact ? parse_exactly(row, &space) : parse_features(row, &space);
+    return row->parser->exact ? features_by_rules(row, &space) : features(row, &space);
 }
 
-static enum parse_result parse_row(struct named_row *row)
+static enum parse_result parse_row(struct named_row *row, vw_features *features)
 {
     size_t length = (size_t)(row->end - row->line);
     const char *nul = memchr(row->line, '\0', length);
@@ -385,14 +242,39 @@ static enum parse_result parse_row(struct named_row *row)
     TRY_PARSE(parse_head(row, bar));
     row->cursor = bar;
     while (row->cursor < row->end)
-        TRY_PARSE(parse_namespace(row));
+        TRY_PARSE(parse_namespace(row, features));
     return PARSE_OK;
+}
+
+static enum parse_result row_by_rules(struct named_row *row)
+{
+    return parse_row(row, features_by_rules);
+}
+
+static enum parse_result row_plain(struct named_row *row)
+{
+    return parse_row(row, vw_features_plain);
+}
+
+static enum parse_result row_avx2(struct named_row *row)
+{
+    return parse_row(row, vw_features_avx2);
+}
+
+enum parse_result vw_parse_by(enum vw_way way, const struct parser *parser, const char *bytes,
+                              size_t size, struct batch *batch, struct bad_row *bad)
+{
+    bool avx2 = cpu_level() >= CPU_AVX2 && way == VW_BEST;
+    return named_parse(parser, bytes, size, batch, bad,
+                       way == VW_RULES ? row_by_rules
+                       : avx2          ? row_avx2
+                                       : row_plain);
 }
 
 enum parse_result vw_parse(const struct parser *parser, const char *bytes, size_t size,
                            struct batch *batch, struct bad_row *bad)
 {
-    return named_parse(parser, bytes, size, batch, bad, parse_row);
+    return vw_parse_by(VW_BEST, parser, bytes, size, batch, bad);
 }
 
 // ---- recognition ----
