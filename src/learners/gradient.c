@@ -25,8 +25,9 @@
 //
 // --schedule: eta is constant, or decreases as 1/sqrt(t), or each weight has its own rate, as in
 // AdaGrad (Duchi, Hazan and Singer 2011): w_i := w_i + rate / |x| * g y x_i / sqrt(s_i), where s_i
-// is the sum of (g x_i)^2 up to and including this step. lambda is --l2, which does not shrink the
-// bias; with AdaGrad, its eta decreases as 1/sqrt(t).
+// is the sum of (g x_i)^2 up to and including this step; with softmax, of half the sum of (g_c
+// x_i)^2. lambda is --l2, which does not shrink the bias; with AdaGrad, its eta decreases as
+// 1/sqrt(t).
 //
 // An example of weight c uses c g instead of g.
 //
@@ -36,7 +37,6 @@
 #include "calibration/softmax.h"
 #include "learners/state.h"
 
-#include <assert.h>
 #include <math.h>
 
 static double adagrad_rule(double *s, double x, double g, double rate)
@@ -100,39 +100,68 @@ static void softmax_gradient(const struct tlu_learner *learner, uint32_t class_i
     g[class_index] = weight * others;
 }
 
-// AdaGrad for all classes in one sweep over the row.
+// One class of AdaGrad, with scales and the recent average (weights.h).
+static void softmax_column(struct weights *weights, const tlu_row *x, uint32_t column,
+                           const struct vector_adagrad *step)
+{
+    double scale = weights->scale ? weights->scale[column] : 1;
+    double before = weights_sum_of_scales(weights, column);
+    double r_before = weights->recent.growth * weights_recent_sum(weights, column);
+    for (size_t i = 0; i < x->count; i++) {
+        size_t at = (size_t)row_feature(x, i) * weights->columns + column;
+        double value = row_value(x, i), *s = &weights->state[at];
+        *s += step->square * (value * value);
+        double change = *s > 0 ? step->rate * (step->gradients[column] * value) / sqrt(*s) : 0;
+        change /= scale;
+        weights->w[at] += change;
+        if (weights->u)
+            weights->u[at] += before * change;
+        if (weights->recent.r)
+            weights->recent.r[at] += r_before * change;
+    }
+}
+
+// AdaGrad for all classes. They share the sums of squares: s_i grows by |g|^2 x_i^2 / 2, which for
+// two classes is what each would add. With a sum of its own, a class whose share is next to nothing
+// would still begin with a full step: 2 points on news20.
 static void softmax_adagrad(struct tlu_learner *learner, const struct binary_example *example,
                             const double *g, double rate)
 {
     struct weights *weights = &learner->state.weights;
     const tlu_row *x = example->x;
-    const struct vector_adagrad step = {.w = weights->w,
-                                        .u = weights->u,
-                                        .state = weights->state,
-                                        .columns = weights->columns,
-                                        .classes = learner->state.scheme.classes,
-                                        .gradients = g,
-                                        .rate = rate,
-                                        .steps = weights->steps};
-    assert(!weights->scale && !weights->recent.r);
-    learner->guard.reach += rate;
+    uint32_t classes = learner->state.scheme.classes;
+    struct vector_adagrad step = {.w = weights->w,
+                                  .u = weights->u,
+                                  .state = weights->state,
+                                  .columns = weights->columns,
+                                  .classes = classes,
+                                  .gradients = g,
+                                  .rate = rate,
+                                  .steps = weights->steps};
+    for (uint32_t c = 0; c < classes; c++)
+        step.square += g[c] * g[c] / 2;
+    learner->guard.reach += rate * sqrt(2);
     learner->guard.states += example->weight * example->weight * example->norm;
-    weights->routines->adagrad(&step, x->features, x->values, x->count);
-    for (uint32_t c = 0; learner->rule.bias && c < learner->state.scheme.classes; c++)
-        weights_add_bias(weights, c, adagrad_rule(&weights->state_bias[c], 1, g[c], rate));
+    if (!weights->scale && !weights->recent.r)
+        weights->routines->adagrad(&step, x->features, x->values, x->count);
+    for (uint32_t c = 0; c < classes && (weights->scale || weights->recent.r); c++)
+        softmax_column(weights, x, c, &step);
+    for (uint32_t c = 0; c < classes && learner->rule.bias; c++) {
+        weights->state_bias[c] += step.square;
+        if (weights->state_bias[c] > 0)
+            weights_add_bias(weights, c, rate * g[c] / sqrt(weights->state_bias[c]));
+    }
 }
 
 static bool softmax_update(struct tlu_learner *learner, const struct binary_example *example,
                            uint32_t class_index)
 {
-    const struct weights *weights = &learner->state.weights;
-    bool adagrad = learner->rule.schedule == SCHEDULE_ADAGRAD;
     double *g = learner->space.scratch;
     if (example->norm == 0)
         return false;
     double rate = learner_rate(learner), eta = begin_step(learner, example, rate);
     softmax_gradient(learner, class_index, example->weight, g);
-    if (adagrad && !weights->scale && !weights->recent.r) {
+    if (learner->rule.schedule == SCHEDULE_ADAGRAD) {
         softmax_adagrad(learner, example, g, rate / sqrt(example->norm));
         return true;
     }
@@ -141,10 +170,7 @@ static bool softmax_update(struct tlu_learner *learner, const struct binary_exam
     for (uint32_t c = 0; c < learner->state.scheme.classes; c++) {
         one.part[0].column = c;
         one.part[0].sign = 1;
-        if (adagrad)
-            state_step(learner, &one, adagrad_rule, g[c], rate / sqrt(example->norm));
-        else
-            learner_add(learner, &one, eta * g[c]);
+        learner_add(learner, &one, eta * g[c]);
     }
     return true;
 }

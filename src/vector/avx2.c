@@ -321,7 +321,8 @@ static inline void adagrad_four(const struct vector_adagrad *step, size_t at, si
 {
     const __m256d zero = _mm256_setzero_pd();
     __m256d g = _mm256_mul_pd(_mm256_maskload_pd(step->gradients + c, mask), _mm256_set1_pd(value));
-    __m256d s = _mm256_add_pd(_mm256_maskload_pd(step->state + at, mask), _mm256_mul_pd(g, g));
+    __m256d s = _mm256_add_pd(_mm256_maskload_pd(step->state + at, mask),
+                              _mm256_set1_pd(step->square * (value * value)));
     __m256d some = _mm256_cmp_pd(s, zero, _CMP_GT_OQ);
     __m256d root = _mm256_sqrt_pd(_mm256_blendv_pd(_mm256_set1_pd(1), s, some));
     __m256d change = _mm256_div_pd(_mm256_mul_pd(_mm256_set1_pd(step->rate), g), root);

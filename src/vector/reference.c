@@ -97,7 +97,8 @@ void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indice
         size_t row = index_at(indices, i) * step->columns;
         double value = value_at(values, i);
         for (size_t at = row, c = 0; c < step->classes; c++, at++) {
-            double g = step->gradients[c] * value, s = step->state[at] + g * g;
+            double g = step->gradients[c] * value,
+                   s = step->state[at] + step->square * (value * value);
             double change = s > 0 ? step->rate * g / sqrt(s) : 0;
             step->state[at] = s;
             step->w[at] += change;

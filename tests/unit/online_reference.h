@@ -225,12 +225,15 @@ static inline void learn_softmax(struct problem *p, const struct parameters *wit
     double eta = with->rate / square;
     if (strcmp(with->schedule, "constant") != 0)
         eta /= sqrt(p->examples + 1);
+    double gradient = 0; // its square
+    for (size_t c = 0; c < classes; c++)
+        gradient += pow(weight * ((c == k ? 1 : 0) - share[c] / sum), 2);
     for (size_t i = 0; i < p->size; i++) {
         size_t c = i / width;
         double slope = weight * ((c == k ? 1 : 0) - share[c] / sum) * x[i % width];
         if (!p->is_bias[i])
             p->w[i] -= fmin(1, eta * with->l2) * p->w[i];
-        p->s[i] += adagrad ? slope * slope : 0;
+        p->s[i] += adagrad ? gradient / 2 * pow(x[i % width], 2) : 0;
         if (!adagrad)
             p->w[i] += eta * slope;
         else if (slope != 0)

@@ -157,16 +157,25 @@ static void check_adagrad(const struct vector_routines *routines, struct random 
     }
     for (size_t c = 0; c < columns; c++)
         gradients[c] = random_value(random);
-    double rate = fabs(random_normal(random)), steps = (double)random_below(random, 1000);
+    double rate = fabs(random_normal(random)), square = fabs(random_value(random)),
+           steps = (double)random_below(random, 1000);
     size_t classes = columns - (columns > 3 ? (size_t)random_below(random, 3) : 0);
-    const struct vector_adagrad step = {
-        got[0], average ? got[1] : NULL, got[2], columns, classes, gradients, rate, steps};
+    const struct vector_adagrad step = {.w = got[0],
+                                        .u = average ? got[1] : NULL,
+                                        .state = got[2],
+                                        .columns = columns,
+                                        .classes = classes,
+                                        .gradients = gradients,
+                                        .square = square,
+                                        .rate = rate,
+                                        .steps = steps};
     routines->adagrad(&step, row->indices, row->values, row->count);
     for (size_t i = 0; i < row->count; i++)
         for (size_t c = 0; c < classes; c++) {
             size_t at = index_at(row, i) * columns + c;
             double g = product(gradients[c], value_at(row, i));
-            expected[2][at] = sum(expected[2][at], product(g, g));
+            expected[2][at] =
+                sum(expected[2][at], product(square, product(value_at(row, i), value_at(row, i))));
             volatile double root = sqrt(expected[2][at]),
                             change = expected[2][at] > 0 ? product(rate, g) / root : 0;
             expected[0][at] = sum(expected[0][at], change);
