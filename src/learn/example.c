@@ -113,6 +113,25 @@ static tlu_status learn_subproblems(struct tlu_learner *learner, const struct ex
     return end_example(learner, problem.wrong, error);
 }
 
+// Several classes, and a rule that changes all of them at once.
+static tlu_status learn_classes(struct tlu_learner *learner, const struct example *example,
+                                bool *wrong, tlu_error *error)
+{
+    struct binary_example problem = binary_example_of(learner, example);
+    assert(!learner->state.decision.pocket && !learner->state.decision.history);
+    problem.norm = 2 * example->norm; // as for a class and its rival
+    if (learner->state.decision.adapt)
+        adapt_count(learner, example);
+    scheme_subproblem(learner, example->class_index, 0, &problem); // for problem.wrong
+    *wrong = problem.wrong;
+    if (problem.weight > 0 &&
+        learner->rule.functions->update_classes(learner, &problem, example->class_index)) {
+        learner->state.updates++;
+        learner->state.group_updates[0]++;
+    }
+    return end_example(learner, *wrong, error);
+}
+
 // Several labels: each is a binary problem of its own. *wrong: the predicted set is another one.
 static tlu_status learn_labels(struct tlu_learner *learner, const struct example *example,
                                bool *wrong, tlu_error *error)
@@ -148,8 +167,10 @@ static tlu_status learn_scored(struct tlu_learner *learner, const struct example
                                bool *wrong, tlu_error *error)
 {
     enum scheme_kind kind = learner->state.scheme.kind;
+    bool all = kind == SCHEME_WTA && learner->rule.functions->update_classes;
     return (kind == SCHEME_TWO          ? learn_binary
             : kind == SCHEME_MULTILABEL ? learn_labels
+            : all                       ? learn_classes
                                         : learn_subproblems)(learner, example, wrong, error);
 }
 

@@ -50,6 +50,10 @@ struct learner_functions {
     tlu_status (*prepare)(struct tlu_learner *learner, tlu_error *error);
     // The update rule. Returns whether it changed the weights.
     bool (*update)(struct tlu_learner *learner, const struct binary_example *example);
+    // Winner takes all: a rule that changes the weights of all classes at once, by the scores in
+    // space.scores; NULL: update() sees the class and its best rival.
+    bool (*update_classes)(struct tlu_learner *learner, const struct binary_example *example,
+                           uint32_t class_index);
     // LEARNER_BATCH: sets the weights from all rows (solvers/batch_solver.h).
     tlu_status (*solve)(struct tlu_learner *learner, struct batch *const *batches,
                         size_t batch_count, tlu_error *error);

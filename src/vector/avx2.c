@@ -315,13 +315,52 @@ void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const ui
     add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
 
+// Four columns from cell `at` on, of which the mask says which are there: the others do not change.
+static inline void adagrad_four(const struct vector_adagrad *step, size_t at, size_t c,
+                                __m256i mask, double value)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    __m256d g = _mm256_mul_pd(_mm256_maskload_pd(step->gradients + c, mask), _mm256_set1_pd(value));
+    __m256d s = _mm256_add_pd(_mm256_maskload_pd(step->state + at, mask),
+                              _mm256_set1_pd(step->square * (value * value)));
+    __m256d some = _mm256_cmp_pd(s, zero, _CMP_GT_OQ);
+    __m256d root = _mm256_sqrt_pd(_mm256_blendv_pd(_mm256_set1_pd(1), s, some));
+    __m256d change = _mm256_div_pd(_mm256_mul_pd(_mm256_set1_pd(step->rate), g), root);
+    change = _mm256_and_pd(change, some);
+    _mm256_maskstore_pd(step->state + at, mask, s);
+    _mm256_maskstore_pd(step->w + at, mask,
+                        _mm256_add_pd(_mm256_maskload_pd(step->w + at, mask), change));
+    if (step->u)
+        _mm256_maskstore_pd(step->u + at, mask,
+                            _mm256_add_pd(_mm256_maskload_pd(step->u + at, mask),
+                                          _mm256_mul_pd(_mm256_set1_pd(step->steps), change)));
+}
+
+void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
+                  size_t count)
+{
+    const __m256i lanes = _mm256_set_epi64x(3, 2, 1, 0), all = _mm256_set1_epi64x(-1);
+    size_t whole = step->classes & ~(size_t)3;
+    __m256i last =
+        _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(step->classes - whole)), lanes);
+    for (size_t i = 0; i < count; i++) {
+        size_t row = index_at(indices, i) * step->columns;
+        double value = value_at(values, i);
+        for (size_t c = 0; c < whole; c += 4)
+            adagrad_four(step, row + c, c, all, value);
+        if (whole < step->classes)
+            adagrad_four(step, row + whole, whole, last, value);
+    }
+}
+
 static const struct vector_routines routines = {.name = "avx2",
                                                 .dot = avx2_dot,
                                                 .add = avx2_add,
                                                 .scores = avx2_scores,
                                                 .totals = avx2_totals,
                                                 .add_column = reference_add_column,
-                                                .add_pair = avx2_add_pair};
+                                                .add_pair = avx2_add_pair,
+                                                .adagrad = avx2_adagrad};
 const struct vector_routines *const vector_avx2 = &routines;
 #else
 const struct vector_routines *const vector_avx2 = NULL;

@@ -79,7 +79,8 @@ static const struct vector_routines routines = {.name = "avx512",
                                                 .scores = scores,
                                                 .totals = totals,
                                                 .add_column = reference_add_column,
-                                                .add_pair = avx2_add_pair};
+                                                .add_pair = avx2_add_pair,
+                                                .adagrad = avx2_adagrad};
 const struct vector_routines *const vector_avx512 = &routines;
 #else
 const struct vector_routines *const vector_avx512 = NULL;

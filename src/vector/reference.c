@@ -1,6 +1,8 @@
 // Routines in plain C: the reference for the bits of all other instruction sets.
 #include "vector/simd.h"
 
+#include <math.h>
+
 SPECIALISED double sum_products(const double *w, const uint32_t *indices, const float *values,
                                 size_t count)
 {
@@ -88,10 +90,29 @@ static void add_pair(double *w, double *u, size_t columns, size_t column, const 
         add_pair_entries(w, u, columns, indices, values, count, amount, u_amount);
 }
 
+void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indices,
+                       const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t row = index_at(indices, i) * step->columns;
+        double value = value_at(values, i);
+        for (size_t at = row, c = 0; c < step->classes; c++, at++) {
+            double g = step->gradients[c] * value,
+                   s = step->state[at] + step->square * (value * value);
+            double change = s > 0 ? step->rate * g / sqrt(s) : 0;
+            step->state[at] = s;
+            step->w[at] += change;
+            if (step->u)
+                step->u[at] += step->steps * change;
+        }
+    }
+}
+
 const struct vector_routines vector_reference = {.name = "plain",
                                                  .dot = dot,
                                                  .add = reference_add,
                                                  .scores = scores,
                                                  .totals = totals,
                                                  .add_column = reference_add_column,
-                                                 .add_pair = add_pair};
+                                                 .add_pair = add_pair,
+                                                 .adagrad = reference_adagrad};

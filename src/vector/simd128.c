@@ -132,7 +132,8 @@ static const struct vector_routines routines = {.name = NAME,
                                                 .scores = scores,
                                                 .totals = totals,
                                                 .add_column = reference_add_column,
-                                                .add_pair = add_pair};
+                                                .add_pair = add_pair,
+                                                .adagrad = reference_adagrad};
 const struct vector_routines *const vector_simd128 = &routines;
 #else
 const struct vector_routines *const vector_simd128 = NULL;

@@ -16,6 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct vector_adagrad {
+    double *w, *u, *state;
+    size_t columns, classes;
+    const double *gradients; // [classes]
+    double square;           // what x_i = 1 adds to a state
+    double rate, steps;
+};
+
 struct vector_routines {
     const char *name;
     // w . x
@@ -36,6 +44,13 @@ struct vector_routines {
     // do not overlap
     void (*add_pair)(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                      const float *values, size_t count, double amount, double u_amount);
+    // AdaGrad in the first `classes` columns of the rows of x:
+    //     state += square x_i^2, change = rate gradients[c] x_i / sqrt(state),
+    //     w += change, u += steps change
+    // A state of 0 makes no change. u is NULL if there is no average. The arrays are
+    // [features][columns].
+    void (*adagrad)(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
+                    size_t count);
 };
 
 extern const struct vector_routines vector_reference;

@@ -210,6 +210,37 @@ static void learn_gradient(struct problem *p, const struct parameters *with, con
     }
 }
 
+// Multinomial logistic regression: a gradient step in the blocks of all classes, which are `width`
+// dimensions each. x is one block.
+static inline void learn_softmax(struct problem *p, const struct parameters *with, const double *x,
+                                 size_t width, size_t k, double weight)
+{
+    size_t classes = p->size / width;
+    double square = 2 * dot(x, x, width), sum = 0, share[MAX_SIZE];
+    if (square == 0)
+        return;
+    for (size_t c = 0; c < classes; c++)
+        sum += share[c] = exp(dot(p->w + c * width, x, width));
+    bool adagrad = strcmp(with->schedule, "adagrad") == 0;
+    double eta = with->rate / square;
+    if (strcmp(with->schedule, "constant") != 0)
+        eta /= sqrt(p->examples + 1);
+    double gradient = 0; // its square
+    for (size_t c = 0; c < classes; c++)
+        gradient += pow(weight * ((c == k ? 1 : 0) - share[c] / sum), 2);
+    for (size_t i = 0; i < p->size; i++) {
+        size_t c = i / width;
+        double slope = weight * ((c == k ? 1 : 0) - share[c] / sum) * x[i % width];
+        if (!p->is_bias[i])
+            p->w[i] -= fmin(1, eta * with->l2) * p->w[i];
+        p->s[i] += adagrad ? gradient / 2 * pow(x[i % width], 2) : 0;
+        if (!adagrad)
+            p->w[i] += eta * slope;
+        else if (slope != 0)
+            p->w[i] += with->rate / sqrt(square) / sqrt(p->s[i]) * slope;
+    }
+}
+
 // One example, of margin m = w . z (but for the perceptron's ties), that counts `weight` times.
 static void problem_learn(struct problem *problem, const struct parameters *with, const double *z,
                           double m, double weight)

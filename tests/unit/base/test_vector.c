@@ -3,6 +3,7 @@
 #include "tlu.h"
 #include "vector/vector.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -139,6 +140,56 @@ static void check_adds(const struct vector_routines *routines, struct random *ra
     free(w);
 }
 
+// The columns after the classes do not change.
+static void check_adagrad(const struct vector_routines *routines, struct random *random,
+                          const struct row *row, size_t columns, bool average)
+{
+    size_t size = FEATURES * columns * sizeof(double);
+    double *got[3], *expected[3], *gradients = malloc(columns * sizeof *gradients);
+    assert_non_null(gradients);
+    for (size_t a = 0; a < 3; a++) {
+        got[a] = weights_new(random, columns);
+        for (size_t i = 0; a == 2 && i < FEATURES * columns; i++)
+            got[a][i] = fabs(got[a][i]);
+        expected[a] = malloc(size);
+        assert_non_null(expected[a]);
+        memcpy(expected[a], got[a], size);
+    }
+    for (size_t c = 0; c < columns; c++)
+        gradients[c] = random_value(random);
+    double rate = fabs(random_normal(random)), square = fabs(random_value(random)),
+           steps = (double)random_below(random, 1000);
+    size_t classes = columns - (columns > 3 ? (size_t)random_below(random, 3) : 0);
+    const struct vector_adagrad step = {.w = got[0],
+                                        .u = average ? got[1] : NULL,
+                                        .state = got[2],
+                                        .columns = columns,
+                                        .classes = classes,
+                                        .gradients = gradients,
+                                        .square = square,
+                                        .rate = rate,
+                                        .steps = steps};
+    routines->adagrad(&step, row->indices, row->values, row->count);
+    for (size_t i = 0; i < row->count; i++)
+        for (size_t c = 0; c < classes; c++) {
+            size_t at = index_at(row, i) * columns + c;
+            double g = product(gradients[c], value_at(row, i));
+            expected[2][at] =
+                sum(expected[2][at], product(square, product(value_at(row, i), value_at(row, i))));
+            volatile double root = sqrt(expected[2][at]),
+                            change = expected[2][at] > 0 ? product(rate, g) / root : 0;
+            expected[0][at] = sum(expected[0][at], change);
+            if (average)
+                expected[1][at] = sum(expected[1][at], product(steps, change));
+        }
+    for (size_t a = 0; a < 3; a++) {
+        assert_memory_equal(got[a], expected[a], size);
+        free(got[a]);
+        free(expected[a]);
+    }
+    free(gradients);
+}
+
 // What was in the scores before does not matter.
 static void check_totals(const struct vector_routines *routines, struct random *random,
                          const struct row *row, const double *w, size_t columns, double *scores)
@@ -181,6 +232,7 @@ static void check_row(const struct vector_routines *routines, struct random *ran
     free(scores);
     free(w);
     check_adds(routines, random, row, columns);
+    check_adagrad(routines, random, row, columns, row->count % 2);
 }
 
 static void all_lengths(void **state)

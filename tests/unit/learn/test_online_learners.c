@@ -154,6 +154,10 @@ static void ask_winner_takes_all(struct run *run, const double *x, uint32_t k, d
         if (c != k && scores[c] > scores[rival])
             rival = c;
     }
+    if (strcmp(run->with.learner, "logistic") == 0) {
+        learn_softmax(p, &run->with, x, run->width, k, weight);
+        return;
+    }
     put(z, run, x, k, 1);
     put(z, run, x, rival, -1);
     problem_learn(p, &run->with, z, scores[k] - scores[rival], weight);
@@ -311,6 +315,8 @@ EQUAL(hinge_vanishing, "schedule=constant rate=0.9 l2=5", .learner = "hinge",
 EQUAL(logistic, "", .learner = "logistic", .schedule = "adagrad", .rate = 0.5)
 EQUAL(logistic_l2, "l2=0.4", .learner = "logistic", .schedule = "adagrad", .rate = 0.5, .l2 = 0.4)
 EQUAL(logistic_sqrt, "schedule=sqrt rate=3", .learner = "logistic", .schedule = "sqrt", .rate = 3)
+EQUAL(logistic_constant, "schedule=constant rate=2 l2=0.2", .learner = "logistic",
+      .schedule = "constant", .rate = 2, .l2 = 0.2)
 EQUAL(squared, "", .learner = "squared", .schedule = "adagrad", .rate = 0.1)
 EQUAL(squared_constant, "schedule=constant rate=0.2 l2=0.1", .learner = "squared",
       .schedule = "constant", .rate = 0.2, .l2 = 0.1)
@@ -834,6 +840,7 @@ int main(void)
         cmocka_unit_test(logistic),
         cmocka_unit_test(logistic_l2),
         cmocka_unit_test(logistic_sqrt),
+        cmocka_unit_test(logistic_constant),
         cmocka_unit_test(squared),
         cmocka_unit_test(squared_constant),
         cmocka_unit_test(steps),
