@@ -9,16 +9,21 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("learners", "LIST",
                 "try these alone, with commas between: a name (arow) stands for several values of "
                 "its options, a name with options (arow:r=0.1:epochs=3) for itself"),
-    NUMBER_OPTION("time", "SECONDS", "", 0.001, 1e9,
-                  "search for at most so long; without it, and without --budget, for 0.05 s and "
-                  "1.6 s more for each million entries of the data, times the root of the number "
-                  "of classes above two: CPU time of the trainings, on each core"),
+    NUMBER_OPTION(
+        "time", "SECONDS", "", 0.001, 1e9,
+        "search and train for so long at most; without it, and without --budget, search for "
+        "0.5 s and 1.6 s more for each million entries of the data, times the root of the number "
+        "of classes above two: CPU time of the trainings, on each core"),
     COUNT_OPTION("budget", "PASSES", "", 1, COUNT_MAX,
                  "instead of a time, the passes that all trainings may make: the outcome is then "
                  "the same on every machine"),
     COUNT_OPTION("folds", "K", "5", 2, 1e6,
                  "parts that the rows are dealt out to; each is measured on once"),
-    FLAG_OPTION("exhaustive", "stop no candidate: measure all of them on all folds"),
+    COUNT_OPTION("repeats", "N", "", 1, 1000,
+                 "how often the rows are dealt out to folds for the best candidates, at most; "
+                 "without it, up to 20 times, while the time allows, with up to 20,000 rows"),
+    FLAG_OPTION("exhaustive",
+                "stop no candidate of the table: measure all of them on all folds, and no others"),
     COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no progress"),
@@ -48,8 +53,8 @@ static int show_progress(void *context, const tlu_tune_progress *now)
                                now->best->name);
         if (now->seconds_left >= 0)
             left = format_text(", at most %s left", seconds_text(now->seconds_left));
-        status_line("fold %zu of %zu: %zu of %zu candidates%.100s%s", now->fold, now->folds,
-                    now->done, now->racing, best, left);
+        status_line("%s, fold %zu of %zu: %zu of %zu candidates%.100s%s", now->stage, now->fold,
+                    now->folds, now->done, now->racing, best, left);
     }
     return interrupt_requested();
 }
@@ -103,6 +108,28 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         printf(" (%zu refused the data)", refused);
 }
 
+// How certain the choice is, and what was not tried.
+static void print_certainty(const tlu_tuning *tuning)
+{
+    const tlu_candidate *best = tuning->candidates[0];
+    size_t skipped = 0;
+    for (size_t i = 0; i < tuning->count; i++)
+        skipped += strcmp(tuning->candidates[i]->outcome, "skipped") == 0;
+    if (skipped)
+        printf("not tried %zu candidates, for lack of %s: --top 0 shows them\n", skipped,
+               tuning->limit > 0 ? "time" : "budget");
+    printf("certainty standard error %s", score_text(tuning->metric, best->standard_error));
+    if (tuning->repeats > 1)
+        printf(", folds divided %zu times", tuning->repeats);
+    if (isnan(tuning->p_value))
+        puts("; no other was measured on as many folds");
+    else
+        printf("; runner-up %s: %s, other answers for %.4g rows, p = %.2g\n",
+               tuning->candidates[1]->name,
+               score_text(tuning->metric, tuning->candidates[1]->score), tuning->differing_rows,
+               tuning->p_value);
+}
+
 static void print_text(const tlu_tuning *tuning, size_t top, const char *data, const char *output)
 {
     const tlu_candidate *best = tuning->candidates[0];
@@ -115,7 +142,9 @@ static void print_text(const tlu_tuning *tuning, size_t top, const char *data, c
     printf("data      %s in %llu classes", count_text(tuning->rows, "row"), ULL(tuning->classes));
     print_label_column(stdout, tuning->facts->label_column, tuning->facts->label_reason);
     printf("\nbest      %s: %s %s in cross-validation, %zu of %zu folds\n", best->name,
-           tuning->metric, score_text(tuning->metric, best->score), best->folds, tuning->folds);
+           tuning->metric, score_text(tuning->metric, best->score), best->folds,
+           tuning->folds * tuning->repeats);
+    print_certainty(tuning);
     printf("model     %s, learned from all %s by\n", path_text(stdout, output),
            count_text(tuning->rows, "row"));
     write_train(stdout, best->options, (size_t)tuning->classes, data, output);
@@ -127,6 +156,7 @@ static void json_candidate(struct json *json, const tlu_candidate *candidate)
     json_object(json, NULL);
     JSON_MEMBERS(json, candidate, name, score);
     json_number(json, "deviation", candidate->folds ? candidate->deviation : NAN);
+    json_number(json, "standard_error", candidate->folds ? candidate->standard_error : NAN);
     JSON_MEMBERS(json, candidate, folds, seconds);
     json_text(json, "fate", candidate->outcome);
     if (candidate->reason)
@@ -144,7 +174,9 @@ static void print_json(const tlu_tuning *tuning, const char *data, const char *o
     json_number(&json, "limit", tuning->limit > 0 ? tuning->limit : NAN);
     JSON_MEMBERS(&json, tuning, stopped, metric);
     json_text(&json, "pick", best->name);
-    JSON_MEMBERS(&json, best, score, deviation);
+    JSON_MEMBERS(&json, best, score, deviation, standard_error);
+    JSON_MEMBERS(&json, tuning, repeats, p_value, differing_rows);
+    json_text(&json, "runner_up", tuning->count > 1 ? tuning->candidates[1]->name : "");
     json_text(&json, "command", command);
     json_text(&json, "model", output);
     json_array(&json, "candidates");
@@ -171,6 +203,8 @@ static tlu_status search(const struct arguments *arguments, tlu_tuning **tuning,
                                   .progress_context = &line};
     if (arguments_given(arguments, "budget"))
         settings.budget = arguments_count(arguments, "budget");
+    if (arguments_given(arguments, "repeats"))
+        settings.repeats = (size_t)arguments_count(arguments, "repeats");
     if (arguments_given(arguments, "time"))
         settings.seconds = arguments_number(arguments, "time");
     proof_progress_begin(&line.progress, !arguments->json && !arguments->quiet);
@@ -210,11 +244,15 @@ const struct verb tune_verb = {
     .summary = "find the learner and options that do best on the data, and train with them",
     .description =
         "Tries learners with several values of their options, of scaling and, for text, of "
-        "--ngrams and --lowercase, for CSV of --categorical, and saves the model of the best, "
+        "--ngrams, --lowercase and --tfidf, for CSV of --categorical and --missing, with kernels "
+        "and nets where there is time for them, and saves the model of the best, "
         "trained on all rows. Candidates are measured on one fold after the other, on all cores; "
         "after each fold, those that are significantly worse than the best (McNemar's test, 1%; "
         "with another --metric than accuracy, Student's paired test) are stopped, and then the "
-        "worse half of the others. Prints the best in a table and the command that trains the "
+        "worse half of the others, if there is no time for them. Then neighbours of the best are "
+        "tried, with half and twice the numbers, and the best of all are measured on other random "
+        "folds, until one is left or the time is over. Prints the best in a table and the command "
+        "that trains the "
         "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
         "search with the best so far; a second one ends the command.",
     .arguments = {LABELLED_ARGUMENT},

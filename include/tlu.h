@@ -1079,7 +1079,8 @@ typedef struct tlu_candidate {
        "time": used up; "interrupted"; "refused": `reason` says why; "skipped": budget or time was
        used up before its first fold. */
     const char *outcome;
-    const char *reason; /* NULL unless refused */
+    const char *reason;    /* NULL unless refused or skipped */
+    double standard_error; /* of the score; folds of several repeats count once */
 } tlu_candidate;
 
 typedef struct tlu_tuning {
@@ -1095,14 +1096,22 @@ typedef struct tlu_tuning {
     const char *stopped; /* "done", "time" or "interrupted" */
     const char *metric;  /* of the scores: "accuracy", or the value of the option "metric" */
     const tlu_data_facts *facts;
+    size_t repeats; /* random divisions of the rows into folds that the best was evaluated on */
+    /* How certain the choice is: candidate 1 against candidate 0. The p-value is the probability of
+       a lead as large if both were equally good: McNemar's test, or Student's for a metric that is
+       not a mean over rows. NaN: there is no other that was evaluated on all folds. */
+    double p_value;
+    double differing_rows; /* that exactly one of the two predicts correctly, per repeat */
 } tlu_tuning;
 
 typedef struct tlu_tune_progress {
-    size_t fold, folds;        /* current fold, from 1 */
+    size_t fold, folds;        /* current fold of the division, from 1 */
     size_t done, racing;       /* candidates evaluated on this fold, and candidates in the race */
     const tlu_candidate *best; /* NULL before the end of the first fold */
     double seconds;
     double seconds_left; /* upper bound; negative: unknown */
+    const char *stage;   /* "table", "refine" or "repeat" */
+    size_t repeat;       /* of the division into folds, from 1 */
 } tlu_tune_progress;
 
 /* Called several times per second by the thread that called tlu_tune. Stopping ends the tuning with
@@ -1119,19 +1128,23 @@ typedef struct tlu_tune_settings {
     /* Maximum number of passes over the training part of a fold, in total; 0: no limit. With a
        budget and no time limit the result does not depend on the machine. */
     uint64_t budget;
-    /* Time limit; 0: no limit if there is a budget, else a limit that depends on the size of the
-       data, in CPU time of the trainings per thread. */
+    /* Time limit on the clock; 0: no limit if there is a budget, else a limit that depends on the
+       size of the data, in CPU time of the trainings per thread. */
     double seconds;
     size_t folds;   /* 0: 5 */
     int exhaustive; /* evaluate every candidate on every fold while budget and time allow it */
     tlu_tune_function progress;
     void *progress_context;
+    /* Maximum number of random divisions of the rows into folds; 0: up to 20, while budget and time
+       allow it. */
+    size_t repeats;
 } tlu_tune_settings;
 
 /* Finds the learner and options with the best cross-validation score. Candidates race over the
    folds: after each fold, those that are significantly worse than the best and the worse half of
-   the others are stopped (docs/tuning.md). `options` apply to all candidates. Then call
-   tlu_tuning_train for candidate 0. */
+   the others are stopped. Then neighbours of the best are tried, and the best of all are evaluated
+   on other random folds (docs/tuning.md). `options` apply to all candidates. Then call
+   tlu_tuning_train for candidate 0; a time limit leaves time for it. */
 TLU_API tlu_status tlu_tune(const tlu_tune_settings *settings, const tlu_options *options,
                             tlu_tuning **tuning, tlu_error *error);
 /* Trains a candidate on all rows. The model is the same as that of tlu_train with its options.

@@ -4,6 +4,7 @@
 #include "tune/spec.h"
 #include "tune/tune.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,16 @@ enum {
     SEVERAL = 4, // more than two classes
     SMALL = 8,   // few rows
     NAMED = 16,  // only if the user names the learner
-    VIEWS = 32   // every view of the data; otherwise only the first
+    VIEWS = 32,  // every view of the data; otherwise only the first
+    WORDS = 64,  // texts
+    KERNEL = 128 // few rows: a training takes time and memory for all pairs of rows
 };
+#define KERNEL_ROWS 6000
 
 // The values span the range of the best ones by cross-validation on the training parts of the sets
 // in docs/tuning.md. The most promising come first, one per learner before its variants, because a
-// budget may not reach the end.
+// budget may not reach the end; kernels and nets, which take the longest, come last. rbf:@X is the
+// kernel with gamma = X / (values of a row that are not zero, on average).
 static const struct {
     const char *spec;
     unsigned kind;
@@ -36,6 +41,7 @@ static const struct {
     {"hinge", VIEWS},
     {"logistic:rate=0.1", TABLE | VIEWS},
     {"scw1:C=1:confidence=0.9", SPARSE | VIEWS},
+    {"logistic:rate=3:tfidf:normalize", WORDS | VIEWS},
     {"multinomial-bayes:smoothing=0.1", SPARSE | VIEWS},
     {"pa2:C=0.01", 0},
     {"alma:alpha=0.5", 0},
@@ -69,6 +75,18 @@ static const struct {
     {"squared:rate=0.3", 0},
     {"alma:multiclass=ovr", SEVERAL},
     {"logistic:multiclass=ovr", SEVERAL},
+    {"hinge:rate=3:tfidf:normalize", WORDS | VIEWS},
+    {"alma:tfidf:normalize", WORDS | VIEWS},
+    {"logistic:rate=10:epochs=30:tfidf:normalize", WORDS | VIEWS},
+    {"alma:kernel=rbf:@1:scale=standard", KERNEL},
+    {"perceptron:kernel=rbf:@1:scale=standard", KERNEL},
+    {"alma:kernel=rbf:@0.3:scale=standard", KERNEL},
+    {"alma:kernel=rbf:@3:scale=standard", KERNEL},
+    {"perceptron:kernel=poly:2:scale=standard", KERNEL},
+    {"alma:kernel=poly:2:scale=standard", KERNEL},
+    {"mlp:hidden=32:scale=standard", 0},
+    {"mlp:scale=standard", 0},
+    {"mlp", 0},
     {"pa", NAMED},
     {"romma", NAMED},
     {"aromma", NAMED},
@@ -92,7 +110,9 @@ static bool suits(const tlu_split *rows, unsigned kind, bool named)
 {
     return !(kind & (split_summary(rows)->table ? SPARSE : TABLE)) && (named || !(kind & NAMED)) &&
            (split_classes(rows) > 2 || !(kind & SEVERAL)) &&
-           (tlu_split_row_count(rows) <= SMALL_ROWS || !(kind & SMALL));
+           (split_summary(rows)->words || !(kind & WORDS)) &&
+           (tlu_split_row_count(rows) <= SMALL_ROWS || !(kind & SMALL)) &&
+           (tlu_split_row_count(rows) <= KERNEL_ROWS || !(kind & KERNEL) || named);
 }
 
 // ---- one candidate ----
@@ -104,8 +124,9 @@ void candidate_free(struct candidate *candidate)
     tlu_options_free(candidate->options);
     memory_free(candidate->name);
     memory_free(candidate->reason);
-    memory_free(candidate->scores);
-    memory_free(candidate->right);
+    for (size_t i = 0; i < candidate->capacity; i++)
+        memory_free(candidate->results[i].right);
+    memory_free(candidate->results);
     memory_free(candidate);
 }
 
@@ -147,7 +168,7 @@ static char *name_of(const char *spec, size_t length, const struct data_view *vi
     for (size_t i = 0; i < VIEW_OPTIONS; i++)
         if (view->values[i]) {
             strcat(strcat(name, ":"), view_options[i]);
-            if (i == VIEW_NGRAMS)
+            if (i == VIEW_NGRAMS || i == VIEW_MISSING)
                 strcat(strcat(name, "="), view->values[i]);
         }
     return name;
@@ -161,42 +182,182 @@ static bool is_same(const struct candidate *a, const struct candidate *b)
     return true;
 }
 
-static tlu_status fill(struct candidate *candidate, const struct tune *tune, const char *spec,
-                       size_t length, const struct data_view *view, tlu_error *error)
+// Number of a comma-separated list's first item: "64,32".
+static double first_number(const char *text)
 {
-    candidate->rows = view->rows;
-    candidate->options = options_copy(tune->given);
-    candidate->name = name_of(spec, length, view);
-    candidate->scores = memory_new(tune->settings->folds, sizeof *candidate->scores);
-    TRY(enough_memory(candidate->options && candidate->name && candidate->scores, error));
-    TRY(spec_set(candidate->options, spec, length, tune->given, error));
-    TRY(view_set(view, candidate->options, error));
-    TRY(set_usual(candidate->options, split_classes(view->rows), error));
-    return leave_out(candidate->options, error);
+    return (double)strtoull(text, NULL, 10);
 }
 
-// The user's options can make candidates equal: only the first is kept.
-static tlu_status add(struct tune *tune, const char *spec, size_t length,
-                      const struct data_view *view, tlu_error *error)
+// Sets what kind of effort a training is, and roughly how many operations it takes.
+static void set_work(const struct tune *tune, struct candidate *candidate)
 {
+    const struct data_summary *summary = split_summary(candidate->view->rows);
+    const tlu_options *options = candidate->options;
+    size_t learner = (size_t)options_choice(options, OPTION_LEARNER);
+    double passes = (double)candidate_passes(tune, candidate), rows = (double)summary->rows;
+    double entries = (double)summary->nonzeros,
+           classes = (double)split_classes(tune->views[0].rows);
+    char why[2];
+    candidate->effort = EFFORT_ONLINE;
+    candidate->work = passes * entries * (classes > 2 ? classes - 1 : 1);
+    if (options_is_set(options, OPTION_KERNEL)) {
+        candidate->effort = EFFORT_KERNEL;
+        candidate->work = rows * (entries + passes * rows) * (classes > 2 ? classes - 1 : 1);
+    } else if (learner_functions_at(learner)->choose) {
+        candidate->effort = EFFORT_NET;
+        candidate->work =
+            passes * (entries + rows) * first_number(options_text(options, OPTION_HIDDEN));
+    } else if (learner_kind_at(learner)->info.complexity > 1 &&
+               tlu_options_no_effect(options, "epochs", why, sizeof why) > 0) {
+        candidate->effort = EFFORT_SOLVER;
+        candidate->work = rows * entries;
+    }
+}
+
+double candidate_seconds(const struct tune *tune, const struct candidate *candidate)
+{
+    static const double usual[EFFORTS] = {4e-9, 1e-9, 5e-9, 1e-9}; // per operation
+    const struct tune_speed *speed = &tune->speed[candidate->effort];
+    if (candidate->trainings)
+        return candidate->clock / (double)candidate->trainings;
+    return candidate->work *
+           (speed->work > 0 ? speed->seconds / speed->work : usual[candidate->effort]);
+}
+
+static bool is_known(const struct tune *tune, const struct candidate *candidate)
+{
+    for (size_t i = 0; i < tune->shown.count; i++)
+        if (is_same(candidate, tune->candidates[i]))
+            return true;
+    return false;
+}
+
+// Adds a candidate that has its options and name. The user's options can make candidates equal:
+// only the first is kept.
+static tlu_status enlist(struct tune *tune, struct candidate *candidate, bool *added,
+                         tlu_error *error)
+{
+    *added = false;
+    if (is_known(tune, candidate))
+        return TLU_OK;
     if (!memory_reserve(&tune->candidates, &tune->capacity, tune->shown.count + 1,
                         sizeof *tune->candidates))
         return error_memory(error);
-    struct candidate *candidate = memory_new(1, sizeof *candidate);
-    TRY(enough_memory(candidate != NULL, error));
-    tlu_status status = fill(candidate, tune, spec, length, view, error);
-    bool known = false;
-    for (size_t i = 0; status == TLU_OK && i < tune->shown.count; i++)
-        known = known || is_same(candidate, tune->candidates[i]);
-    if (status != TLU_OK || known) {
-        candidate_free(candidate);
-        return status;
-    }
     candidate->place = tune->shown.count;
     candidate->fate = NOT_TRIED;
     candidate->shown.score = NAN;
+    set_work(tune, candidate);
     tune->candidates[tune->shown.count++] = candidate;
+    *added = true;
     return TLU_OK;
+}
+
+static tlu_status fill(struct candidate *candidate, const struct tune *tune, const char *spec,
+                       size_t length, tlu_error *error)
+{
+    candidate->options = options_copy(tune->given);
+    candidate->name = name_of(spec, length, candidate->view);
+    TRY(enough_memory(candidate->options && candidate->name, error));
+    TRY(spec_set(candidate->options, spec, length, tune->given, error));
+    TRY(view_set(candidate->view, candidate->options, error));
+    TRY(set_usual(candidate->options, split_classes(candidate->view->rows), error));
+    return leave_out(candidate->options, error);
+}
+
+static tlu_status add(struct tune *tune, const char *spec, size_t length,
+                      const struct data_view *view, bool fixed, tlu_error *error)
+{
+    struct candidate *candidate = memory_new(1, sizeof *candidate);
+    bool added = false;
+    TRY(enough_memory(candidate != NULL, error));
+    candidate->view = view;
+    candidate->fixed = fixed;
+    tlu_status status = fill(candidate, tune, spec, length, error);
+    if (status == TLU_OK)
+        status = enlist(tune, candidate, &added, error);
+    if (!added)
+        candidate_free(candidate);
+    return status;
+}
+
+// ---- neighbours ----
+
+// "logistic:rate=0.5:scale=standard": the options that the user did not give, except the usual ones
+// and those of the view.
+static char *spell(const struct tune *tune, const tlu_options *options)
+{
+    size_t size = 64;
+    for (enum option i = 0; i < OPTION_COUNT; i++)
+        size += strlen(tlu_option_at(i)->name) + strlen(options_text(options, i)) + 2;
+    char *name = memory_new(size, 1);
+    if (!name)
+        return NULL;
+    strcat(name, options_text(options, OPTION_LEARNER));
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
+        const char *text = options_text(options, i);
+        bool viewed = i == OPTION_NGRAMS || i == OPTION_LOWERCASE || i == OPTION_CATEGORICAL ||
+                      i == OPTION_MISSING;
+        if (i == OPTION_LEARNER || viewed || !options_is_set(options, i) ||
+            options_is_set(tune->given, i) || strcmp(text, "auto") == 0)
+            continue;
+        strcat(strcat(name, ":"), tlu_option_at(i)->name);
+        if (tlu_option_at(i)->type != TLU_OPTION_FLAG)
+            strcat(strcat(name, "="), text);
+    }
+    return name;
+}
+
+tlu_status candidate_add(struct tune *tune, tlu_options *options, const struct data_view *view,
+                         struct candidate **out, tlu_error *error)
+{
+    bool added = false;
+    *out = NULL;
+    struct candidate *candidate = memory_new(1, sizeof *candidate);
+    if (!candidate) {
+        tlu_options_free(options);
+        return error_memory(error);
+    }
+    candidate->options = options;
+    candidate->view = view;
+    tlu_status status = leave_out(options, error);
+    char *spec = status == TLU_OK ? spell(tune, options) : NULL;
+    if (status == TLU_OK)
+        candidate->name = spec ? name_of(spec, strlen(spec), view) : NULL;
+    memory_free(spec);
+    if (status == TLU_OK)
+        status = enough_memory(candidate->name != NULL, error);
+    if (status == TLU_OK)
+        status = enlist(tune, candidate, &added, error);
+    if (added)
+        *out = candidate;
+    else
+        candidate_free(candidate);
+    return status;
+}
+
+// ---- all of them ----
+
+#define SPEC_SIZE 128
+
+// Replaces @X of a kernel by its value for the data.
+static void fill_in(char text[SPEC_SIZE], const char *spec, const struct data_summary *summary)
+{
+    const char *at = strchr(spec, '@');
+    char *after;
+    assert(strlen(spec) + 32 < SPEC_SIZE);
+    strcpy(text, spec);
+    if (!at)
+        return;
+    // Factors of the table are short decimals: "1", "0.3".
+    double factor = (double)strtoull(at + 1, &after, 10);
+    if (*after == '.')
+        factor += (double)strtoull(after + 1, &after, 10) / 10;
+    double mean = (double)summary->nonzeros / (double)(summary->rows ? summary->rows : 1);
+    double gamma = factor / (mean > 1 ? mean : 1), unit = 1;
+    while (gamma * unit < 10) // two digits are enough
+        unit *= 10;
+    tlu_number_format(text + (at - spec), 32, rint(gamma * unit) / unit);
+    strcat(text, after);
 }
 
 // ---- all of them ----
@@ -205,8 +366,11 @@ static tlu_status add_row(struct tune *tune, size_t row, bool named, tlu_error *
 {
     size_t views = table[row].kind & VIEWS ? tune->view_count : 1;
     for (size_t v = 0; v < views; v++)
-        if (suits(tune->views[v].rows, table[row].kind, named))
-            TRY(add(tune, table[row].spec, strlen(table[row].spec), &tune->views[v], error));
+        if (suits(tune->views[v].rows, table[row].kind, named)) {
+            char spec[SPEC_SIZE];
+            fill_in(spec, table[row].spec, split_summary(tune->views[v].rows));
+            TRY(add(tune, spec, strlen(spec), &tune->views[v], false, error));
+        }
     return TLU_OK;
 }
 
@@ -224,7 +388,7 @@ static tlu_status add_asked(struct tune *tune, const char *item, size_t length, 
         if (learner_length(table[i].spec) == length && memcmp(table[i].spec, item, length) == 0)
             TRY(add_row(tune, i, true, error));
     for (size_t v = 0; tune->shown.count == before && v < tune->view_count; v++)
-        TRY(add(tune, item, length, &tune->views[v], error));
+        TRY(add(tune, item, length, &tune->views[v], !alone, error));
     return TLU_OK;
 }
 
@@ -248,13 +412,13 @@ uint64_t candidate_passes(const struct tune *tune, const struct candidate *candi
         return kind->info.complexity > 1 ? SOLVER_PASSES : 1;
     if (options_is_set(options, OPTION_EPOCHS))
         return options_count(options, OPTION_EPOCHS);
-    if (kind->table_passes && split_summary(candidate->rows)->table &&
+    if (kind->table_passes && split_summary(candidate->view->rows)->table &&
         split_classes(tune->views[0].rows) > 2)
         return kind->table_passes;
     const struct learner_functions *functions = learner_functions_of(options);
     if (functions->choose) {
         struct tlu_learner learner = {.state.options = candidate->options};
-        return functions->choose(&learner, split_summary(candidate->rows)->rows).passes;
+        return functions->choose(&learner, split_summary(candidate->view->rows)->rows).passes;
     }
     tlu_options_default(options, "epochs", text, sizeof text);
     return strtoull(text, NULL, 10);

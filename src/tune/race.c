@@ -1,4 +1,4 @@
-// One fold: every racing candidate is trained on the other folds and measured on this one. A
+// Some folds: every racing candidate is trained on the other folds and measured on each of these. A
 // training runs in one thread; results do not depend on the order in which trainings finish.
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -21,69 +21,62 @@ static double thread_seconds(void)
 
 struct race {
     struct tune *tune;
-    size_t fold;
-    double deadline; // seconds used
-    double end;      // the same, if nothing was measured by the deadline
+    size_t first, folds; // the folds that are measured on
+    size_t jobs;         // trainings: all candidates on one fold after the other
+    double deadline;     // seconds used
+    double end;          // the same, if nothing was measured by the deadline
     atomic_size_t measured;
     bool told;             // this thread also calls the progress callback
     atomic_bool over;      // start and finish nothing more
-    pthread_mutex_t mutex; // protects the following
+    pthread_mutex_t mutex; // protects the following, and what candidates have in common
     pthread_cond_t changed;
-    size_t next, done; // candidates
+    size_t next, done; // jobs
     double spent;      // seconds of training
-    bool stopped;      // by the caller
     tlu_status status;
     tlu_error *error;
 };
 
 // ---- Progress reports ----
 
-// Trainings in the remaining folds if each keeps half of the candidates.
-static double trainings_ahead(const struct race *race)
-{
-    double count = (double)race->tune->racing_count, sum = 0;
-    for (size_t fold = race->fold + 1; fold < race->tune->settings->folds; fold++) {
-        if (!race->tune->settings->exhaustive)
-            count = count / 2 < TUNE_FEW && count > TUNE_FEW ? TUNE_FEW : count / 2;
-        sum += count;
-    }
-    return sum;
-}
-
+// An upper bound.
 static double seconds_left(const struct race *race)
 {
     const struct tune *tune = race->tune;
-    double left = tune->limit > 0 ? tune->limit - tune_used(tune, 0) : -1;
-    if (race->done == 0)
-        return left;
-    double trainings = (double)(tune->racing_count - race->done) + trainings_ahead(race);
-    double estimate = trainings * race->spent / (double)race->done / (double)tune->threads;
-    return left < 0 || estimate < left ? estimate : left > 0 ? left : 0;
+    if (tune->limit > 0 || race->done == 0) {
+        double left = tune->limit - tune_used(tune, 0);
+        return tune->limit <= 0 ? -1 : left > 0 ? left : 0;
+    }
+    double trainings = (double)(race->jobs - race->done);
+    return trainings * race->spent / (double)race->done / (double)tune->threads;
 }
 
 static void tell(struct race *race)
 {
-    const struct tune *tune = race->tune;
+    struct tune *tune = race->tune;
     if (!tune->settings->progress)
         return;
     pthread_mutex_lock(&race->mutex);
-    tlu_tune_progress progress = {.fold = race->fold + 1,
-                                  .folds = tune->settings->folds,
-                                  .done = race->done,
+    size_t done = race->done / tune->racing_count, folds = tune->settings->folds;
+    size_t fold = race->first + (done < race->folds ? done : race->folds - 1);
+    tlu_tune_progress progress = {.fold = fold % folds + 1,
+                                  .folds = folds,
+                                  .done = race->done - (fold - race->first) * tune->racing_count,
                                   .racing = tune->racing_count,
-                                  .best = race->fold ? &tune->racing[0]->shown : NULL,
+                                  .best = tune->best ? &tune->best->shown : NULL,
                                   .seconds = clock_seconds() - tune->started,
-                                  .seconds_left = seconds_left(race)};
+                                  .seconds_left = seconds_left(race),
+                                  .stage = tune->stage,
+                                  .repeat = fold / folds + 1};
     pthread_mutex_unlock(&race->mutex);
     if (tune->settings->progress(tune->settings->progress_context, &progress) == 0)
         return;
-    race->stopped = true;
+    tune->stopped = true;
     atomic_store(&race->over, true);
 }
 
 // ---- one training ----
 
-// A fold ends when its time is used up, but not before something was measured on it. `own` is the
+// A race ends when its time is used up, but not before something was measured. `own` is the
 // time that this thread's training has used.
 static bool is_over(struct race *race, double own)
 {
@@ -106,7 +99,7 @@ static int watch(void *context, const tlu_progress *progress)
     return is_over(job->race, thread_seconds() - job->began);
 }
 
-static tlu_status take(struct candidate *candidate, size_t fold, const tlu_evaluation *evaluation,
+static tlu_status take(struct fold_result *result, size_t fold, const tlu_evaluation *evaluation,
                        tlu_error *error)
 {
     size_t count = (size_t)evaluation->examples;
@@ -114,29 +107,28 @@ static tlu_status take(struct candidate *candidate, size_t fold, const tlu_evalu
     if (isnan(value))
         return error_input(error, "%s is not defined for fold %zu", evaluation->metrics[0].name,
                            fold + 1);
-    unsigned char *right = memory_resize(candidate->right, candidate->examples + count + 1, 1);
-    TRY(enough_memory(right != NULL, error));
-    memcpy(right + candidate->examples, evaluation->is_correct, count);
-    candidate->right = right;
-    candidate->examples += count;
-    candidate->scores[fold] = value;
-    candidate->measured = true;
+    result->right = memory_copy(evaluation->is_correct, count, 1);
+    TRY(enough_memory(result->right != NULL || count == 0, error));
+    result->examples = count;
+    result->score = value;
+    result->measured = true;
     return TLU_OK;
 }
 
-static tlu_status learn_and_measure(struct race *race, struct candidate *candidate,
+static tlu_status learn_and_measure(struct race *race, struct candidate *candidate, size_t fold,
                                     const tlu_options *options, tlu_error *error)
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
+    const tlu_split *rows = candidate->view->rows;
+    size_t part = fold % race->tune->settings->folds;
     struct job job = {race, thread_seconds()};
-    TRY(tlu_split_train(candidate->rows, race->fold, options, watch, &job, &model, error));
+    TRY(tlu_split_train(rows, part, options, watch, &job, &model, error));
     tlu_status status = TLU_OK;
     if (strcmp(tlu_model_report(model)->stopped, "interrupted") != 0)
-        status =
-            tlu_split_evaluate(candidate->rows, race->fold, model, options, &evaluation, error);
+        status = tlu_split_evaluate(rows, part, model, options, &evaluation, error);
     if (status == TLU_OK && evaluation)
-        status = take(candidate, race->fold, evaluation, error);
+        status = take(&candidate->results[fold], part, evaluation, error);
     tlu_evaluation_free(evaluation);
     tlu_model_free(model);
     return status;
@@ -153,58 +145,106 @@ static tlu_status set_metric(tlu_options *options, const tlu_options *given, tlu
     return TLU_OK;
 }
 
-// A learner that cannot use this data is left out; that is not an error.
-static tlu_status run(struct race *race, struct candidate *candidate, tlu_error *error)
+static tlu_status run(struct race *race, struct candidate *candidate, size_t fold, tlu_error *error)
 {
-    double start = thread_seconds();
+    const tlu_split *rows = candidate->view->rows;
     tlu_options *options = options_copy(candidate->options);
     tlu_status status = enough_memory(options != NULL, error);
     if (status == TLU_OK)
         status = tlu_options_set(options, "threads", "1", error);
     if (status == TLU_OK)
-        status = split_adapt(candidate->rows, options, error);
+        status = split_adapt(rows, options, error);
     if (status == TLU_OK)
         status = set_metric(options, race->tune->given, error);
     if (status == TLU_OK)
-        status = learn_and_measure(race, candidate, options, error);
+        status = learn_and_measure(race, candidate, fold, options, error);
     tlu_options_free(options);
-    candidate->seconds += thread_seconds() - start;
-    if (status == TLU_ERROR_INPUT) {
-        candidate->fate = REFUSED;
-        candidate->reason = memory_copy_text(error->text, strlen(error->text));
-        return enough_memory(candidate->reason != NULL, error);
-    }
     return status == TLU_INTERRUPTED ? TLU_OK : status;
+}
+
+// A learner that cannot use this data is left out; that is not an error.
+static tlu_status refuse(struct candidate *candidate, tlu_error *error)
+{
+    if (candidate->fate == REFUSED)
+        return TLU_OK;
+    candidate->fate = REFUSED;
+    candidate->reason = memory_copy_text(error->text, strlen(error->text));
+    return enough_memory(candidate->reason != NULL, error);
 }
 
 // ---- the threads ----
 
-static struct candidate *next(struct race *race)
+struct turn {
+    struct candidate *candidate;
+    size_t fold;
+};
+
+// Whether a first training can end in time, and those on the other folds as well.
+static bool has_time(const struct race *race, struct candidate *candidate)
 {
-    bool over = is_over(race, 0);
+    const struct tune *tune = race->tune;
+    if (tune->limit <= 0 || candidate->trainings > 0)
+        return true;
+    double seconds = candidate_seconds(tune, candidate), used = tune_used(tune, 0);
+    double folds = (double)tune->settings->folds;
+    bool fine = used + seconds <= race->deadline && used + seconds * folds <= tune->limit;
+    if (!fine && atomic_load(&race->measured) > 0 && !candidate->reason) {
+        static const char why[] = "not tried: a training would take longer than there is time";
+        candidate->reason = memory_copy_text(why, strlen(why)); // without memory: no reason
+    }
+    return fine || atomic_load(&race->measured) == 0;
+}
+
+static bool next(struct race *race, struct turn *turn)
+{
+    const struct tune *tune = race->tune;
+    bool over = is_over(race, 0), found = false;
     pthread_mutex_lock(&race->mutex);
-    struct candidate *candidate = NULL;
-    if (!over && race->next < race->tune->racing_count) {
-        candidate = race->tune->racing[race->next++];
-        candidate->fate = OUT_OF_TIME; // until it is measured
+    while (!over && !found && race->next < race->jobs) {
+        size_t job = race->next++;
+        struct candidate *candidate = tune->racing[job % tune->racing_count];
+        *turn = (struct turn){candidate, race->first + job / tune->racing_count};
+        found = candidate->fate != REFUSED && has_time(race, candidate);
+        race->done += !found;
+        if (found)
+            candidate->fate = OUT_OF_TIME; // until it is measured on all folds
     }
     pthread_mutex_unlock(&race->mutex);
-    return candidate;
+    return found;
+}
+
+static void add_up(struct race *race, const struct turn *turn, double cpu, double clock)
+{
+    struct candidate *candidate = turn->candidate;
+    struct tune *tune = race->tune;
+    bool measured = candidate->results[turn->fold].measured;
+    double counted = tune->settings->seconds > 0 ? clock : cpu;
+    race->done++;
+    race->spent += cpu;
+    candidate->seconds += cpu;
+    candidate->clock += counted;
+    candidate->trainings++;
+    tune->shown.trainings++;
+    if (measured) {
+        tune->speed[candidate->effort].work += candidate->work;
+        tune->speed[candidate->effort].seconds += counted;
+    }
+    atomic_fetch_add(&race->measured, measured);
+    atomic_fetch_add(&tune->spent, (uint64_t)(1e6 * cpu));
 }
 
 static void *work(void *context)
 {
     struct race *race = context;
-    struct candidate *candidate;
-    while ((candidate = next(race)) != NULL) {
+    struct turn turn;
+    while (next(race, &turn)) {
         tlu_error error;
-        double before = candidate->seconds;
-        tlu_status status = run(race, candidate, &error);
+        double cpu = thread_seconds(), clock = clock_seconds();
+        tlu_status status = run(race, turn.candidate, turn.fold, &error);
         pthread_mutex_lock(&race->mutex);
-        race->done++;
-        atomic_fetch_add(&race->measured, candidate->measured);
-        race->spent += candidate->seconds - before;
-        atomic_fetch_add(&race->tune->spent, (uint64_t)(1e6 * (candidate->seconds - before)));
+        add_up(race, &turn, thread_seconds() - cpu, clock_seconds() - clock);
+        if (status == TLU_ERROR_INPUT)
+            status = refuse(turn.candidate, &error);
         if (status != TLU_OK && race->status == TLU_OK) {
             race->status = status;
             if (race->error)
@@ -230,7 +270,7 @@ static void wait_for_all(struct race *race)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_mutex_lock(&race->mutex);
-        bool over = race->done == race->tune->racing_count || is_over(race, 0);
+        bool over = race->done == race->jobs || is_over(race, 0);
         if (!over)
             pthread_cond_timedwait(&race->changed, &race->mutex, &until);
         pthread_mutex_unlock(&race->mutex);
@@ -242,8 +282,8 @@ static void wait_for_all(struct race *race)
 static void run_threads(struct race *race)
 {
     size_t most = race->tune->threads, started = 0;
-    if (most > race->tune->racing_count)
-        most = race->tune->racing_count;
+    if (most > race->jobs)
+        most = race->jobs;
     pthread_t *threads = most > 1 ? memory_new(most, sizeof *threads) : NULL;
     while (threads && started < most && thread_start(&threads[started], work, race))
         started++;
@@ -258,32 +298,50 @@ static void run_threads(struct race *race)
     memory_free(threads);
 }
 
-tlu_status race_fold(struct tune *tune, size_t fold, double deadline, bool *stopped,
-                     tlu_error *error)
+// Room for the results, before the threads start.
+static tlu_status reserve(struct candidate *candidate, size_t folds, tlu_error *error)
+{
+    size_t before = candidate->capacity;
+    if (folds <= before)
+        return TLU_OK;
+    struct fold_result *results = memory_resize(candidate->results, folds, sizeof *results);
+    TRY(enough_memory(results != NULL, error));
+    memset(results + before, 0, (folds - before) * sizeof *results);
+    candidate->results = results;
+    candidate->capacity = folds;
+    return TLU_OK;
+}
+
+tlu_status race_folds(struct tune *tune, size_t first, size_t count, double deadline,
+                      tlu_error *error)
 {
     struct race race = {.tune = tune,
-                        .fold = fold,
+                        .first = first,
+                        .folds = count,
+                        .jobs = count * tune->racing_count,
                         .deadline = deadline,
-                        .end = fold                          ? deadline
+                        .end = tune->best                    ? deadline
                                : tune->settings->seconds > 0 ? tune->limit
                                                              : INFINITY,
                         .error = error,
                         .status = TLU_OK};
     atomic_init(&race.over, false);
-    atomic_init(&race.measured, 0);
+    atomic_init(&race.measured, tune->best != NULL);
     for (size_t i = 0; i < tune->racing_count; i++) {
-        tune->racing[i]->measured = false;
-        tune->racing[i]->fate = fold ? OUT_OF_TIME : NOT_TRIED; // until it is begun and measured
+        TRY(reserve(tune->racing[i], first + count, error));
+        tune->racing[i]->fate = first ? OUT_OF_TIME : NOT_TRIED; // until begun and measured
     }
     pthread_mutex_init(&race.mutex, NULL);
     pthread_cond_init(&race.changed, NULL);
     run_threads(&race);
     pthread_mutex_destroy(&race.mutex);
     pthread_cond_destroy(&race.changed);
-    *stopped = race.stopped;
-    for (size_t i = 0; i < tune->racing_count; i++)
-        if (tune->racing[i]->measured)
+    for (size_t i = 0; i < tune->racing_count; i++) {
+        bool all = true;
+        for (size_t fold = first; fold < first + count; fold++)
+            all = all && tune->racing[i]->results[fold].measured;
+        if (all)
             tune->racing[i]->fate = IN_RACE;
-    tune->shown.trainings += race.done;
+    }
     return race.status;
 }

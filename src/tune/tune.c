@@ -16,7 +16,11 @@
 #include <string.h>
 
 #define FIRST_SHARE 0.4 // of the time for the first fold; later folds have fewer candidates
-#define SECONDS_MIN 0.05
+#define SECONDS_MIN 0.5
+#define RACE_SHARE 0.4    // of the time for all folds of the table without halving
+#define REPEAT_ROWS 20000 // of more rows, folds that are divided again give nearly the same mean
+#define FINALISTS 12      // candidates in the first repeat
+#define FINALISTS_MIN 4   // that halving leaves for the later ones
 #define SECONDS_PER_ENTRY 1.6e-6
 
 #define FATE_NAME(fate, name) [fate] = name,
@@ -58,22 +62,24 @@ static int by_score(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void sort(struct candidate **candidates, size_t count)
+void tune_sort(struct candidate **candidates, size_t count)
 {
     qsort(candidates, count, sizeof(struct candidate *), by_score);
 }
 
-static void sum_up(struct candidate *candidate, size_t folds, bool lower)
+static void sum_up(const struct tune *tune, struct candidate *candidate, size_t folds)
 {
     double mean = 0, squares = 0, count = (double)folds;
     for (size_t i = 0; i < folds; i++)
-        mean += candidate->scores[i] / count;
+        mean += candidate->results[i].score / count;
     for (size_t i = 0; i < folds; i++)
-        squares += (candidate->scores[i] - mean) * (candidate->scores[i] - mean);
+        squares += (candidate->results[i].score - mean) * (candidate->results[i].score - mean);
     candidate->shown.folds = folds;
     candidate->shown.score = mean;
-    candidate->rank = lower ? -mean : mean;
+    candidate->rank = tune->lower ? -mean : mean;
     candidate->shown.deviation = folds > 1 ? sqrt(squares / (count - 1)) : 0;
+    double once = folds < tune->settings->folds ? count : (double)tune->settings->folds;
+    candidate->shown.standard_error = candidate->shown.deviation / sqrt(once);
 }
 
 // ---- the folds ----
@@ -122,47 +128,104 @@ static tlu_status choose_starters(struct tune *tune, tlu_error *error)
     return TLU_OK;
 }
 
-// Drops candidates if the rest of the budget is not enough for all of them on one more fold.
-static void fit_budget(struct tune *tune)
+// The time on the clock for the last training, on all rows, which reads the data again.
+static double reserve(const struct tune *tune)
 {
-    double budget = (double)tune->settings->budget - (double)tune->shown.passes;
-    while (tune->settings->budget && tune->racing_count &&
-           passes_of(tune, tune->racing_count) > budget)
+    double folds = (double)tune->settings->folds;
+    if (tune->settings->seconds <= 0 || !tune->best)
+        return 0;
+    return tune->opening + candidate_seconds(tune, tune->best) * folds / (folds - 1);
+}
+
+// The seconds that the search may use.
+static double search_end(const struct tune *tune)
+{
+    return tune->limit > 0 ? tune->limit - reserve(tune) : INFINITY;
+}
+
+static double passes_left(const struct tune *tune, double share)
+{
+    double budget = (double)tune->settings->budget;
+    return budget > 0 ? share * budget - (double)tune->shown.passes : INFINITY;
+}
+
+bool tune_has_time(const struct tune *tune, double share)
+{
+    return !tune->stopped && tune_used(tune, 0) < share * search_end(tune) &&
+           passes_left(tune, share) > 0;
+}
+
+bool tune_has_repeats(const struct tune *tune)
+{
+    return !tune->settings->exhaustive && tune->shown.rows <= REPEAT_ROWS &&
+           tune->settings->repeats != 1;
+}
+
+// Drops candidates if the rest of the budget is not enough for all of them on `folds` more folds.
+static void fit_budget(struct tune *tune, size_t folds, double share)
+{
+    while (tune->racing_count &&
+           passes_of(tune, tune->racing_count) * (double)folds > passes_left(tune, share))
         tune->racing[--tune->racing_count]->fate = TOO_EXPENSIVE;
 }
 
-// The first fold counts for the candidates that finished it; a later fold counts only if all did,
-// because candidates must be compared on the same rows.
-static bool is_finished(const struct tune *tune, size_t fold)
+// The number of folds from `first` on that all candidates were measured on. Later folds do not
+// count, because candidates must be compared on the same rows.
+static size_t finished_folds(const struct tune *tune, size_t first, size_t count)
 {
-    size_t missing = 0;
-    for (size_t i = 0; i < tune->racing_count; i++)
-        missing += tune->racing[i]->fate == OUT_OF_TIME;
-    return fold == 0 || missing == 0;
+    size_t done = 0;
+    for (bool all = true; all && done < count; done += all)
+        for (size_t i = 0; i < tune->racing_count; i++)
+            all = all && (tune->racing[i]->fate == REFUSED ||
+                          tune->racing[i]->results[first + done].measured);
+    return done;
 }
 
-// Drops candidates that were not measured on the fold.
-static void count_fold(struct tune *tune, size_t fold)
+// Drops candidates that were not measured on the folds.
+static void count_folds(struct tune *tune, size_t folds)
 {
     size_t count = 0;
     for (size_t i = 0; i < tune->racing_count; i++) {
         struct candidate *candidate = tune->racing[i];
-        if (candidate->fate != IN_RACE)
+        if (candidate->fate == REFUSED || !candidate->results[folds - 1].measured)
             continue;
-        sum_up(candidate, fold + 1, tune->lower);
+        sum_up(tune, candidate, folds);
+        candidate->fate = IN_RACE;
         tune->racing[count++] = candidate;
     }
     tune->racing_count = count;
-    sort(tune->racing, count);
+    tune_sort(tune->racing, count);
 }
 
-// Drops candidates that are significantly worse than the best, then the worse half.
-static void thin_out(struct tune *tune)
+// Seconds that the first `count` candidates need for some folds.
+static double seconds_of(const struct tune *tune, size_t count, size_t folds)
 {
-    size_t kept = halved(tune->racing_count), count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += candidate_seconds(tune, tune->racing[i]);
+    return sum * (double)folds / (double)tune->threads;
+}
+
+// The number of candidates that go on: half of them, or more if there is time for them on all the
+// other folds. A budget always keeps half.
+static size_t kept_count(const struct tune *tune, size_t folds, double share)
+{
+    size_t kept = halved(tune->racing_count);
+    double left = share * search_end(tune) - tune_used(tune, 0);
+    while (tune->limit > 0 && kept < tune->racing_count &&
+           seconds_of(tune, kept + 1, folds) <= left)
+        kept++;
+    return kept;
+}
+
+// Drops candidates that are significantly worse than the best, then all but the first `kept`.
+static void thin_out(struct tune *tune, size_t kept, const struct candidate *best)
+{
+    size_t count = 0;
     for (size_t i = 0; i < tune->racing_count; i++) {
         struct candidate *candidate = tune->racing[i];
-        if (i > 0 && is_worse(tune, tune->racing[0], candidate))
+        if ((i > 0 && is_worse(tune, tune->racing[0], candidate)) ||
+            (best && is_worse(tune, best, candidate)))
             candidate->fate = WORSE;
         else if (i >= kept)
             candidate->fate = HALVED;
@@ -172,47 +235,134 @@ static void thin_out(struct tune *tune)
     tune->racing_count = count;
 }
 
-// Seconds that the first `count` candidates need for the rest of the race.
-static double seconds_of(const struct tune *tune, size_t count, size_t fold)
+// Drops candidates so that the best reach the last fold in time, if each fold halves them.
+static void fit_time(struct tune *tune, size_t folds, double share)
 {
-    double sum = 0;
-    for (; fold < tune->settings->folds; fold++) {
-        for (size_t i = 0; i < count; i++)
-            sum += tune->racing[i]->seconds / (double)tune->racing[i]->shown.folds;
-        if (!tune->settings->exhaustive)
-            count = halved(count);
+    double left = share * search_end(tune) - tune_used(tune, 0);
+    for (; tune->limit > 0 && tune->racing_count > 1; tune->racing_count--) {
+        double sum = 0;
+        size_t count = tune->racing_count;
+        for (size_t fold = 0; fold < folds; fold++, count = halved(count))
+            sum += seconds_of(tune, tune->settings->exhaustive ? tune->racing_count : count, 1);
+        if (sum <= left)
+            return;
+        tune->racing[tune->racing_count - 1]->fate = OUT_OF_TIME;
     }
-    return sum / (double)tune->threads;
 }
 
-// Drops candidates so that the best reach the last fold in time.
-static void fit_time(struct tune *tune, size_t fold)
+tlu_status tune_race(struct tune *tune, double share, const struct candidate *best,
+                     tlu_error *error)
 {
-    double left = tune->limit - tune_used(tune, 0);
-    while (tune->limit > 0 && tune->racing_count > 1 &&
-           seconds_of(tune, tune->racing_count, fold) > left)
-        tune->racing[--tune->racing_count]->fate = OUT_OF_TIME;
-}
-
-static tlu_status run_folds(struct tune *tune, tlu_error *error)
-{
-    bool stopped = false;
-    double end = tune->limit > 0 ? tune->limit : INFINITY;
-    for (size_t fold = 0; fold < tune->settings->folds && tune->racing_count; fold++) {
-        bool half = fold == 0 && !tune->settings->exhaustive;
+    size_t folds = tune->settings->folds;
+    bool exhaustive = tune->settings->exhaustive;
+    for (size_t fold = 0; fold < folds && tune->racing_count; fold++) {
+        double end = search_end(tune) * (best ? share : fold || exhaustive ? 1 : FIRST_SHARE);
+        if (best)
+            fit_budget(tune, folds - fold, share);
+        else if (fold > 0)
+            fit_budget(tune, 1, 1);
         tune->shown.passes += (uint64_t)passes_of(tune, tune->racing_count);
-        TRY(race_fold(tune, fold, half ? end * FIRST_SHARE : end, &stopped, error));
-        if (!is_finished(tune, fold))
+        TRY(race_folds(tune, fold, 1, end, error));
+        if (fold > 0 && finished_folds(tune, fold, 1) == 0)
             break;
-        count_fold(tune, fold);
-        if (stopped || fold + 1 == tune->settings->folds)
+        count_folds(tune, fold + 1);
+        if (!best && tune->racing_count)
+            tune->best = tune->racing[0];
+        if (tune->stopped || fold + 1 == folds)
             break;
-        if (!tune->settings->exhaustive)
-            thin_out(tune);
-        fit_budget(tune);
-        fit_time(tune, fold + 1);
+        size_t left = folds - fold - 1;
+        if (!exhaustive)
+            thin_out(tune, kept_count(tune, left, best ? share : RACE_SHARE), best);
+        fit_time(tune, left, best ? share : 1);
     }
-    tune->shown.stopped = stopped ? "interrupted" : tune_used(tune, 0) > end ? "time" : "done";
+    return TLU_OK;
+}
+
+// ---- repeats ----
+
+// The best candidates that were measured on all folds.
+static tlu_status choose_finalists(struct tune *tune, tlu_error *error)
+{
+    struct candidate **racing =
+        memory_resize(tune->racing, tune->shown.count + 1, sizeof *tune->racing);
+    TRY(enough_memory(racing != NULL, error));
+    tune->racing = racing;
+    tune->racing_count = 0;
+    tune_sort(tune->candidates, tune->shown.count);
+    for (size_t i = 0; i < tune->shown.count && tune->racing_count < FINALISTS; i++) {
+        struct candidate *candidate = tune->candidates[i];
+        if (candidate->fate == IN_RACE && candidate->shown.folds == tune->settings->folds &&
+            !is_worse(tune, tune->candidates[0], candidate))
+            tune->racing[tune->racing_count++] = candidate;
+    }
+    return TLU_OK;
+}
+
+// Leaves as many finalists as there is time for, with the names of those that were measured.
+static void fit_finalists(struct tune *tune)
+{
+    size_t folds = tune->settings->folds, before = tune->racing_count;
+    double left = search_end(tune) - tune_used(tune, 0);
+    while (tune->racing_count > 1 &&
+           ((tune->limit > 0 && seconds_of(tune, tune->racing_count, folds) > left) ||
+            passes_of(tune, tune->racing_count) * (double)folds > passes_left(tune, 1)))
+        tune->racing_count--;
+    for (size_t i = tune->racing_count; tune->racing_count > 1 && i < before; i++)
+        tune->racing[i]->fate = tune->settings->budget ? TOO_EXPENSIVE : OUT_OF_TIME;
+}
+
+static tlu_status run_repeat(struct tune *tune, tlu_error *error)
+{
+    size_t folds = tune->settings->folds, first = tune->divisions * folds;
+    for (size_t v = 0; v < tune->view_count; v++)
+        TRY(tlu_split_shuffle(tune->views[v].rows, error));
+    tune->shown.passes += (uint64_t)(passes_of(tune, tune->racing_count) * (double)folds);
+    TRY(race_folds(tune, first, folds, search_end(tune), error));
+    size_t done = finished_folds(tune, first, folds);
+    for (size_t i = 0; i < tune->racing_count; i++)
+        if (tune->racing[i]->fate == OUT_OF_TIME)
+            tune->racing[i]->fate = IN_RACE; // it has all folds of earlier divisions
+    tune->cut = tune->cut || done < folds;
+    if (done == 0)
+        return TLU_OK;
+    count_folds(tune, first + done);
+    tune->divisions++;
+    if (done == folds && tune->racing_count > 1) {
+        size_t half = (tune->racing_count + 1) / 2;
+        thin_out(tune, half > FINALISTS_MIN ? half : FINALISTS_MIN, NULL);
+    }
+    return TLU_OK;
+}
+
+// Deals the rows out to folds again for the best, until one is left, or chance plays no role any
+// more.
+static tlu_status run_repeats(struct tune *tune, tlu_error *error)
+{
+    size_t most = tune->settings->repeats ? tune->settings->repeats : TUNE_REPEATS;
+    tune->stage = "repeat";
+    if (!tune_has_repeats(tune))
+        return TLU_OK;
+    TRY(choose_finalists(tune, error));
+    while (tune->divisions < most && !tune->cut && tune_has_time(tune, 1)) {
+        fit_finalists(tune);
+        if (tune->racing_count < 2)
+            break;
+        TRY(run_repeat(tune, error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status run_stages(struct tune *tune, tlu_error *error)
+{
+    tune->divisions = 1;
+    tune->stage = "table";
+    TRY(tune_race(tune, 1, NULL, error));
+    if (tune->best && !tune->settings->exhaustive && !tune->stopped) {
+        TRY(refine(tune, error));
+        TRY(run_repeats(tune, error));
+    }
+    bool over = tune->limit > 0 && !tune_has_time(tune, 1);
+    tune->shown.stopped = tune->stopped ? "interrupted" : over || tune->cut ? "time" : "done";
     return TLU_OK;
 }
 
@@ -243,6 +393,7 @@ static tlu_status prepare(struct tune *tune, tlu_error *error)
     double before = process_seconds();
     TRY(choose_metric(tune, error));
     TRY(views_open(tune, error));
+    tune->opening = (clock_seconds() - tune->started) / (double)tune->view_count;
     const tlu_split *rows = tune->views[0].rows;
     TRY(candidates_make(tune, error));
     cache_init(&cache, tune->given);
@@ -276,6 +427,12 @@ static void show(struct tune *tune)
         candidate->shown.seconds = candidate->seconds;
         candidate->shown.outcome = fate == OUT_OF_TIME && interrupted ? "interrupted" : fates[fate];
     }
+    const struct candidate *best = tune->candidates[0];
+    const struct candidate *second = tune->shown.count > 1 ? tune->candidates[1] : NULL;
+    tune->shown.repeats = tune->divisions;
+    tune->shown.p_value = tune->shown.differing_rows = NAN;
+    if (second && best->shown.folds && second->shown.folds == best->shown.folds)
+        compare_pair(tune, best, second, &tune->shown.p_value, &tune->shown.differing_rows);
     tune->shown.candidates = (const tlu_candidate *const *)tune->candidates;
     tune->shown.seconds = clock_seconds() - tune->started;
 }
@@ -295,8 +452,8 @@ static tlu_status nothing(const struct tune *tune, tlu_error *error)
 static tlu_status run(struct tune *tune, tlu_error *error)
 {
     TRY(prepare(tune, error));
-    TRY(run_folds(tune, error));
-    sort(tune->candidates, tune->shown.count);
+    TRY(run_stages(tune, error));
+    tune_sort(tune->candidates, tune->shown.count);
     show(tune);
     return tune->candidates[0]->shown.folds ? TLU_OK : nothing(tune, error);
 }

@@ -1,10 +1,16 @@
 // Tuning: which learner and options predict rows best that they were not trained on?
 //
-// Candidates (candidates.c: a table of learners and options, the most promising first) race over
-// the same folds. After each fold, candidates that are significantly worse than the best by a
-// paired test are dropped, then the worse half of the rest: successive halving (Jamieson and
-// Talwalkar 2016) with folds as the resource. So most candidates cost one training, and the few
-// that may be best are measured on all rows.
+//     1. the table   candidates (candidates.c: learners and options, the most promising first) race
+//                    over the same folds: successive halving (Jamieson and Talwalkar 2016) with
+//                    folds as the resource, after a paired test that drops what is worse for
+//                    certain
+//     2. refinement  neighbours of the best (refine.c: numeric options halved and doubled, other
+//                    ways of reading) race over the same folds, until none is better
+//     3. repeats     the rows are dealt out to folds again and again, for the few best, so that the
+//                    choice does not depend on one division of the rows
+//
+// Each stage is left when its share of the time, or of the budget of passes, is used up. The best
+// mean over all folds wins, ties go to the earlier candidate.
 //
 // Every fold is a complete training, so a candidate is judged by the accuracy that its command line
 // gives.
@@ -17,7 +23,8 @@
 #include <stdatomic.h>
 
 #define TUNE_FOLDS 5
-#define TUNE_FEW 3 // candidates that halving keeps for the last folds
+#define TUNE_FEW 3      // candidates that halving keeps for the last folds
+#define TUNE_REPEATS 20 // at most: more divisions of the same rows hardly change a mean
 
 // What became of a candidate, and its name in reports.
 #define FATES(X)                                                                                   \
@@ -33,30 +40,44 @@
 enum fate { FATES(FATE_NUMBER) };
 #undef FATE_NUMBER
 
+// What a training costs depends on this; speeds are measured for each.
+enum effort { EFFORT_ONLINE, EFFORT_KERNEL, EFFORT_SOLVER, EFFORT_NET, EFFORTS };
+
+struct fold_result {
+    bool measured;
+    double score;
+    unsigned char *right; // [examples] was the row predicted correctly? the same rows for all
+    size_t examples;
+};
+
 struct candidate {
     tlu_candidate shown; // first: the caller gets its address
     tlu_options *options;
     char *name;
-    char *reason; // why it was refused
-    const tlu_split *rows;
-    size_t place; // in the order of the table
+    char *reason; // why it was refused or not tried
+    const struct data_view *view;
+    size_t place; // in the order in which candidates were made
     enum fate fate;
-    double *scores;       // [folds] measured so far: shown.folds of them
-    unsigned char *right; // [examples] was the row predicted correctly? the same rows for all
-    size_t examples;
-    double rank; // the score, signed so that higher is better
-    double seconds;
-    bool measured; // on the current fold
+    struct fold_result *results; // [capacity] the folds of the first division, then of the repeats
+    size_t capacity;
+    double rank;    // the score, signed so that higher is better
+    double seconds; // CPU time of all trainings
+    double clock;   // the same in the time that the limit counts
+    size_t trainings;
+    enum effort effort;
+    double work; // of a training: operations, roughly
+    bool fixed;  // the user gave its options: it has no neighbours
+    bool refined;
 };
 
 // The data set as read with some options; all views have the same folds.
-enum { VIEW_NGRAMS, VIEW_LOWERCASE, VIEW_CATEGORICAL, VIEW_OPTIONS };
+enum { VIEW_NGRAMS, VIEW_LOWERCASE, VIEW_CATEGORICAL, VIEW_MISSING, VIEW_OPTIONS };
 extern const char *const view_options[VIEW_OPTIONS]; // their names
 struct data_view {
     const char *values[VIEW_OPTIONS]; // NULL: the user's
     tlu_split *rows;
 };
-#define VIEWS_MAX 3
+#define VIEWS_MAX 7
 
 struct tune {
     tlu_tuning shown; // first: the caller gets its address
@@ -72,11 +93,20 @@ struct tune {
     size_t capacity;
     struct candidate **racing; // [racing_count] still in the race, best first
     size_t racing_count;
+    size_t divisions; // of the rows into folds so far: 1 and the repeats
+    struct tune_speed {
+        double work, seconds; // of finished trainings
+    } speed[EFFORTS];
     double started;             // by clock_seconds
     double read;                // seconds spent on reading the data
     double limit;               // seconds allowed; 0: no limit
     atomic_uint_fast64_t spent; // microseconds of training, over all threads
     size_t threads;
+    struct candidate *best; // so far; NULL before the first fold is done
+    bool stopped;           // by the caller
+    bool cut;               // a repeat did not end in time
+    double opening;         // seconds on the clock that it takes to read the data once
+    const char *stage;
     char metric[32];
     bool by_rows; // the metric is a mean over rows
     bool lower;   // lower is better
@@ -89,10 +119,23 @@ struct tune {
 // time of this thread's unfinished training.
 double tune_used(const struct tune *tune, double own);
 
+// Races the candidates in tune->racing over all folds of the first division, until `share` of the
+// time or budget is used up. `best`: drop what is worse than this one too; may be NULL.
+tlu_status tune_race(struct tune *tune, double share, const struct candidate *best,
+                     tlu_error *error);
+// Whether less than this share of the time and of the budget is used up.
+bool tune_has_time(const struct tune *tune, double share);
+// Whether the rows are so few that they are divided into folds several times.
+bool tune_has_repeats(const struct tune *tune);
+// Sorts candidates, the best first.
+void tune_sort(struct candidate **candidates, size_t count);
+
 // ---- views.c: the data ----
 
-// Reads the data in every way that a candidate may use.
+// Reads the data in every way that a candidate of the table may use.
 tlu_status views_open(struct tune *tune, tlu_error *error);
+// Reads it in the ways that only refinement uses: other --missing, more --ngrams.
+tlu_status views_open_more(struct tune *tune, tlu_error *error);
 void views_close(struct tune *tune);
 // Sets the options of the view.
 tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_error *error);
@@ -101,20 +144,35 @@ tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_erro
 
 // Fills tune->candidates from the table, for the requested learners and this data.
 tlu_status candidates_make(struct tune *tune, tlu_error *error);
+// Adds a candidate with these options, which it owns from then on, unless there is one with the
+// same. *added is NULL then.
+tlu_status candidate_add(struct tune *tune, tlu_options *options, const struct data_view *view,
+                         struct candidate **added, tlu_error *error);
 void candidate_free(struct candidate *candidate);
 // Passes of one training.
 uint64_t candidate_passes(const struct tune *tune, const struct candidate *candidate);
+// Seconds of one training: as measured, or else estimated from its work and the measured speed.
+double candidate_seconds(const struct tune *tune, const struct candidate *candidate);
+
+// ---- refine.c ----
+
+// Races the neighbours of the best candidates, then those of better ones, while the time allows.
+tlu_status refine(struct tune *tune, tlu_error *error);
 
 // ---- race.c ----
 
-// Measures the racing candidates on a fold, on all cores, until `deadline` seconds are used.
+// Measures the racing candidates on some folds, on all cores, until `deadline` seconds are used.
 // Candidates not measured by then, or when the caller stops, are OUT_OF_TIME.
-tlu_status race_fold(struct tune *tune, size_t fold, double deadline, bool *stopped,
-                     tlu_error *error);
+tlu_status race_folds(struct tune *tune, size_t first, size_t count, double deadline,
+                      tlu_error *error);
 
 // ---- worse.c: the paired test ----
 
 // Whether a candidate is significantly worse than the best.
 bool is_worse(const struct tune *tune, const struct candidate *best, const struct candidate *other);
+// How certain it is that the best is better than the other: sets the p-value and the number of rows
+// that exactly one of them predicts correctly, in one division of the rows.
+void compare_pair(const struct tune *tune, const struct candidate *best,
+                  const struct candidate *other, double *p_value, double *differing);
 
 #endif

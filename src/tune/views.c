@@ -1,15 +1,18 @@
 // The views of the data, each parsed once: text as words, as lower-case words, and as lower-case
-// words with pairs; CSV columns with few distinct numbers as numbers and as categories. All views
-// have the same rows in the same folds.
+// words with pairs or triples; CSV columns with few distinct numbers as numbers and as categories;
+// missing values in several ways. All views have the same rows in the same folds.
 #include "model/model.h"
 #include "tune/tune.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define SHARE_MIN 0.01 // of features that differ; with fewer, a view is not worth trying
 
-const char *const view_options[] = {
-    [VIEW_NGRAMS] = "ngrams", [VIEW_LOWERCASE] = "lowercase", [VIEW_CATEGORICAL] = "categorical"};
+const char *const view_options[] = {[VIEW_NGRAMS] = "ngrams",
+                                    [VIEW_LOWERCASE] = "lowercase",
+                                    [VIEW_CATEGORICAL] = "categorical",
+                                    [VIEW_MISSING] = "missing"};
 
 tlu_status view_set(const struct data_view *view, tlu_options *options, tlu_error *error)
 {
@@ -39,12 +42,15 @@ static bool is_another(const struct data_view *view, const struct data_view *fir
 {
     double features = (double)split_summary(first->rows)->features;
     double others = (double)split_summary(view->rows)->features;
+    if (view->values[VIEW_MISSING])
+        return true;
     return fabs(others - features) > SHARE_MIN * features;
 }
 
 // A binary data file fixes how it was read, so it has one view.
 static tlu_status open_variant(struct tune *tune, struct data_view variant, tlu_error *error)
 {
+    assert(tune->view_count < VIEWS_MAX);
     struct data_view *view = &tune->views[tune->view_count];
     *view = variant;
     tlu_error why;
@@ -83,6 +89,20 @@ tlu_status views_open(struct tune *tune, tlu_error *error)
     if (!look->few || decided)
         return TLU_OK;
     return open_variant(tune, (struct data_view){.values = {NULL, NULL, look->few}}, error);
+}
+
+tlu_status views_open_more(struct tune *tune, tlu_error *error)
+{
+    static const char *const ways[] = {"most-frequent", "zero", "mean"};
+    const struct data_summary *look = split_summary(tune->views[0].rows);
+    if (look->words && !options_is_set(tune->given, OPTION_NGRAMS)) {
+        const char *lowercase = options_is_set(tune->given, OPTION_LOWERCASE) ? NULL : "yes";
+        TRY(open_variant(tune, (struct data_view){.values = {"3", lowercase}}, error));
+    }
+    bool missing = look->missing && !options_is_set(tune->given, OPTION_MISSING);
+    for (size_t i = 0; missing && i < sizeof ways / sizeof ways[0]; i++)
+        TRY(open_variant(tune, (struct data_view){.values = {[VIEW_MISSING] = ways[i]}}, error));
+    return TLU_OK;
 }
 
 void views_close(struct tune *tune)

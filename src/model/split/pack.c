@@ -242,6 +242,10 @@ tlu_status pack_rows(struct packed_rows *packed, const char *path,
         status = data_facts_make(&packed->facts, &packing.schema,
                                  options_choice(options, OPTION_MISSING), packed->summary.rows,
                                  schema_classes(&packing.schema), error);
+    for (size_t i = 0; i < packing.schema.column_count; i++) {
+        uint64_t missing = packing.schema.columns[i].missing;
+        packed->summary.missing |= missing > 0 && missing < UINT64_MAX;
+    }
     if (status == TLU_OK)
         packed->summary.few = columns_few(&packing.columns, &packing.schema, packed->summary.rows);
     memory_free(packing.columns.of);
