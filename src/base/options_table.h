@@ -116,7 +116,7 @@ OPTION(MARGIN, "margin", "learning", TLU_OPTION_NUMBER, "M", "0", NULL, 0, 1e30,
        "update while y times the score is not above M")
 OPTION(C, "C", "learning", TLU_OPTION_NUMBER, "C", "1", NULL, 1e-30, 1e30,
        "largest step for a single example: smaller for noisier data (pa1, pa2, scw1, scw2); for "
-       "svm, logistic --solver dual and max-margin, the weight of the losses: smaller values "
+       "svm, max-margin and the dual solver of logistic, the weight of the losses: smaller values "
        "regularise more")
 OPTION(R, "r", "learning", TLU_OPTION_NUMBER, "R", "10", NULL, 1e-30, 1e30,
        "regularisation of arow: larger for noisier data")
@@ -160,7 +160,7 @@ OPTION(SOLVER, "solver", "learning", TLU_OPTION_CHOICE, "HOW", "online", "online
        "logistic: online makes passes of gradient steps; dual finds the exact minimum of |w|^2/2 "
        "plus C times the losses of all rows")
 OPTION(GAP, "gap", "learning", TLU_OPTION_NUMBER, "G", "1e-6", NULL, 1e-12, 0.5,
-       "svm and logistic --solver dual: stop when the objective is proved to be within this "
+       "svm, and the dual solver of logistic: stop when the objective is proved to be within this "
        "fraction of the least possible")
 OPTION(RATCHET, "ratchet", "learning", TLU_OPTION_FLAG, NULL, "no", NULL, 0, 0,
        "with --decide best: check all training rows before taking new weights")

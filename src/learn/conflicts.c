@@ -52,6 +52,11 @@ static bool solves_with_kernel(const struct tlu_learner *learner)
     return has_kernel(learner) && sees_all_rows(learner);
 }
 
+static bool has_squared_hinge(const struct tlu_learner *learner)
+{
+    return options_choice(learner->state.options, OPTION_LOSS) == LOSS_SQUARED_HINGE;
+}
+
 static bool has_positive(const struct tlu_learner *learner)
 {
     return options_text(learner->state.options, OPTION_POSITIVE)[0] != '\0';
@@ -177,6 +182,7 @@ static const struct condition kernel = {"--kernel", has_kernel},
                               other_scheme = {"--multiclass wta or ovo", has_other_scheme},
                               winner = {"--multiclass wta", has_winner},
                               kernel_solver = {"--kernel with max-margin", solves_with_kernel},
+                              squared_hinge = {"--loss squared-hinge", has_squared_hinge},
                               positive = {"--positive", has_positive},
                               temperature = {"--calibrate temperature", has_temperature},
                               earlier_weights = {"--decide vote, random or best",
@@ -226,6 +232,8 @@ static const struct conflict {
      "hashed features have no names to tell missing values by; use --missing indicator"},
     {SITUATION_TRAINING, &normalize, &online,
      "rows are normalised before training, and it changes them in training; use --scale maxabs"},
+    {SITUATION_ANY, &squared_hinge, &winner,
+     "the loss of Crammer and Singer is a hinge; use --loss hinge or --multiclass ovr"},
     {SITUATION_ANY, &multilabel, &layers,
      "the outputs of its net are the classes of one choice; use another learner"},
     {SITUATION_ANY, &multilabel, &other_scheme,

@@ -7,7 +7,7 @@ import json, os, random, shlex, subprocess
 from prelude import *
 
 GRADES = ['rocchio bernoulli-bayes multinomial-bayes', 'perceptron romma', 'pa pa1 pa2 aromma alma',
-          'arow scw1 scw2 hinge logistic squared', 'max-margin', 'mlp']
+          'arow scw1 scw2 hinge logistic squared', 'svm max-margin', 'mlp']
 
 
 def compare(*words):
