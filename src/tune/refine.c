@@ -13,7 +13,7 @@
 #define PARENTS_MAX 12 // and those whose neighbours are tried if there is time
 #define ROUNDS 20
 #define SHARE 0.6     // of the time, after which the repeats begin
-#define SHARE_LARGE 1 // where there are no repeats
+#define SHARE_LARGE 1 // of data that is too large for repeats
 
 // Adds a candidate that differs from its parent in one option; `value` NULL: in the view alone.
 static tlu_status add(struct tune *tune, const struct candidate *parent, enum option option,
