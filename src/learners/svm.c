@@ -74,7 +74,7 @@ static double cost_of(const struct svm_task *task, uint32_t column, const struct
 }
 
 // Collects the rows of the column's binary problem.
-static void collect(const struct svm_task *task, uint32_t column, struct linear *linear)
+static void collect(const struct svm_task *task, uint32_t column, struct linear_solver *linear)
 {
     const struct tlu_learner *learner = task->learner;
     const uint32_t *slots = task->slots;
@@ -90,7 +90,7 @@ static void collect(const struct svm_task *task, uint32_t column, struct linear 
     }
 }
 
-static void keep(struct svm_task *task, uint32_t column, const struct linear *linear)
+static void keep(struct svm_task *task, uint32_t column, const struct linear_solver *linear)
 {
     struct weights *weights = &task->learner->state.weights;
     for (size_t f = 0; f < linear->features; f++)
@@ -104,15 +104,15 @@ static void keep(struct svm_task *task, uint32_t column, const struct linear *li
 static void solve_column(struct svm_task *task, uint32_t column)
 {
     const struct tlu_learner *learner = task->learner;
-    struct linear linear = {.loss = task->loss,
-                            .rows = memory_new(task->rows, sizeof(struct linear_row)),
-                            .features = learner->state.weights.rows,
-                            .bias = learner->rule.bias,
-                            .goal = options_number(learner->state.options, OPTION_GAP),
-                            .seed = column + 1, // the solution does not depend on it
-                            .routines = learner->state.weights.routines,
-                            .stop = is_over,
-                            .context = task};
+    struct linear_solver linear = {.loss = task->loss,
+                                   .rows = memory_new(task->rows, sizeof(struct linear_row)),
+                                   .features = learner->state.weights.rows,
+                                   .bias = learner->rule.bias,
+                                   .goal = options_number(learner->state.options, OPTION_GAP),
+                                   .seed = column + 1, // the solution does not depend on it
+                                   .routines = learner->state.weights.routines,
+                                   .stop = is_over,
+                                   .context = task};
     if (linear.rows)
         collect(task, column, &linear);
     if (!linear.rows || (linear.count > 0 && !linear_solve(&linear)))

@@ -38,12 +38,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CHECK 10       // epochs between computations of the gap, if no rows are left out
-#define RELAXATION 1.6 // times the step to the maximum: fewer epochs are needed
-#define PATIENCE 5     // computations of the gap without a smaller one, or a dual objective that
-#define GROWTH 1e-13   // has grown by this times itself
-#define LEAST 1e-8     // logistic: alpha starts at this times C, as its slope is infinite at 0
-#define AHEAD 2        // rows to prefetch
+#define CHECK 10         // epochs between computations of the gap, if no rows are left out
+#define RELAXATION 1.6   // times the step to the maximum: fewer epochs are needed
+#define PATIENCE 5       // computations of the gap without a smaller one, or a dual objective that
+#define GROWTH 1e-13     // has grown by this times itself
+#define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
+#define AHEAD 2          // rows to prefetch
 
 // ---- objective and gap ----
 
@@ -87,7 +87,7 @@ static double square_of(const double *w, size_t count)
     return square;
 }
 
-void linear_measure(struct linear *p, double square)
+void linear_measure(struct linear_solver *p, double square)
 {
     double losses = 0, terms = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -101,7 +101,7 @@ void linear_measure(struct linear *p, double square)
 }
 
 // Computes w(alpha), the margins and the gap afresh.
-static void measure(struct linear *p)
+static void measure(struct linear_solver *p)
 {
     memset(p->w, 0, (p->features + 1) * sizeof *p->w);
     for (size_t i = 0; i < p->count; i++)
@@ -119,24 +119,24 @@ struct shrinking {
     double next_high, next_low; // of this one
 };
 
-static double upper_bound(const struct linear *p, const struct linear_row *row)
+static double upper_bound(const struct linear_solver *p, const struct linear_row *row)
 {
     return p->loss == LINEAR_SQUARED_HINGE ? INFINITY : row->C;
 }
 
 // Squared hinge: the curvature that -alpha^2 / (4 C) adds.
-static double own_curvature(const struct linear *p, const struct linear_row *row)
+static double own_curvature(const struct linear_solver *p, const struct linear_row *row)
 {
     return p->loss == LINEAR_SQUARED_HINGE ? 1 / (2 * row->C) : 0;
 }
 
 // The slope of -D at alpha_i, by its margin.
-static double slope_of(const struct linear *p, const struct linear_row *row, double margin)
+static double slope_of(const struct linear_solver *p, const struct linear_row *row, double margin)
 {
     return margin - 1 + row->alpha * own_curvature(p, row);
 }
 
-static void change_alpha(struct linear *p, struct linear_row *row, double alpha)
+static void change_alpha(struct linear_solver *p, struct linear_row *row, double alpha)
 {
     double change = alpha - row->alpha;
     row->alpha = alpha;
@@ -145,7 +145,7 @@ static void change_alpha(struct linear *p, struct linear_row *row, double alpha)
 }
 
 // hinge, squared hinge. Returns false if the row is left out from now on.
-static bool descend(struct linear *p, struct linear_row *row, struct shrinking *shrinking)
+static bool descend(struct linear_solver *p, struct linear_row *row, struct shrinking *shrinking)
 {
     double most = upper_bound(p, row);
     double slope = slope_of(p, row, row->y * linear_score(p, p->w, &row->x));
@@ -169,7 +169,7 @@ static bool descend(struct linear *p, struct linear_row *row, struct shrinking *
 //     f(z) = log(z / (1 - z)) + margin + square C (z - alpha / C)
 //
 // which increases, by Newton's method within an interval that shrinks around it.
-static void descend_logistic(struct linear *p, struct linear_row *row)
+static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 {
     double margin = row->y * linear_score(p, p->w, &row->x);
     double at = row->alpha / row->C, steepness = row->square * row->C;
@@ -192,7 +192,7 @@ static void descend_logistic(struct linear *p, struct linear_row *row)
 
 // ---- epochs ----
 
-static void prefetch(const struct linear *p, size_t k)
+static void prefetch(const struct linear_solver *p, size_t k)
 {
     if (k + AHEAD >= p->work.active_count)
         return;
@@ -204,7 +204,7 @@ static void prefetch(const struct linear *p, size_t k)
     }
 }
 
-static void shuffle(struct linear *p)
+static void shuffle(struct linear_solver *p)
 {
     uint32_t *active = p->work.active;
     for (size_t k = p->work.active_count; k > 1; k--) {
@@ -215,7 +215,7 @@ static void shuffle(struct linear *p)
     }
 }
 
-static void run_epoch(struct linear *p, struct shrinking *shrinking)
+static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
 {
     struct linear_work *work = &p->work;
     size_t kept = 0;
@@ -239,7 +239,7 @@ static void run_epoch(struct linear *p, struct shrinking *shrinking)
 
 // After the gap was computed: all rows are visited again, but for those at a bound whose slope
 // keeps them there by more than the last epoch changed any.
-static void reactivate(struct linear *p, const struct shrinking *shrinking)
+static void reactivate(struct linear_solver *p, const struct shrinking *shrinking)
 {
     p->work.active_count = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -252,13 +252,13 @@ static void reactivate(struct linear *p, const struct shrinking *shrinking)
     }
 }
 
-static bool told_to_stop(const struct linear *p)
+static bool told_to_stop(const struct linear_solver *p)
 {
     return p->stop && p->stop(p->context);
 }
 
 // Goes on until the gap is small enough or, if `few`, for CHECK epochs.
-static void descend_epochs(struct linear *p, bool few)
+static void descend_epochs(struct linear_solver *p, bool few)
 {
     struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
     double best = -INFINITY, best_gap = INFINITY; // best: dual objective
@@ -279,14 +279,14 @@ static void descend_epochs(struct linear *p, bool few)
 
 // ---- the solver ----
 
-static bool allocate(struct linear *p)
+static bool allocate(struct linear_solver *p)
 {
     return (p->w = memory_new(p->features + 1, sizeof *p->w)) &&
            (p->work.active = memory_new(p->count, sizeof *p->work.active)) &&
            (p->work.margin = memory_new(p->count, sizeof *p->work.margin));
 }
 
-void linear_free(struct linear *p)
+void linear_free(struct linear_solver *p)
 {
     linear_newton_free(p);
     memory_free(p->w);
@@ -294,7 +294,7 @@ void linear_free(struct linear *p)
     memory_free(p->work.margin);
 }
 
-static void start(struct linear *p)
+static void start(struct linear_solver *p)
 {
     random_seed(&p->work.random, p->seed);
     p->work.active_count = p->count;
@@ -308,13 +308,13 @@ static void start(struct linear *p)
         }
         row->alpha = fmin(row->alpha, upper_bound(p, row));
         if (p->loss == LINEAR_LOGISTIC && (row->alpha <= 0 || row->alpha >= row->C))
-            row->alpha = LEAST * row->C;
+            row->alpha = ALPHA_START * row->C;
         if (row->alpha != 0)
             linear_add(p, p->w, &row->x, row->alpha * row->y);
     }
 }
 
-bool linear_solve(struct linear *p)
+bool linear_solve(struct linear_solver *p)
 {
     assert(p->count > 0 && p->rows && p->routines);
     if (!allocate(p))

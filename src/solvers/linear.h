@@ -37,7 +37,7 @@ struct linear_work {
     uint64_t visits; // of rows
 };
 
-struct linear {
+struct linear_solver {
     // In
     enum linear_loss loss;
     struct linear_row *rows; // [count]
@@ -59,17 +59,18 @@ struct linear {
 };
 
 // False: out of memory. A gap above the goal means that it was stopped, or made no more progress.
-bool linear_solve(struct linear *linear);
-void linear_free(struct linear *linear); // does not free the rows
+bool linear_solve(struct linear_solver *linear);
+void linear_free(struct linear_solver *linear); // does not free the rows
 
 // w . x with the bias; w := w + amount x.
-static inline double linear_score(const struct linear *p, const double *w, const tlu_row *x)
+static inline double linear_score(const struct linear_solver *p, const double *w, const tlu_row *x)
 {
     double score = p->routines->dot(w, x->features, x->values, x->count);
     return p->bias ? score + w[p->features] : score;
 }
 
-static inline void linear_add(const struct linear *p, double *w, const tlu_row *x, double amount)
+static inline void linear_add(const struct linear_solver *p, double *w, const tlu_row *x,
+                              double amount)
 {
     p->routines->add(w, x->features, x->values, x->count, amount);
     if (p->bias)
@@ -79,19 +80,19 @@ static inline void linear_add(const struct linear *p, double *w, const tlu_row *
 // The loss of a row with this margin, without C.
 double linear_loss(enum linear_loss loss, double margin);
 // What the square of weight f counts in |w|^2: 1, or nearly 0 for a free bias.
-static inline double linear_share(const struct linear *p, size_t f)
+static inline double linear_share(const struct linear_solver *p, size_t f)
 {
     return p->free_bias && f == p->features ? 1e-12 : 1;
 }
 
 // Computes objective, dual and gap of w and the alphas; w(alpha), the sum of the rows, has the
 // squared length `square`. The margins must be those of w.
-void linear_measure(struct linear *linear, double square);
+void linear_measure(struct linear_solver *linear, double square);
 
 // ---- linear_newton.c ----
 
 // Goes on from w and the alphas by Newton's method. False: out of memory.
-bool linear_newton(struct linear *linear);
-void linear_newton_free(struct linear *linear);
+bool linear_newton(struct linear_solver *linear);
+void linear_newton_free(struct linear_solver *linear);
 
 #endif

@@ -41,8 +41,8 @@ struct newton {
 // ---- the function ----
 
 // Sets alpha and h for a margin. Returns the smoothed loss times C.
-static double smooth_loss(const struct linear *p, const struct newton *n, size_t i, double margin,
-                          double *alpha, double *h)
+static double smooth_loss(const struct linear_solver *p, const struct newton *n, size_t i,
+                          double margin, double *alpha, double *h)
 {
     const struct linear_row *row = &p->rows[i];
     double lacking = 1 - margin;
@@ -68,7 +68,8 @@ static double smooth_loss(const struct linear *p, const struct newton *n, size_t
 }
 
 // The first and second derivative of the function along the step, at w + t step.
-static double slope_at(const struct linear *p, const struct newton *n, double t, double *curvature)
+static double slope_at(const struct linear_solver *p, const struct newton *n, double t,
+                       double *curvature)
 {
     const struct linear_work *work = &p->work;
     double slope = 0, alpha, h;
@@ -87,7 +88,7 @@ static double slope_at(const struct linear *p, const struct newton *n, double t,
 }
 
 // Sets next, weight and gradient for w, whose margins are known.
-static void evaluate(struct linear *p, struct newton *n)
+static void evaluate(struct linear_solver *p, struct newton *n)
 {
     struct linear_work *work = &p->work;
     double *g = work->gradient, square = 0;
@@ -110,7 +111,7 @@ static void evaluate(struct linear *p, struct newton *n)
     n->value += square / 2;
 }
 
-static void find_margins(struct linear *p)
+static void find_margins(struct linear_solver *p)
 {
     for (size_t i = 0; i < p->count; i++)
         p->work.margin[i] = p->rows[i].y * linear_score(p, p->w, &p->rows[i].x);
@@ -131,7 +132,7 @@ static double value_of(const tlu_row *x, size_t k)
 // ---- the preconditioner: the Hessian if there are few features, else its diagonal ----
 
 // Adds h x x^T to the lower triangle of the Hessian.
-static void add_square(struct linear *p, const tlu_row *x, double h)
+static void add_square(struct linear_solver *p, const tlu_row *x, double h)
 {
     size_t n = p->features + 1;
     double *bias = p->work.hessian + p->features * n;
@@ -177,7 +178,7 @@ static void factorise(double *hessian, size_t n)
     }
 }
 
-static void find_preconditioner(struct linear *p)
+static void find_preconditioner(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
     size_t n = p->features + 1;
@@ -200,7 +201,7 @@ static void find_preconditioner(struct linear *p)
 }
 
 // to := (preconditioner)^-1 from
-static void precondition(const struct linear *p, const double *from, double *to)
+static void precondition(const struct linear_solver *p, const double *from, double *to)
 {
     size_t n = p->features + 1;
     const double *L = p->work.hessian;
@@ -215,7 +216,7 @@ static void precondition(const struct linear *p, const double *from, double *to)
 }
 
 // product := (I + sum_i h_i x_i x_i^T) ahead
-static void multiply(struct linear *p, const double *ahead, double *product)
+static void multiply(struct linear_solver *p, const double *ahead, double *product)
 {
     for (size_t f = 0; f <= p->features; f++)
         product[f] = linear_share(p, f) * ahead[f];
@@ -225,7 +226,7 @@ static void multiply(struct linear *p, const double *ahead, double *product)
                        p->work.weight[i] * linear_score(p, ahead, &p->rows[i].x));
 }
 
-static double dot(const struct linear *p, const double *a, const double *b)
+static double dot(const struct linear_solver *p, const double *a, const double *b)
 {
     double sum = 0;
     for (size_t f = 0; f <= p->features; f++)
@@ -235,7 +236,7 @@ static double dot(const struct linear *p, const double *a, const double *b)
 
 // step := -H^-1 gradient, approximately, by preconditioned conjugate gradients. Their residual is
 // the gradient after the step, whose squared length should be at most `goal`.
-static void find_step(struct linear *p, double goal)
+static void find_step(struct linear_solver *p, double goal)
 {
     struct linear_work *work = &p->work;
     double last = 0, first = 0;
@@ -267,7 +268,7 @@ static void find_step(struct linear *p, double goal)
 
 // Finds the length of the step, where the slope of the convex function along it is near 0, by
 // Newton's method within an interval that shrinks around it. Returns 0 if it does not gain.
-static double find_length(const struct linear *p, const struct newton *n)
+static double find_length(const struct linear_solver *p, const struct newton *n)
 {
     double curvature, first = slope_at(p, n, 0, &curvature), t = 1, low = 0, high = INFINITY;
     if (!(first < 0))
@@ -288,7 +289,7 @@ static double find_length(const struct linear *p, const struct newton *n)
 }
 
 // Makes the step. Returns whether it gains.
-static bool make_step(struct linear *p, const struct newton *n)
+static bool make_step(struct linear_solver *p, const struct newton *n)
 {
     struct linear_work *work = &p->work;
     for (size_t i = 0; i < p->count; i++)
@@ -303,13 +304,13 @@ static bool make_step(struct linear *p, const struct newton *n)
 
 // ---- the main loop ----
 
-static bool told_to_stop(const struct linear *p)
+static bool told_to_stop(const struct linear_solver *p)
 {
     return p->stop && p->stop(p->context);
 }
 
 // Measures the gap of w and the alphas in `next`, which become those of the rows. Keeps the best w.
-static void measure(struct linear *p, const struct newton *n)
+static void measure(struct linear_solver *p, const struct newton *n)
 {
     for (size_t i = 0; i < p->count; i++)
         p->rows[i].alpha = p->work.next[i];
@@ -324,7 +325,7 @@ static void measure(struct linear *p, const struct newton *n)
 
 // Minimises the smooth function from w on, until the gradient is small beside the gap: replacing
 // w(alpha) by w then changes the objective by less than it.
-static void minimise(struct linear *p, struct newton *n, double accuracy)
+static void minimise(struct linear_solver *p, struct newton *n, double accuracy)
 {
     evaluate(p, n);
     for (; n->steps < MAX_STEPS && !told_to_stop(p); n->steps++) {
@@ -338,7 +339,7 @@ static void minimise(struct linear *p, struct newton *n, double accuracy)
     }
 }
 
-static bool allocate(struct linear *p)
+static bool allocate(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
     size_t n = p->features + 1;
@@ -355,7 +356,7 @@ static bool allocate(struct linear *p)
     return fine;
 }
 
-void linear_newton_free(struct linear *p)
+void linear_newton_free(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
     double *parts[] = {work->next,    work->weight,   work->change, work->gradient,
@@ -365,7 +366,7 @@ void linear_newton_free(struct linear *p)
         memory_free(parts[i]);
 }
 
-bool linear_newton(struct linear *p)
+bool linear_newton(struct linear_solver *p)
 {
     double largest = 0, squares = 0, before = INFINITY;
     if (!allocate(p))

@@ -400,17 +400,17 @@ static void set_distance(struct plane *p)
 // out of memory.
 static bool start(struct plane *p)
 {
-    struct linear linear = {.loss = LINEAR_HINGE,
-                            .rows = memory_new(p->count, sizeof(struct linear_row)),
-                            .count = p->count,
-                            .features = p->features,
-                            .bias = p->bias,
-                            .free_bias = p->bias && p->features <= LINEAR_FEW,
-                            .goal = p->features <= LINEAR_FEW ? GAP / 2 : ROUGH,
-                            .seed = 1,
-                            .routines = p->routines,
-                            .stop = p->stop,
-                            .context = p->context};
+    struct linear_solver linear = {.loss = LINEAR_HINGE,
+                                   .rows = memory_new(p->count, sizeof(struct linear_row)),
+                                   .count = p->count,
+                                   .features = p->features,
+                                   .bias = p->bias,
+                                   .free_bias = p->bias && p->features <= LINEAR_FEW,
+                                   .goal = p->features <= LINEAR_FEW ? GAP / 2 : ROUGH,
+                                   .seed = 1,
+                                   .routines = p->routines,
+                                   .stop = p->stop,
+                                   .context = p->context};
     double sums[2] = {0}; // of each class
     for (size_t i = 0; linear.rows && i < p->count; i++)
         linear.rows[i] =

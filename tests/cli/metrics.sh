@@ -298,7 +298,7 @@ equal(parsed(tlu('cv', IRIS, '-k', 3, '--metric', 'accuracy', '--json'))['accura
       parsed(tlu('cv', IRIS, '-k', 3, '--json'))['accuracy'], 'accuracy of cv')
 for metric, better in ('balanced-accuracy', max), ('cost', min):
     found = parsed(tlu('compare', WEATHER, '--metric', metric, '--costs', '1:3', '--json'))
-    values = [learner[metric] for learner in found['learners'] if learner[metric] is not None]
+    values = [round(learner[metric], 12) for learner in found['learners'] if learner[metric] is not None]
     equal(values, sorted(values, reverse=better is max), f'order of learners by {metric}')
     near(values[0], better(values), f'best {metric}')
     equal(found['pick'], found['learners'][0]['learner'], 'the pick')

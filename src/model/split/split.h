@@ -9,8 +9,8 @@
 // ---- pack.c ----
 
 struct data_summary {
-    bool table; // the first rows are a table of numbers (data/scale.h)
-    bool words; // text: --ngrams and --lowercase apply
+    bool table;   // the first rows are a table of numbers (data/scale.h)
+    bool words;   // text: --ngrams and --lowercase apply
     bool missing; // a table with missing values
     uint64_t rows, nonzeros, features;
     char *few; // CSV: columns to try as categories (pack.c); NULL: none

@@ -15,7 +15,7 @@ struct problem {
     enum linear_loss loss;
     bool bias;
     double C[2]; // of each class
-    struct linear linear;
+    struct linear_solver linear;
     uint32_t *indices; // 0, 1, 2, ...: rows have all features
 };
 
@@ -37,14 +37,14 @@ static void problem_solve(struct problem *p)
     p->indices = calloc(n, sizeof *p->indices);
     for (size_t f = 0; f < n; f++)
         p->indices[f] = (uint32_t)f;
-    p->linear = (struct linear){.loss = p->loss,
-                                .rows = calloc(p->data.rows, sizeof *p->linear.rows),
-                                .count = p->data.rows,
-                                .features = n,
-                                .bias = p->bias,
-                                .goal = GOAL,
-                                .seed = 1,
-                                .routines = vector_best()};
+    p->linear = (struct linear_solver){.loss = p->loss,
+                                       .rows = calloc(p->data.rows, sizeof *p->linear.rows),
+                                       .count = p->data.rows,
+                                       .features = n,
+                                       .bias = p->bias,
+                                       .goal = GOAL,
+                                       .seed = 1,
+                                       .routines = vector_best()};
     for (size_t i = 0; i < p->data.rows; i++)
         p->linear.rows[i] = (struct linear_row){
             .x = {.count = n, .features = p->indices, .values = p->data.x + i * n},
