@@ -104,7 +104,7 @@ static bool is_better(const struct comparison *comparison, const struct compared
 
 static bool is_default(const struct compared_learner *entry)
 {
-    return strcmp(entry->name, tlu_option_find("learner")->value) == 0;
+    return strcmp(entry->name, "alma") == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu
