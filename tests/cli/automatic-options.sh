@@ -39,8 +39,8 @@ is "alma ovo True" table.svm
 is "alma wta True" many.svm # too many pairs
 is "alma two True" wild.svm
 is "alma two True" mixed.svm
-is "alma wta False" binary.svm
-is "alma wta False" counts.svm
+is "logistic wta False" binary.svm
+is "logistic wta False" counts.svm
 is "alma wta False" table.svm --scale none --multiclass wta
 is "alma ovr True" table.svm --multiclass ovr
 is "perceptron wta False" table.svm --learner perceptron
