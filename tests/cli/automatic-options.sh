@@ -71,7 +71,8 @@ passes 50 table.svm
 passes 7 table.svm --epochs 7
 passes 10 table.svm --epochs 10
 passes 10 wild.svm
-passes 10 counts.svm
+passes 5 counts.svm
+passes 10 counts.svm --learner alma
 passes 10 table.svm --learner perceptron
 passes 10 table.svm --learner logistic
 

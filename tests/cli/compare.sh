@@ -136,9 +136,8 @@ for call in calls:
     if '--test' not in call:
         continue  # the text as well would take long
     lines = tlu('compare', *call).splitlines()
-    usual = seen[int(call[0][1:-4])][3] if call[0] != f'{DATA}/digits-train.svm' and call[0] != 'a b.svm' else 'alma'
-    usual = 'logistic' if call[0] == 'a b.svm' else usual  # d9.svm: words
-    default = ', the default' if result['pick'] == usual else ''
+    usual = {f'd{i}.svm': default for i, (_, _, _, default) in enumerate(seen)} | {'a b.svm': 'logistic'}
+    default = ', the default' if result['pick'] == usual.get(call[0], 'alma') else ''
     equal(lines[-2:], [f'pick {result["pick"]}{default}: {result["why"]}', result['command']], 'the text')
 last = tlu('compare', '-', stdin=open(f'{DATA}/iris.csv').read()).splitlines()[-1]
 equal(last, 'tlu train - -o model.tlu (with the same data on standard input)', 'a pipe')
