@@ -122,7 +122,8 @@ typedef struct tlu_options tlu_options;
 
 /* Trains a model on a file, which may be compressed (.gz, .zst); "-" is standard input. The format
    is recognised by content; the option "format" lists the formats. `options` may be NULL for the
-   defaults. */
+   defaults; the option "learner", "auto", then chooses by the kind of data, and the model has the
+   learner and the options that were chosen (tlu_model_learner, tlu_model_options). */
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
