@@ -140,7 +140,7 @@ for call in calls:
     default = ', the default' if result['pick'] == usual.get(call[0], 'alma') else ''
     equal(lines[-2:], [f'pick {result["pick"]}{default}: {result["why"]}', result['command']], 'the text')
 last = tlu('compare', '-', stdin=open(f'{DATA}/iris.csv').read()).splitlines()[-1]
-equal(last, 'tlu train - -o model.tlu (with the same data on standard input)', 'a pipe')
+equal(last, 'tlu train - -o model.tlu --learner alma (with the same data on standard input)', 'a pipe')
 
 # ---- what --help says is the default ----
 

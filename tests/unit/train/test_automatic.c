@@ -1,5 +1,6 @@
 // --learner auto: the learner and options of each kind of data; the model is that of these options,
 // byte for byte, also if the training is interrupted and resumed.
+#include "base/fault.h"
 #include "checkpointing.h"
 
 static void write_texts(const char *path)
@@ -148,6 +149,26 @@ static void given_options_win(void **state)
     }
 }
 
+static void without_memory_there_is_no_model(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"text.tsv", "counts.svm", "one.svm"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        tlu_options *options = options_with(NULL, "threads=1 epochs=1");
+        for (long n = 1, calls = n; calls >= n; n++) {
+            tlu_error error;
+            tlu_model *model;
+            fault_at(FAULT_MEMORY, n);
+            tlu_status status = tlu_train(paths[i], options, &model, &error);
+            calls = fault_calls(FAULT_MEMORY);
+            fault_at(FAULT_MEMORY, 0);
+            assert_true(status == TLU_OK || (status == TLU_ERROR_SYSTEM && calls >= n && !model));
+            tlu_model_free(model);
+        }
+        tlu_options_free(options);
+    }
+}
+
 static void streams_have_their_own(void **state)
 {
     (void)state;
@@ -181,6 +202,7 @@ int main(void)
         cmocka_unit_test(the_data_decides),
         cmocka_unit_test(interruptions_change_nothing),
         cmocka_unit_test(given_options_win),
+        cmocka_unit_test(without_memory_there_is_no_model),
         cmocka_unit_test(streams_have_their_own),
     };
     return cmocka_run_group_tests(tests, make_all, NULL);
