@@ -61,6 +61,7 @@ struct comparison {
     struct compared_learner entries[LEARNERS_MAX];
     uint64_t rows; // measured on, once each
     const struct compared_learner *pick;
+    char *usual;                // the learner that --learner auto chooses
     bool few;                   // too few rows to choose by
     char *label, *label_reason; // the label column of a table, and how it was chosen; NULL: none
     const char *metric;         // if it is not accuracy; else NULL
@@ -102,9 +103,9 @@ static bool is_better(const struct comparison *comparison, const struct compared
     return comparison->higher ? first > second : first < second;
 }
 
-static bool is_default(const struct compared_learner *entry)
+static bool is_default(const struct comparison *comparison, const struct compared_learner *entry)
 {
-    return strcmp(entry->name, tlu_option_find("learner")->value) == 0;
+    return strcmp(entry->name, comparison->usual) == 0;
 }
 
 // The simplest of those that are near the best and not worse; of equals the first of `tlu
@@ -136,7 +137,7 @@ static void choose(struct comparison *comparison)
     }
     for (size_t i = 0; i < comparison->count && comparison->entries[i].measured; i++) {
         const struct compared_learner *entry = &comparison->entries[i];
-        if (!is_default(entry))
+        if (!is_default(comparison, entry))
             continue;
         if (!is_worse(comparison, entry) && (comparison->few || is_near(comparison, entry, gap)))
             comparison->pick = entry;
@@ -155,12 +156,12 @@ static const char *reason_text(const struct comparison *comparison)
         return format_text("it has the best %s, %.6g", comparison->metric, best->value);
     if (comparison->few)
         few = format_text("%llu rows are too few to choose by; ", ULL(comparison->rows));
-    if (is_default(pick) && pick->correct == best->correct)
+    if (is_default(comparison, pick) && pick->correct == best->correct)
         return format_text("%sno other is right more often (%.2f%%)", few, accuracy);
-    if (is_default(pick) && comparison->few)
+    if (is_default(comparison, pick) && comparison->few)
         return format_text("%sit is fine: it has %.2f%%, and that %s may be chance", few, accuracy,
                            gap);
-    if (is_default(pick))
+    if (is_default(comparison, pick))
         return format_text("%.2f%%; %s, which is not significantly better", accuracy, gap);
     if (pick == best)
         return format_text("it is right most often (%.2f%%), and no simpler one is within a point "
@@ -348,7 +349,7 @@ static void print_text(const struct comparison *comparison, const char *data)
                    comparison->entries[i].reason);
     printf("\ndata %s in %zu classes", count_text(comparison->rows, "row"), pick->classes);
     print_label_column(stdout, comparison->label, comparison->label_reason);
-    printf("\npick %s%s: %s\n", pick->name, is_default(pick) ? ", the default" : "",
+    printf("\npick %s%s: %s\n", pick->name, is_default(comparison, pick) ? ", the default" : "",
            reason_text(comparison));
     write_train(stdout, pick->options, pick->classes, data, path);
     puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
@@ -464,6 +465,20 @@ static tlu_status prepare(struct comparison *comparison, const struct arguments 
     return comparison->count ? TLU_OK : fail_input(error, "--learners names none");
 }
 
+// One pass tells which learner --learner auto chooses. Data that it cannot use has none.
+static tlu_status find_usual(struct comparison *comparison, const struct arguments *arguments,
+                             tlu_error *error)
+{
+    OWNED(tlu_model) model = NULL;
+    TRY(tlu_options_set(arguments->library, "epochs", "1", error));
+    bool parts = comparison->test == comparison->data;
+    tlu_status status = tlu_split_train(comparison->data, parts ? 0 : TLU_NONE, arguments->library,
+                                        NULL, NULL, &model, error);
+    TRY(tlu_options_clear(arguments->library, "epochs", error));
+    comparison->usual = need(strdup(status == TLU_OK ? tlu_model_learner(model) : ""));
+    return status == TLU_ERROR_INPUT ? TLU_OK : status;
+}
+
 // Every learner on the same parts.
 static tlu_status measure_all(struct comparison *comparison, bool visible, tlu_error *error)
 {
@@ -495,6 +510,7 @@ static void comparison_free(struct comparison *comparison)
     if (comparison->test != comparison->data)
         tlu_split_free(comparison->test);
     tlu_split_free(comparison->data);
+    free(comparison->usual);
     free(comparison->label);
     free(comparison->label_reason);
     free(comparison);
@@ -510,6 +526,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     TRY(set_metric(all, arguments, error));
     TRY(open_data(all, arguments, error));
     TRY(prepare(all, arguments, error));
+    TRY(find_usual(all, arguments, error));
     TRY(measure_all(all, arguments_progress(arguments), error));
     qsort_r(all->entries, all->count, sizeof *all->entries, by_quality, all);
     if (!all->entries[0].measured) // the data is to blame
@@ -531,7 +548,8 @@ const struct verb compare_verb = {
         "rows, one of the folds). Prints a table, the best by accuracy or --metric first, with the "
         "CPU time of one training and size of the model, then the learner to pick and the command "
         "that trains it. With "
-        "--metric the pick is the best. Without it, the pick is the default, alma, unless the best "
+        "--metric the pick is the best. Without it, the pick is the learner that "
+        "--learner auto chooses for the data, unless the best "
         "is significantly better (McNemar's test, 5%) or more than 0.7 points above it (below 500 "
         "rows, one point; below 200 rows only the test counts); else the simplest learner within "
         "one point of the best and not significantly worse. Learners that cannot use the data, or "

@@ -48,7 +48,9 @@ static void print_json(const tlu_validation *validation, const struct arguments 
 {
     struct json json = json_open(stdout);
     bool chosen = strcmp(validation->metric, "accuracy") != 0;
-    json_text(&json, "learner", tlu_options_get(arguments->library, "learner"));
+    json_text(&json, "learner", validation->learner);
+    if (validation->learner_reason)
+        json_text(&json, "learner_reason", validation->learner_reason);
     JSON_MEMBERS(&json, validation, rows, classes);
     json_label_column(&json, validation->facts->label_column, validation->facts->label_reason);
     if (chosen)
@@ -143,6 +145,7 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
     printf(" of %s in %llu classes", count_text(validation->rows, "row"), ULL(validation->classes));
     print_label_column(stdout, validation->facts->label_column, validation->facts->label_reason);
     printf("; trained in %s\n", seconds_text(seconds));
+    print_learner(stdout, width, validation->learner, validation->learner_reason);
     if (validation->label_count)
         print_labels(validation);
 }

@@ -69,7 +69,9 @@ const struct verb learners_verb = {
         "Prints for each learner its name (for tlu train --learner), what it is for, where it "
         "comes from, the learning options that it takes and those whose defaults are its own, the "
         "decisions (--decide, the default first), the spaces (dual: with --kernel) and the schemes "
-        "for more than two classes (--multiclass) that it knows.",
+        "for more than two classes (--multiclass) that it knows. Without --learner, training "
+        "chooses "
+        "among alma, hinge and logistic by the data (auto).",
     OPTIONS(options),
     .examples = {"tlu learners", "tlu learners --json"},
     .run = run,

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+void print_learner(FILE *file, int width, const char *learner, const char *reason)
+{
+    if (reason)
+        fprintf(file, "%-*s %s, %s (--learner auto)\n", width, "learner", learner, reason);
+}
+
 void print_label_column(FILE *file, const char *column, const char *reason)
 {
     if (!column)

@@ -8,6 +8,10 @@
 // The lines "error", "bound", "margin" and "supports", as far as there is something to say.
 void report_errors(FILE *file, const tlu_model *model);
 
+// The line "learner", if --learner auto chose it: "learner   hinge, for texts"; `width` of the
+// label.
+void print_learner(FILE *file, int width, const char *learner, const char *reason);
+
 // What was assumed about a table. ", in column Survived (by its name)"; nothing without a column.
 void print_label_column(FILE *file, const char *column, const char *reason);
 // "label" and "label_reason"; nothing without a column.

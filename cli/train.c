@@ -94,7 +94,9 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     print_label_column(file, tlu_model_label_column(model), tlu_model_label_reason(model));
-    fprintf(file, "\nlearned   %s (%s", count_text(report->epochs, "pass"),
+    fputc('\n', file);
+    print_learner(file, 9, tlu_model_learner(model), report->learner_reason);
+    fprintf(file, "learned   %s (%s", count_text(report->epochs, "pass"),
             why_stopped(report->stopped));
     if (report->counted_epochs > report->epochs)
         fprintf(file, "; %llu passes are counted", ULL(report->counted_epochs));
@@ -128,6 +130,8 @@ static void print_json(const tlu_model *model, const char *path)
     const tlu_report *report = tlu_model_report(model);
     struct json json = json_open(stdout);
     json_text(&json, "learner", tlu_model_learner(model));
+    if (report->learner_reason)
+        json_text(&json, "learner_reason", report->learner_reason);
     json_text(&json, "decision", tlu_model_decision(model));
     json_text(&json, "scheme", tlu_model_scheme(model));
     JSON_MEMBERS(&json, report, examples, features);

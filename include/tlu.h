@@ -122,7 +122,8 @@ typedef struct tlu_options tlu_options;
 
 /* Trains a model on a file, which may be compressed (.gz, .zst); "-" is standard input. The format
    is recognised by content; the option "format" lists the formats. `options` may be NULL for the
-   defaults. */
+   defaults; the option "learner", "auto", then chooses by the kind of data, and the model has the
+   learner and the options that were chosen (tlu_model_learner, tlu_model_options). */
 TLU_API tlu_status tlu_train(const char *path, const tlu_options *options, tlu_model **model,
                              tlu_error *error);
 
@@ -380,6 +381,8 @@ typedef struct tlu_report {
        and the largest relative duality gap of one, by how much its objective can be above the least
        possible. 0: another learner, or a loaded model. */
     double objective, gap;
+    const char *learner_reason; /* why --learner auto chose the learner: "for texts, with
+                                   --tfidf"; NULL: it was named, or a loaded model */
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
@@ -981,6 +984,8 @@ typedef struct tlu_validation {
        training rows have that label. */
     size_t label_count;
     const tlu_fold_label *labels; /* [label_count] */
+    const char *learner;          /* of the first fold; those of --learner auto may differ */
+    const char *learner_reason;   /* likewise; as in tlu_report */
 } tlu_validation;
 
 /* Called after each fold. */

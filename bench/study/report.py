@@ -1,20 +1,34 @@
 #!/usr/bin/python3
-"""The study as a section of docs/accuracy.md: report.py WORK, from WORK/results.jsonl and sets.json."""
+"""The study as a section of docs/accuracy.md: report.py WORK, from words.md, WORK/results.jsonl and
+sets.json, of the configurations in configs.txt."""
 import collections
 import json
+import os
 import sys
 
 WORK = sys.argv[1]
+HERE = os.path.dirname(os.path.abspath(__file__))
 with open(f"{WORK}/sets.json") as file:
     sets = json.load(file)
+with open(f"{HERE}/configs.txt") as file:
+    names_of = {options: name for name, options in (line.rstrip("\n").split("\t") for line in file)}
 results = collections.defaultdict(dict)
 with open(f"{WORK}/results.jsonl") as file:
     for line in file:
         r = json.loads(line)
-        results[r["config"]][r["set"]] = (100 * r["right"] / r["rows"], r["seconds"])
+        if r["options"] in names_of:
+            results[names_of[r["options"]]][r["set"]] = (100 * r["right"] / r["rows"], r["seconds"])
 
 # The best learner for a set: of all learners by their names, as they are without options.
 PLAIN = [c for c in results if "," not in c and "liblinear" not in c and c != "default"]
+
+
+def peer(name, of):
+    """LIBLINEAR's accuracy: the better of its solvers."""
+    return max(results[c][name][0] for c in of if name in results[c])
+
+
+PEERS = (("liblinear",), ("liblinear -B 1", "liblinear -s 0 -B 1"))
 
 
 def row(config, names, best):
@@ -22,26 +36,54 @@ def row(config, names, best):
     names = [n for n in names if n in found]
     gap = sum(best[n] - found[n][0] for n in names) / len(names)
     cells = [f"{gap:.2f}"]
-    for peer in ("liblinear", "liblinear -B 1"):
-        cells.append(f"{100 * sum(found[n][0] >= results[peer][n][0] - 1e-9 for n in names) / len(names):.0f}%")
+    for of in PEERS:
+        cells.append(f"{100 * sum(found[n][0] >= peer(n, of) - 1e-9 for n in names) / len(names):.0f}%")
     cells.append(f"{sum(found[n][1] for n in names):.0f}")
     return gap, f"| {config} | " + " | ".join(cells) + f" | {len(names)} |"
 
 
+def best_of(names):
+    return {n: max(results[c][n][0] for c in PLAIN if n in results[c]) for n in names}
+
+
+def table(title, names):
+    best = best_of(names)
+    print(f"\n### {title}: {len(names)}\n")
+    print("| | behind the best | at or above liblinear | at or above liblinear -B 1, -s 0 or -s 1 | seconds | sets |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    measured = [c for c in results if 3 * sum(n in results[c] for n in names) >= len(names)]  # not texts alone
+    for _, text in sorted(row(c, names, best) for c in measured):
+        print(text)
+
+
+groups = []
 for title, held in (("Sets that the defaults were chosen by", False), ("Sets held out", True)):
     names = [n for n in sets if sets[n]["held_out"] == held and n in results["default"]]
-    best = {n: max(results[c][n][0] for c in PLAIN + ["default"] if n in results[c]) for n in names}
-    print(f"\n### {title}: {len(names)}\n")
-    print("| | behind the best | at or above liblinear | at or above liblinear -B 1 | seconds | sets |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for _, text in sorted(row(c, names, best) for c in results if any(n in results[c] for n in names)):
-        print(text)
+    groups += [(title, names), (title.replace("Sets", "Texts"), [n for n in names if sets[n]["text"]])]
+
+
+def before_and_after():
+    lines = ["| | sets | behind the best, before | now | at or above LIBLINEAR, before | now |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for title, names in groups:
+        best, cells = best_of(names), []
+        for config in ("alma", "default"):
+            _, text = row(config, names, best)
+            cells.append(text.split(" | "))
+        lines.append(f"| {title} | {len(names)} | {cells[0][1]} | {cells[1][1]} | {cells[0][3]} | {cells[1][3]} |")
+    return "\n".join(lines)
+
+
+with open(f"{HERE}/words.md") as file:
+    print(file.read().replace("<!-- before -->", before_and_after()), end="")
+for title, names in groups:
+    table(title, names)
 print("\n### Set by set\n")
-print("| set | rows | features | classes | default | best learner | liblinear | liblinear -B 1 |")
+print("| set | rows | features | classes | default | alma | best learner | liblinear -B 1, -s 0 or -s 1 |")
 print("| --- | --- | --- | --- | --- | --- | --- | --- |")
 for name, about in sets.items():
     if name in results["default"]:
         best = max((c for c in PLAIN if name in results[c]), key=lambda c: results[c][name][0])
         print(f"| {name}{' (held out)' if about['held_out'] else ''} | {about['rows']} | {about['features']} | "
-              f"{about['classes']} | {results['default'][name][0]:.1f} | {results[best][name][0]:.1f} {best} | "
-              f"{results['liblinear'][name][0]:.1f} | {results['liblinear -B 1'][name][0]:.1f} |")
+              f"{about['classes']} | {results['default'][name][0]:.1f} | {results['alma'][name][0]:.1f} | "
+              f"{results[best][name][0]:.1f} {best} | {peer(name, PEERS[1]):.1f} |")

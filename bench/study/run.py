@@ -4,7 +4,8 @@
 CONFIGS has one configuration per line: its name, a tab, and the options of `tlu train`, or of
 `liblinear-train` if the options begin with "liblinear". Results are kept in WORK/results.jsonl
 and not measured again; max-margin is measured below SLOW_ROWS rows alone. Rows are dealt out by class to folds that are the same for everybody: five
-for sets below 1,000 rows, three below 2,500, two of three for larger ones.
+for sets below 1,000 rows, three below 2,500, two of three for larger ones. Texts are dealt out in the
+same way, as texts (FOLD.train.txt), which `tlu train` gets.
 """
 import json
 import os
@@ -33,17 +34,25 @@ def deal_out(name, about):
     if not os.path.isdir(folder):
         os.makedirs(folder + ".new", exist_ok=True)
         with open(f"{WORK}/sets/{name}.svm") as file:
-            lines = file.readlines()
+            lines = list(enumerate(file))
         random.Random(1).shuffle(lines)
-        lines.sort(key=lambda line: line.split(None, 1)[0])
+        lines.sort(key=lambda line: line[1].split(None, 1)[0])
+        texts = []
+        if about["text"]:
+            with open(f"{WORK}/sets/{name}.txt") as file:
+                texts = file.readlines()
         fold = [i % count for i in range(len(lines))]
         order = list(range(len(lines)))
         if not about["sorted"]:
             random.Random(2).shuffle(order)
         for f in range(used):
             for part, inside in (("train", False), ("test", True)):
+                chosen = [lines[i] for i in order if (fold[i] == f) == inside]
                 with open(f"{folder}.new/{f}.{part}", "w") as file:
-                    file.writelines(lines[i] for i in order if (fold[i] == f) == inside)
+                    file.writelines(line for _, line in chosen)
+                if texts:
+                    with open(f"{folder}.new/{f}.{part}.txt", "w") as file:
+                        file.writelines(texts[number] for number, _ in chosen)
         os.rename(folder + ".new", folder)
     return [f"{folder}/{f}" for f in range(used)]
 
@@ -59,14 +68,17 @@ def liblinear(fold, options, scratch):
 
 def tlu(fold, options, scratch):
     model = scratch + "/model.tlu"
-    command = [TLU, "train", fold + ".train", "-o", model, "--quiet", "--threads", "1", *options]
+    ending = ".txt" if os.path.exists(fold + ".train.txt") else ""
+    if ending:
+        options = ["--format", "text", *options]
+    command = [TLU, "train", fold + ".train" + ending, "-o", model, "--quiet", "--threads", "1", *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
         return None
-    out = subprocess.run([TLU, "eval", model, fold + ".test", "--json", "--threads", "1"], check=True,
+    out = subprocess.run([TLU, "eval", model, fold + ".test" + ending, "--json", "--threads", "1"], check=True,
                          capture_output=True, text=True).stdout
     result = json.loads(out)
     return result["correct"], result["examples"]

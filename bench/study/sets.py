@@ -4,16 +4,21 @@
 Three sources: the training parts of the sets in DATA (never the test parts), the classic sets that
 Debian packages carry (r-cran-mlbench, r-cran-mass, r-cran-kernlab, weka, python3-sklearn), and data
 made here. What is not installed is left out. Every set is written as LIBSVM by `tlu convert`, so
-that all programs learn from the same features; large ones are sampled down to ROWS rows.
+that all programs learn from the same features; large ones are sampled down to ROWS rows. Texts are
+kept as labelled text beside it (WORK/sets/NAME.txt, the same rows in the same order): tlu learns from
+the text, LIBLINEAR from the counts of its words.
 
 Sets of one family (the same people, the same texts) stay together. Of the families, in alphabetical
-order, every third is held out: nothing was decided by them.
+order, every third is held out: nothing was decided by them. Families that came later (LATER) do not
+change which of the others are held out.
 """
+import ast
 import glob
 import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -21,6 +26,7 @@ ROWS = 6000
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORK, TLU, DATA = sys.argv[1:4]
 WEKA = os.environ.get("TLU_STUDY_WEKA", "/usr/share/doc/weka/examples")
+LATER = {"debian": False, "made-phrases": False, "python-docs": True}  # family: held out
 sets = {}
 
 
@@ -40,22 +46,35 @@ def convert(name, family, source, kind, *options, text=None, ordered=False):
         sys.exit(f"{name}: {done.stderr}")
     with open(path) as file:
         lines = [line for line in file if line.strip()]
-    random.Random(name).shuffle(lines)
-    lines = lines[:ROWS]
+    texts = None
+    if "text" in options:
+        if text is None:
+            with open(source, encoding="utf-8") as file:
+                text = file.read()
+        texts = [line for line in text.split("\n") if line.strip()]
+        if len(texts) != len(lines):
+            sys.exit(f"{name}: {len(texts)} texts and {len(lines)} rows")
+    order = list(range(len(lines)))
+    random.Random(name).shuffle(order)
+    order = order[:ROWS]
     counts = {}
-    for line in lines:
-        label = line.split(None, 1)[0]
+    for i in order:
+        label = lines[i].split(None, 1)[0]
         counts[label] = counts.get(label, 0) + 1
-    lines = [line for line in lines if counts[line.split(None, 1)[0]] >= 5]
-    labels = sorted({line.split(None, 1)[0] for line in lines})
-    lines = [for_liblinear(line, labels) for line in lines]
+    order = [i for i in order if counts[lines[i].split(None, 1)[0]] >= 5]
+    labels = sorted({lines[i].split(None, 1)[0] for i in order})
+    lines = [for_liblinear(lines[i], labels) for i in order]
     with open(path, "w") as file:
         file.writelines(lines)
+    if texts:
+        with open(f"{WORK}/sets/{name}.txt", "w") as file:
+            for line, i in zip(lines, order):
+                file.write(f"{line.split()[0]}\t{texts[i].split(chr(9), 1)[1]}\n")
     nonzeros = sum(line.count(":") for line in lines)
     features = max((int(line.rsplit(":", 1)[0].rsplit(None, 1)[-1]) for line in lines if ":" in line), default=0)
     classes = len({line.split(None, 1)[0] for line in lines})
     sets[name] = {"family": family, "kind": kind, "rows": len(lines), "features": features,
-                  "classes": classes, "nonzeros": nonzeros, "sorted": ordered}
+                  "classes": classes, "nonzeros": nonzeros, "sorted": ordered, "text": bool(texts)}
 
 
 def shared():
@@ -183,6 +202,68 @@ def learned():
         convert(f"made-{name}", f"made-{name}", None, "made counts", "--format", "libsvm", text="\n".join(lines) + "\n")
 
 
+def debian():
+    """One line about each package: which section it is in, and whether it is a graphical program."""
+    done = subprocess.run(["apt-cache", "dumpavail"], capture_output=True, text=True)
+    sections, interfaces = [], []
+    for package in sorted(set(done.stdout.split("\n\n"))):
+        fields = dict(re.findall(r"^(Section|Description|Tag): (.*(?:\n .*)*)", package, re.MULTILINE))
+        text = fields.get("Description", "").split("\n")[0]
+        section, tags = fields.get("Section", ""), fields.get("Tag", "")
+        if text and section in ("admin", "devel", "doc", "fonts", "games", "graphics", "math", "net", "science",
+                                "sound", "text", "utils", "video", "web"):
+            sections.append(f"{section}\t{text}\n")
+        kinds = [kind for kind in ("x11", "commandline") if f"interface::{kind}" in tags]
+        if text and len(kinds) == 1:
+            interfaces.append(f"{kinds[0]}\t{text}\n")
+    if not interfaces:
+        return print("no list of Debian's packages: its sets are left out", file=sys.stderr)
+    convert("debian-sections", "debian", None, "text", "--format", "text", text="".join(sections))
+    convert("debian-interface", "debian", None, "text", "--format", "text", text="".join(interfaces))
+
+
+def docstrings():
+    """First paragraphs of docstrings: which package they are from."""
+    rows = set()
+    roots = {name: f"/usr/lib/python3/dist-packages/{name}" for name in ("numpy", "scipy", "sklearn")}
+    roots["python"] = os.path.dirname(os.__file__)
+    for label, root in roots.items():
+        for path in sorted(glob.glob(f"{root}/**/*.py", recursive=True)):
+            if "/test" in path or "/dist-packages/" in path[len(root):] or "/site-packages/" in path:
+                continue
+            try:
+                with open(path, encoding="utf-8") as file:
+                    tree = ast.parse(file.read())
+            except (SyntaxError, UnicodeDecodeError):
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    text = " ".join((ast.get_docstring(node) or "").split("\n\n")[0].split())
+                    if len(text.split()) >= 4:
+                        rows.add(f"{label}\t{text}\n")
+    convert("python-docs", "python-docs", None, "text", "--format", "text", text="".join(sorted(rows)))
+
+
+def phrases():
+    """Made texts in which pairs of words tell the class, besides the words themselves."""
+    draw = random.Random(11)
+    words = [f"w{i}" for i in range(3000)]
+    weights = [1 / (1 + i) for i in range(3000)]
+    mood = {word: draw.gauss(0, 0.6) for word in words[20:]}
+    lines = []
+    for _ in range(4000):
+        row = draw.choices(words, weights, k=draw.randint(5, 30))
+        score, turned = 0, False
+        for i, word in enumerate(row):
+            if i and draw.random() < 0.1:
+                row[i - 1] = "not"
+            turned = i > 0 and row[i - 1] == "not"
+            score += (-1 if turned else 1) * mood.get(word, 0)
+        row = [word.capitalize() if i == 0 else word for i, word in enumerate(row)]
+        lines.append(f"{'good' if score + draw.gauss(0, 0.5) > 0 else 'bad'}\t{' '.join(row)}\n")
+    convert("made-phrases", "made-phrases", None, "text", "--format", "text", text="".join(lines))
+
+
 def generated():
     for name, *options in (("sparse", "sparse", "--rows", "5000", "--noise", "0.1"),
                            ("sparse-clean", "sparse", "--rows", "3000"),
@@ -196,11 +277,12 @@ def generated():
 def main():
     os.makedirs(f"{WORK}/sets", exist_ok=True)
     os.makedirs(f"{WORK}/raw", exist_ok=True)
-    for part in (shared, classics, weka, learned, generated):
+    for part in (shared, classics, weka, learned, debian, docstrings, phrases, generated):
         part()
-    families = sorted({about["family"] for about in sets.values()})
+    families = sorted({about["family"] for about in sets.values()} - set(LATER))
     for about in sets.values():
-        about["held_out"] = families.index(about["family"]) % 3 == 2
+        family = about["family"]
+        about["held_out"] = LATER[family] if family in LATER else families.index(family) % 3 == 2
     with open(f"{WORK}/sets.json", "w") as file:
         json.dump(dict(sorted(sets.items())), file, indent=1)
     print(f"{len(sets)} sets, {sum(a['held_out'] for a in sets.values())} held out")

@@ -289,7 +289,8 @@ bool options_is_set(const tlu_options *options, enum option option)
 bool options_is_auto(const tlu_options *options, enum option option)
 {
     int choice = options->values[option].choice;
-    return (option == OPTION_SCALE && choice == SCALE_AUTO) ||
+    return (option == OPTION_LEARNER && choice_of("auto", options_text(options, option)) == 0) ||
+           (option == OPTION_SCALE && choice == SCALE_AUTO) ||
            (option == OPTION_MULTICLASS && choice == MULTICLASS_AUTO);
 }
 

@@ -15,7 +15,7 @@ enum option {
 
 // The choices of --format: auto, and those that the table of formats has (data/formats.h).
 extern const char format_choices[];
-// Those of --learner, each after a '|' (learners/learners.h).
+// Those of --learner, each after a '|' (learners/learners.h); the last is auto.
 extern const char learner_choices[];
 
 // The values of the other choices, in the order of the table's `choices`.

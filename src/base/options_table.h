@@ -85,8 +85,12 @@ OPTION(MEMORY, "memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_LIMI
        "after it (500M); other rows go to a temporary file in TMPDIR or /tmp; the same again for "
        "the kernel values of max-margin; the result does not depend on it; without it, half of "
        "the machine's memory")
-OPTION(LEARNER, "learner", "learning", TLU_OPTION_CHOICE, "NAME", "alma", learner_choices + 1, 0, 0,
-       "the learner (tlu learners lists them)")
+OPTION(
+    LEARNER, "learner", "learning", TLU_OPTION_CHOICE, "NAME", "auto", learner_choices + 1, 0, 0,
+    "the learner (tlu learners lists them); auto chooses by the first rows: for texts hinge, with "
+    "words in lower case, tf-idf and rows of unit length; for a table of numbers alma; for sparse "
+    "rows such as counts of words logistic, with 5 passes; for others alma; options that are "
+    "given win")
 OPTION(DECIDE, "decide", "learning", TLU_OPTION_CHOICE, "HOW", "average",
        "average|last|vote|random|best|adaptive", 0, 0,
        "the classifier: the average of the weights after every step, the last weights, the vote "

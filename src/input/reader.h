@@ -114,6 +114,8 @@ uint64_t reader_head(const struct reader *reader);
 tlu_status reader_refuse(const struct reader *reader, const struct batch *batch, size_t row,
                          const char *reason, tlu_error *error);
 const char *reader_format(const struct reader *reader);
+// Whether the words of texts are features already: binary data.
+bool reader_is_parsed(const struct reader *reader);
 
 // --id: where the ids of rows come from; an error if the format has none. *source lives as long as
 // the reader and `id`.

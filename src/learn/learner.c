@@ -7,6 +7,7 @@
 #include "learn/online_scale.h"
 #include "solvers/batch_solver.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,17 +50,12 @@ static unsigned weights_wanted(const struct tlu_learner *learner)
     return parts;
 }
 
-tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error)
+// What depends on the learner that the options name.
+static tlu_status init_rule(struct tlu_learner *learner, tlu_error *error)
 {
-    memset(learner, 0, sizeof *learner);
-    schema_init(&learner->state.schema);
-    learner->state.scheme.positive = 1;
     learner->guard = (struct guard){.states = 1, .least = (double)FLT_MAX};
-    learner->state.options = options_copy(options);
-    TRY(enough_memory(learner->state.options, error));
     learner->rule.rate_given = options_is_set(learner->state.options, OPTION_RATE);
     learner->rule.epochs_given = options_is_set(learner->state.options, OPTION_EPOCHS);
-    TRY(schema_set_labels(&learner->state.schema, learner->state.options, error));
     TRY(learner_apply_defaults(learner, error));
     read_options(learner);
     TRY(learner_check_options(learner, error));
@@ -75,6 +71,39 @@ tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options,
         error));
     guard_set(learner);
     return decision_init(learner, error);
+}
+
+tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error)
+{
+    memset(learner, 0, sizeof *learner);
+    schema_init(&learner->state.schema);
+    learner->state.scheme.positive = 1;
+    learner->state.options = options_copy(options);
+    TRY(enough_memory(learner->state.options, error));
+    TRY(automatic_begin(&learner->automatic, learner->state.options, error));
+    TRY(schema_set_labels(&learner->state.schema, learner->state.options, error));
+    return init_rule(learner, error);
+}
+
+// The schema stays where it is, because threads that parse rows look at it.
+tlu_status learner_replace(struct tlu_learner *learner, const char *name, const tlu_options *given,
+                           tlu_error *error)
+{
+    struct learner_state *state = &learner->state;
+    assert(state->examples == 0);
+    TRY(learner_drop_defaults(learner, given, error));
+    TRY(tlu_options_set(state->options, tlu_option_at(OPTION_LEARNER)->name, name, error));
+    weights_free(&state->weights);
+    decision_free(&state->decision);
+    space_free(&learner->space);
+    memory_free(state->group_norm);
+    memory_free(state->group_updates);
+    state->decision = (struct decision){0};
+    learner->space = (struct space){0};
+    state->group_norm = NULL;
+    state->group_updates = NULL;
+    TRY(init_rule(learner, error));
+    return enough_memory(state->kernel.kind || learner_reserve(learner), error);
 }
 
 static tlu_status choose_scheme(struct tlu_learner *learner, bool table, tlu_error *error)

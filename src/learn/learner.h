@@ -6,6 +6,7 @@
 #ifndef TLU_LEARN_LEARNER_H
 #define TLU_LEARN_LEARNER_H
 
+#include "learn/automatic.h"
 #include "learn/rule.h"
 #include "learn/state.h"
 #include "learners/learners.h"
@@ -52,8 +53,9 @@ struct label_list {
 
 struct tlu_learner {
     struct learner_state state;
-    struct rule rule;   // --learner: the update on an example
-    struct space space; // --kernel: how scores are computed
+    struct rule rule;           // --learner: the update on an example
+    struct automatic automatic; // --learner auto: why it is this one
+    struct space space;         // --kernel: how scores are computed
     struct guard guard;
     struct pruning pruning;
     struct solving solving;
@@ -66,6 +68,10 @@ struct tlu_learner {
 // and it needs a higher rate.
 tlu_status learner_choose(struct tlu_learner *learner, bool table, tlu_error *error);
 tlu_status learner_init(struct tlu_learner *learner, const tlu_options *options, tlu_error *error);
+// Becomes another learner before the first example; the schema and the counts of rows stay.
+// `given`: the user's options, or NULL.
+tlu_status learner_replace(struct tlu_learner *learner, const char *name, const tlu_options *given,
+                           tlu_error *error);
 void learner_free_parts(struct tlu_learner *learner);
 
 // Reserves weights for all features of the schema; false: out of memory.
@@ -75,6 +81,13 @@ bool learner_reserve(struct tlu_learner *learner);
 
 // Sets the options for which the learner has its own default, unless the user has set them.
 tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error);
+// Clears those that learner_apply_defaults has set. `given`: the user's options, or NULL.
+tlu_status learner_drop_defaults(struct tlu_learner *learner, const tlu_options *given,
+                                 tlu_error *error);
+// Whether the learner that the options name accepts those that are set; the error says which not.
+tlu_status learner_accepts(const tlu_options *options, tlu_error *error);
+// Whether a learner has an option that only some have.
+bool learner_has_option(const char *name, enum option option);
 // Checks that the learner accepts the options and that they can be combined.
 tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error);
 

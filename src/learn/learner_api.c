@@ -52,7 +52,7 @@ tlu_status learner_new(const tlu_options *options, tlu_learner **out, tlu_error 
 // option that the perceptron has and pa2 lacks selects the perceptron.
 static tlu_status set_defaults(tlu_options *options, tlu_error *error)
 {
-    if (!options_is_set(options, OPTION_LEARNER)) {
+    if (options_is_auto(options, OPTION_LEARNER)) {
         bool perceptron = options_is_set(options, OPTION_RATE) ||
                           options_is_set(options, OPTION_MARGIN) ||
                           options_is_set(options, OPTION_TIE);

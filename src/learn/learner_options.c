@@ -97,6 +97,19 @@ tlu_status learner_apply_defaults(struct tlu_learner *learner, tlu_error *error)
     return TLU_OK;
 }
 
+tlu_status learner_drop_defaults(struct tlu_learner *learner, const tlu_options *given,
+                                 tlu_error *error)
+{
+    for (enum option i = 0; i < OPTION_COUNT; i++) {
+        size_t length;
+        bool own;
+        default_of(learner->state.options, i, &length, &own);
+        if (own && !(given && options_is_set(given, i)))
+            TRY(tlu_options_clear(learner->state.options, tlu_option_at(i)->name, error));
+    }
+    return TLU_OK;
+}
+
 // ---- options that only some learners accept ----
 
 // Whether only some learners accept the option: at least one lists it.
@@ -109,8 +122,19 @@ static bool is_special(enum option option)
     return false;
 }
 
+bool learner_has_option(const char *name, enum option option)
+{
+    const struct learner_kind *kind;
+    for (size_t i = 0; (kind = learner_kind_at(i)) != NULL; i++)
+        if (strcmp(kind->info.name, name) == 0)
+            return has_word(kind->info.options, tlu_option_at(option)->name);
+    return false;
+}
+
 static bool lacks(const tlu_options *options, enum option option)
 {
+    if (options_choice(options, OPTION_LEARNER) == LEARNER_AUTO)
+        return is_special(option) && !automatic_takes(option);
     return is_special(option) &&
            !has_word(kind_of(options)->info.options, tlu_option_at(option)->name);
 }
@@ -141,12 +165,12 @@ static tlu_status check_special(const tlu_options *options, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error)
+tlu_status learner_accepts(const tlu_options *options, tlu_error *error)
 {
-    const tlu_options *options = learner->state.options;
-    const tlu_learner_info *info = &learner->rule.kind->info;
+    const tlu_learner_info *info = &kind_of(options)->info;
     TRY(check_special(options, error));
-    if (!has_word(info->decisions, options_text(options, OPTION_DECIDE)))
+    if (options_is_set(options, OPTION_DECIDE) &&
+        !has_word(info->decisions, options_text(options, OPTION_DECIDE)))
         return error_input(error, "the learner %s decides by %s, not by %s", info->name,
                            info->decisions, options_text(options, OPTION_DECIDE));
     if (options_is_set(options, OPTION_MULTICLASS) &&
@@ -156,6 +180,12 @@ tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *e
                            info->name, info->schemes, options_text(options, OPTION_MULTICLASS));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
         return error_input(error, "the learner %s does not work with a kernel", info->name);
+    return TLU_OK;
+}
+
+tlu_status learner_check_options(const struct tlu_learner *learner, tlu_error *error)
+{
+    TRY(learner_accepts(learner->state.options, error));
     return conflicts_check(learner, SITUATION_ANY, error);
 }
 

@@ -35,8 +35,8 @@ static bool alma_update(struct tlu_learner *learner, const struct binary_example
 LEARNER(alma) = {
     .info = {.name = learner_names.alma,
              .complexity = 3,
-             .summary =
-                 "comes as close to the largest margin as alpha says; averaged it is the default",
+             .summary = "comes as close to the largest margin as alpha says; averaged it is the "
+                        "default for tables",
              .reference = "Gentile 2001",
              .options = "alpha",
              .defaults = "scale=auto multiclass=auto",

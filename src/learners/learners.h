@@ -49,11 +49,19 @@ LEARNER_KIND(logistic_dual, "logistic") // --learner logistic --solver dual
     const struct learner_kind learner_##id
 #define LEARNER_FUNCTIONS(id) const struct learner_functions learner_functions_##id
 
+// The choice of --learner after those: the data decides (learn/automatic.h).
+enum {
+#define LEARNER_ONE(id, name) +1
+    LEARNER_AUTO = 0 LEARNERS(LEARNER_ONE)
+#undef LEARNER_ONE
+};
+
 // The learner at an index of LEARNERS, which is also the index of the choice of --learner; NULL
 // past the end.
 const struct learner_kind *learner_kind_at(size_t index);
 const struct learner_functions *learner_functions_at(size_t index);
-// Those of --learner, and of --solver: logistic has a batch solver too.
+// Those of --learner, and of --solver: logistic has a batch solver too. Before the data is known,
+// auto stands for alma.
 const struct learner_kind *learner_kind_of(const tlu_options *options);
 const struct learner_functions *learner_functions_of(const tlu_options *options);
 

@@ -95,6 +95,7 @@ static void model_release(struct tlu_model *model)
     memory_free(model->recorded.mistakes);
     memory_free(model->recorded.accuracy);
     memory_free(model->recorded.notices);
+    memory_free(model->recorded.learner_reason);
     memory_free(model->decided.w);
     memory_free(model->decided.bias);
     memory_free(model->decided.folded);

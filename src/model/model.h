@@ -52,8 +52,9 @@ struct score_cache;
 struct recorded {
     char *version; // of the program that made the model
     char *data;
-    uint64_t *mistakes; // [epochs]
-    double *accuracy;   // [epochs]
+    uint64_t *mistakes;   // [epochs]
+    double *accuracy;     // [epochs]
+    char *learner_reason; // NULL: the learner was named
     char **notices;
     double figures[3];  // see model_set_figures
     bool held_by_class; // rows were held out per class; earlier versions ignored the classes

@@ -24,6 +24,11 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     const char *name = error_file_name(base_name(rows->path));
     model->recorded.data = memory_copy_text(name, strlen(name));
     TRY(enough_memory(model->recorded.data != NULL, error));
+    const char *reason = t->learner.automatic.reason;
+    if (reason[0]) {
+        model->recorded.learner_reason = memory_copy_text(reason, strlen(reason));
+        TRY(enough_memory(model->recorded.learner_reason, error));
+    }
     model->recorded.mistakes = outcome->mistakes;
     model->recorded.accuracy = outcome->accuracy;
     model->recorded.held_by_class = true;
@@ -51,6 +56,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
                                  .notice = (const char *const *)outcome->notices.items,
                                  .objective = solution ? solution->objective : 0,
                                  .gap = solution ? solution->gap : 0,
+                                 .learner_reason = model->recorded.learner_reason,
                                  .seconds_read = rows->seconds,
                                  .seconds_total = clock_seconds() - t->reporter.started};
     model->report.seconds_learn = model->report.seconds_total - rows->seconds;

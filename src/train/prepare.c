@@ -61,12 +61,12 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     tlu_options *options = t->learner.state.options;
     struct rows *rows = &t->rows;
     rows->scaling.kind = fitted_scale(&t->learner);
-    rows->whole |= learner_needs_all_rows(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
     rows->row_source.is_over = progress_ends;
     rows->row_source.context = t;
     TRY(rows_open(rows, options, &t->learner.state.schema, error));
-    rows->whole |= fits_missing_values(&t->learner);
+    TRY(automatic_read(&t->learner, reader_is_parsed(rows->reader), error));
+    rows->whole |= learner_needs_all_rows(&t->learner) || fits_missing_values(&t->learner);
     const struct schema *schema = &t->learner.state.schema;
     const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
     if (scale_rule_counts(&rule) && !schema_has_texts(schema))
@@ -192,9 +192,14 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
     struct tlu_learner *learner = &t->learner;
     bool scale = options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO;
     bool table = false;
-    if (scale || options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
+    if (scale || learner->automatic.on ||
+        options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
+    TRY(automatic_choose(learner, t->given, table, t->rows.batches, t->rows.batch_count,
+                         TRAIN_LOOKAHEAD, error));
+    if (learner->automatic.on)
+        t->passes = options_count(learner->state.options, OPTION_EPOCHS);
     bool layers = learner->rule.kind->traits & LEARNER_LAYERS;
     if (scale && (table || (layers && has_large_values(&t->rows)))) {
         t->rows.whole = true; // columns are fitted to all rows

@@ -39,8 +39,8 @@ is "alma ovo True" table.svm
 is "alma wta True" many.svm # too many pairs
 is "alma two True" wild.svm
 is "alma two True" mixed.svm
-is "alma wta False" binary.svm
-is "alma wta False" counts.svm
+is "logistic wta False" binary.svm
+is "logistic wta False" counts.svm
 is "alma wta False" table.svm --scale none --multiclass wta
 is "alma ovr True" table.svm --multiclass ovr
 is "perceptron wta False" table.svm --learner perceptron
@@ -71,7 +71,8 @@ passes 50 table.svm
 passes 7 table.svm --epochs 7
 passes 10 table.svm --epochs 10
 passes 10 wild.svm
-passes 10 counts.svm
+passes 5 counts.svm
+passes 10 counts.svm --learner alma
 passes 10 table.svm --learner perceptron
 passes 10 table.svm --learner logistic
 

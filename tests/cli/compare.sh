@@ -28,7 +28,7 @@ def right_rows(name, data, test, labels):
     return [found == label for found, label in zip(tlu('predict', 'one.tlu', test, '--quiet').split(), labels)]
 
 
-def rule(right):  # what is to be picked, the default's points below the best, whether it is worse
+def rule(right, default):  # what is to be picked, the default's points below the best, whether it is worse
     best = max(right, key=lambda name: sum(right[name]))
     below = {name: 100 * (sum(right[best]) - sum(right[name])) / len(right[name]) for name in right}
 
@@ -38,25 +38,25 @@ def rule(right):  # what is to be picked, the default's points below the best, w
         return b > c and (b - c) ** 2 / (b + c) > 2.706
 
     few = len(right[best]) < 200
-    if not worse('alma') and (few or below['alma'] <= (1 if len(right[best]) < 500 else 0.7)):
-        return 'alma', below, few, worse('alma')
+    if not worse(default) and (few or below[default] <= (1 if len(right[best]) < 500 else 0.7)):
+        return default, below, few, worse(default)
     near = [name for name in right if below[name] <= 1 and not worse(name)]
-    return min(near, key=lambda name: (grade[name], names.index(name))), below, few, worse('alma')
+    return min(near, key=lambda name: (grade[name], names.index(name))), below, few, worse(default)
 
 
-def check(data, test):
+def check(data, test, default='alma'):
     labels = [line.split()[0] for line in open(test)]
     result = compare(data, '--test', test)
     measured = [e['learner'] for e in result['learners'] if e['accuracy'] is not None]
-    pick, below, few, worse = rule({name: right_rows(name, data, test, labels) for name in measured})
+    pick, below, few, worse = rule({name: right_rows(name, data, test, labels) for name in measured}, default)
     equal(result['pick'], pick, f'pick of {data} and {test}')
     for e in result['learners'][:len(measured)]:
         if abs(100 * (result['learners'][0]['accuracy'] - e['accuracy']) - below[e['learner']]) > 1e-9:
             complain(f'{data}: {e["learner"]} is {below[e["learner"]]} below the best')
     equal('too few' in result['why'], few and not worse, f'{data} {test}: {result["why"]}')
-    simplest = pick not in ('alma', result['learners'][0]['learner'])
+    simplest = pick not in (default, result['learners'][0]['learner'])
     equal('the simplest of those' in result['why'], simplest, f'{data}: {result["why"]}')
-    return pick, below, worse
+    return pick, below, worse, default
 
 
 digits = [line for line in open(f'{DATA}/digits-test.svm')]
@@ -84,12 +84,12 @@ def words(rows):  # sparse, one word in a thousand tells
 for make in (lambda n: spots(n, 0.1), lambda n: spots(n, 0.3), words):
     for rows in (80, 400, 2000):
         data, test = write(f'd{len(seen)}.svm', make(rows)), write(f't{len(seen)}.svm', make(rows))
-        seen.append(check(data, test))
+        seen.append(check(data, test, 'logistic' if make is words else 'alma'))
 # Each way to a pick was gone: the default and others; the default not the best; significantly worse.
-kinds = [(pick == 'alma', below[pick] > 0, worse) for pick, below, worse in seen]
+kinds = [(pick == default, below[pick] > 0, worse) for pick, below, worse, default in seen]
 for kind in ((True, True, False), (False, True, True)):
     if kind not in kinds:
-        complain(f'no data for {kind}: {[(p, round(b[p], 2), w) for p, b, w in seen]}')
+        complain(f'no data for {kind}: {[(p, round(b[p], 2), w) for p, b, w, _ in seen]}')
 
 # ---- cross-validation: near the best, and the same whatever the seed ----
 
@@ -131,20 +131,21 @@ for call in calls:
     equal(found[:5], ['tlu', 'train', call[0], '-o', name], 'the command')
     equal(json.loads(tlu('inspect', name, '--json'))['learner'], result['pick'], f'{call}: learner')
     if result['pick'] == 'alma' and '--epochs' not in call:
-        equal(found[5:], [], 'the command for the default')
+        equal(found[5:], ['--learner', 'alma'], 'the command for alma')
     equal('--multiclass' in found, result['pick'] != 'alma' and 'digits' in name, result['command'])
     if '--test' not in call:
         continue  # the text as well would take long
     lines = tlu('compare', *call).splitlines()
-    default = ', the default' if result['pick'] == 'alma' else ''
+    usual = {f'd{i}.svm': default for i, (_, _, _, default) in enumerate(seen)} | {'a b.svm': 'logistic'}
+    default = ', the default' if result['pick'] == usual.get(call[0], 'alma') else ''
     equal(lines[-2:], [f'pick {result["pick"]}{default}: {result["why"]}', result['command']], 'the text')
 last = tlu('compare', '-', stdin=open(f'{DATA}/iris.csv').read()).splitlines()[-1]
-equal(last, 'tlu train - -o model.tlu (with the same data on standard input)', 'a pipe')
+equal(last, 'tlu train - -o model.tlu --learner alma (with the same data on standard input)', 'a pipe')
 
 # ---- what --help says is the default ----
 
 for verb, option, text in (('compare', '--scale', '(default auto; naive Bayes: none)'),
-                           ('trace', '--learner', '(default perceptron)'), ('train', '--learner', '(default alma)'), ('stream', '--decide', '(default adaptive)')):
+                           ('trace', '--learner', '(default perceptron)'), ('train', '--learner', '(default auto)'), ('stream', '--decide', '(default adaptive)')):
     after = ' '.join(tlu(verb, '--help').split(f'\n  {option} ')[1].split('\n  -')[0].split())
     if text not in after:
         complain(f'{verb} --help: {option} {after}')

@@ -287,6 +287,11 @@ tlu_status reader_id_source(const struct reader *reader, const char *id, struct 
     return TLU_OK;
 }
 
+bool reader_is_parsed(const struct reader *reader)
+{
+    return reader->binary != NULL;
+}
+
 const char *reader_format(const struct reader *reader)
 {
     return format_table[reader->format].name;

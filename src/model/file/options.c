@@ -157,6 +157,8 @@ void unpack_options(struct unpack *in)
     tlu_options_free(unset);
     if (unpack_failed(in))
         return;
+    if (options_is_auto(model->state.options, OPTION_LEARNER))
+        unpack_damaged(in, "the learner is left open");
     if (options_choice(model->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO)
         unpack_damaged(in, "the scheme for several classes is left open");
     const char *kernel = options_text(model->state.options, OPTION_KERNEL);

@@ -455,6 +455,15 @@ static bool keep_labels(tlu_validation *validation, struct label_counts *counts)
     return true;
 }
 
+static bool keep_learner(tlu_validation *validation, const tlu_model *model)
+{
+    const char *name = tlu_model_learner(model), *reason = model->report.learner_reason;
+    validation->learner = memory_copy_text(name, strlen(name));
+    if (reason)
+        validation->learner_reason = memory_copy_text(reason, strlen(reason));
+    return validation->learner && (validation->learner_reason || !reason);
+}
+
 static tlu_status run_fold(tlu_validation *validation, struct label_counts *labels,
                            const tlu_split *split, size_t part, const tlu_options *options,
                            tlu_fold *fold, tlu_error *error)
@@ -465,7 +474,10 @@ static tlu_status run_fold(tlu_validation *validation, struct label_counts *labe
     TRY(tlu_split_train(split, part, options, NULL, NULL, &model, error));
     fold->seconds = clock_seconds() - start;
     fold->training_examples = model->report.examples + model->report.held_out;
-    tlu_status status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
+    tlu_status status =
+        enough_memory(validation->learner || keep_learner(validation, model), error);
+    if (status == TLU_OK)
+        status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
     if (status == TLU_OK) {
         fold->examples = evaluation->examples;
         fold->correct = evaluation->correct;
@@ -632,6 +644,8 @@ void tlu_validation_free(tlu_validation *validation)
     memory_free((void *)validation->metrics);
     memory_free((void *)validation->folds);
     memory_free((void *)validation->metric);
+    memory_free((void *)validation->learner);
+    memory_free((void *)validation->learner_reason);
     data_facts_free(&((struct owned_validation *)validation)->facts);
     memory_free(validation);
 }
