@@ -329,17 +329,33 @@ tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error)
     return TLU_OK;
 }
 
-tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
+// Reads the first chunk again, with the bytes that were read after it.
+static tlu_status reread_first(struct chunks *chunks, tlu_error *error)
 {
-    if (chunks->overlong) // by another rule
-        chunks->ended = chunks->overlong = false;
-    if (chunks->ended)
-        return TLU_OK;
     TRY(chunks_uncut(chunks, error));
     struct chunk swap = chunks->carry;
     chunks->carry = chunks->loaded[0];
     chunks->loaded[0] = swap;
-    return chunks_read(chunks, &chunks->loaded[0], error);
+    return chunks_read_file(chunks, &chunks->loaded[0], error);
+}
+
+tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
+{
+    size_t before = chunks->loaded[0].size, usual = chunks->chunk_size;
+    if (chunks->overlong) // by another rule
+        chunks->ended = chunks->overlong = false;
+    if (chunks->ended)
+        return TLU_OK;
+    TRY(reread_first(chunks, error));
+    // A row that is longer than a chunk may follow what was there before.
+    tlu_status status = TLU_OK;
+    while (status == TLU_OK && !chunks->ended && chunks->loaded[0].size <= before &&
+           chunks->chunk_size < chunks->rule.longest) {
+        chunks->chunk_size *= 2;
+        status = reread_first(chunks, error);
+    }
+    chunks->chunk_size = usual;
+    return status;
 }
 
 tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)

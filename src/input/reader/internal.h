@@ -52,7 +52,8 @@ struct file_set {
     size_t first, stop; // files outside this range are not read
     char *header;       // [header_size] the header of CSV, which other files may have, too
     size_t header_size;
-    uint64_t start, end; // only rows that start in this range of bytes; 0 and 0: all rows
+    bool ranged; // only rows are read that start in a range of bytes
+    uint64_t start, end;
 };
 
 // The bytes of text, which are cut into chunks: one at a time, in order. (chunks.c)
@@ -249,8 +250,8 @@ void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
 tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error);
 // Loads bytes that are all there is.
 tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tlu_error *error);
-// Reads the next chunk of whole rows of the open file. One without a complete row grows until it has one, or until
-// the row is too long, which the parser reports.
+// Reads the next chunk of whole rows of the open file. One without a complete row grows until it
+// has one, or until the row is too long, which the parser reports.
 tlu_status chunks_read_file(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
 // The same, of all files, one after the other.
 tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error);

@@ -29,10 +29,10 @@ bool chunks_more(const struct chunks *chunks)
 uint64_t chunks_size(const struct chunks *chunks)
 {
     const struct file_set *files = &chunks->files;
-    if (!files->starts || (files->list.count == 1 && !files->end))
+    if (!files->starts || (files->list.count == 1 && !files->ranged))
         return chunks->source ? source_size(chunks->source) : 0;
     uint64_t size = files->starts[files->stop] - files->starts[files->first];
-    return files->end ? files->end - files->start : size;
+    return files->ranged ? files->end - files->start : size;
 }
 
 // ---- the first file with a row ----
@@ -127,7 +127,7 @@ static tlu_status is_hollow(const struct chunks *chunks, const struct chunk *chu
     bool rows;
     size_t length, skipped = preamble_size(chunk, files->comments, &lines, &rows);
     const char *line = first_line(chunk->bytes, chunk->size, &length);
-    *hollow = !line || !rows;
+    *hollow = chunks->ended && (!line || !rows);
     if (*hollow || !chunks->ended)
         return TLU_OK;
     const char *limit = chunk->bytes + chunk->size, *at = json_skip_space(line, limit);
@@ -181,8 +181,8 @@ static tlu_status share_names(const char *a, size_t a_size, const char *b, size_
     for (int second = 0; second < 2; second++) {
         struct csv_cursor cursor = csv_start(second ? b : a, second ? b_size : a_size, delimiter);
         field.last = !csv_next_row(&cursor);
-        while (!field.last && fine &&
-               csv_next_field(&cursor, &field, &bad) == PARSE_OK && field.length) {
+        while (!field.last && fine && csv_next_field(&cursor, &field, &bad) == PARSE_OK &&
+               field.length) {
             if (second)
                 *shared |= table_find(&names, field.text, field.length) != TABLE_NONE;
             else
@@ -240,7 +240,8 @@ static tlu_status skip_header(struct chunks *chunks, struct chunk *chunk, tlu_er
                     files->list.paths[files->ruling]);
 }
 
-static tlu_status skip_bracket(const struct chunks *chunks, struct chunk *chunk, tlu_error *error)
+// What follows the bracket is cut into rows again: with it, it may have been cut elsewhere.
+static tlu_status skip_bracket(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
 {
     const char *limit = chunk->bytes + chunk->size;
     const char *at = json_skip_space(chunk->bytes, limit);
@@ -252,6 +253,15 @@ static tlu_status skip_bracket(const struct chunks *chunks, struct chunk *chunk,
     bool empty = at < limit && *at == ']' && json_skip_space(at + 1, limit) == limit;
     leave_out(chunk, empty ? chunk->size : (size_t)(at - chunk->bytes));
     chunk->gap.closed = empty;
+    if (empty)
+        return TLU_OK;
+    struct gap gap = chunk->gap;
+    TRY(chunk_append(chunk, chunks->carry.bytes, chunks->carry.size, error));
+    struct chunk swap = chunks->carry;
+    chunks->carry = *chunk;
+    *chunk = swap;
+    TRY(chunks_read_file(chunks, chunk, error));
+    chunk->gap = gap;
     return TLU_OK;
 }
 
@@ -263,9 +273,10 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
     if (problem)
         return error_at(error, path, 0, 0, "%s", problem);
     if (binary_is(chunk->bytes, chunk->size))
-        return error_at(error, path, 0, 0,
-                        "is a binary data file, which is read alone: give the texts that such files "
-                        "were made of");
+        return error_at(
+            error, path, 0, 0,
+            "is a binary data file, which is read alone: give the texts that such files "
+            "were made of");
     if (byte_order_mark(chunk->bytes, chunk->size < 3 ? chunk->size : 3))
         leave_out(chunk, 3);
     for (bool rows = false; !rows;) {
@@ -273,12 +284,10 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
         leave_out(chunk, preamble_size(chunk, chunks->files.comments, &lines, &rows));
         if (rows)
             break;
-        struct gap gap = chunk->gap;
-        if (chunks->ended) {
-            leave_out(chunk, chunk->size);
+        leave_out(chunk, chunk->size);
+        if (chunks->ended)
             return TLU_OK;
-        }
-        TRY(chunk_append(&chunks->carry, chunk->bytes, chunk->size, error));
+        struct gap gap = chunk->gap;
         TRY(chunks_read_file(chunks, chunk, error));
         chunk->gap = gap;
     }
@@ -355,6 +364,7 @@ static void take_range(struct chunks *chunks, const struct data_part *part)
     struct file_set *files = &chunks->files;
     uint64_t total = files->starts[files->list.count];
     size_t file = files->ruling;
+    files->ranged = true;
     files->start = data_part_start(part, total);
     files->end = data_part_end(part, total);
     while (file + 1 < files->list.count && files->starts[file + 1] <= files->start)
@@ -406,9 +416,9 @@ static void cut_range(const struct chunks *chunks, struct chunk *chunk, bool *in
     uint64_t start = files->starts[chunk->file] + chunk->place, end = start + chunk->size;
     size_t to = chunk->size;
     if (end > files->end)
-        to = start >= files->end ? 0
-                                 : row_from(&chunks->rule, chunk->bytes, chunk->size,
-                                            (size_t)(files->end - start));
+        to = start >= files->end
+                 ? 0
+                 : row_from(&chunks->rule, chunk->bytes, chunk->size, (size_t)(files->end - start));
     bool last = to < chunk->size;
     chunk->size = to;
     if (start < files->start) {
@@ -431,7 +441,7 @@ bool files_cut(const struct chunks *chunks, struct chunk *chunk, struct gap *gap
         chunk->end = true;
         return true;
     }
-    if (inside && files->end)
+    if (inside && files->ranged)
         cut_range(chunks, chunk, &inside);
     if (!inside)
         leave_out(chunk, chunk->size);
