@@ -10,8 +10,8 @@ for its receiver's. --check compares the simulation with the closed forms of doc
 import argparse
 import math
 
-CELL = 12   # bytes of a changed cell: its number and its value
-DENSE = 8   # bytes of a cell if all are sent
+CELL = 17   # bytes of a changed cell: a distance, a weight and the sum of its average
+DENSE = 16  # bytes of a cell if all are sent
 
 
 def phase(processes, size, rate, latency, ready):
