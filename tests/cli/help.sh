@@ -147,7 +147,7 @@ refuses_in_a_line 'an option of train' predict --epochs 3 model data
 refuses_in_a_line 'needs DATA' train
 refuses_in_a_line 'tlu train --help' train
 refuses_in_a_line 'needs DATA' predict model
-refuses_in_a_line "does not take the argument 'c'" predict a b c
+refuses_in_a_line "does not take the argument 'c'" explain a b c
 refuses_in_a_line 'needs a value' train data.svm --epochs
 refuses_in_a_line "whole number, not 'many'" train data.svm --epochs many
 refuses_in_a_line 'one of average|last' train data.svm --decide=first
@@ -189,7 +189,7 @@ completes() # expected words, words of the command line (the last is to be compl
 }
 completes 'train trace' tlu tr
 completes 'explain' tlu ex
-completes '--shuffle' tlu train --sh
+completes '--shards --shuffle' tlu train --sh
 completes 'average last vote random best adaptive' tlu train data.svm --decide ''
 completes 'last' tlu train data.svm --decide = l
 completes 'average last vote random best adaptive' tlu train data.svm --decide =

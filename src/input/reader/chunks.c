@@ -341,14 +341,15 @@ static tlu_status reread_first(struct chunks *chunks, tlu_error *error)
 
 tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
 {
-    size_t before = chunks->loaded[0].size, usual = chunks->chunk_size;
     if (chunks->overlong) // by another rule
         chunks->ended = chunks->overlong = false;
-    if (chunks->ended)
-        return TLU_OK;
-    TRY(reread_first(chunks, error));
-    // A row that is longer than a chunk may follow what was there before.
-    tlu_status status = TLU_OK;
+    return chunks->ended ? TLU_OK : reread_first(chunks, error);
+}
+
+tlu_status chunks_grow(struct chunks *chunks, tlu_error *error)
+{
+    size_t before = chunks->loaded[0].size, usual = chunks->chunk_size;
+    tlu_status status = chunks_extend(chunks, error);
     while (status == TLU_OK && !chunks->ended && chunks->loaded[0].size <= before &&
            chunks->chunk_size < chunks->rule.longest) {
         chunks->chunk_size *= 2;

@@ -263,6 +263,8 @@ tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error);
 tlu_status chunks_recut(struct chunks *chunks, tlu_error *error);
 // Adds rows to the first chunk, unless the data has ended.
 tlu_status chunks_extend(struct chunks *chunks, tlu_error *error);
+// The same, until the chunk has more rows than before, of which one may be longer than a chunk.
+tlu_status chunks_grow(struct chunks *chunks, tlu_error *error);
 
 // ---- workers.c ----
 

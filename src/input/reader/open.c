@@ -53,7 +53,7 @@ static tlu_status skip_preamble(struct reader *reader, bool comments, tlu_error 
         if (!rows && reader->chunks.ended)
             break;
         if (!rows)
-            TRY(chunks_extend(&reader->chunks, error));
+            TRY(chunks_grow(&reader->chunks, error));
     }
     return TLU_OK;
 }
