@@ -22,6 +22,7 @@ options_for() # verb
     local library=$TLU_SOURCE/src/base/options_table.h
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
+    if grep -q SHARDS_OPTION "$TLU_SOURCE/cli/${1//-/_}.c"; then echo shards; fi
     case $1 in
     stream) # without what only a file has
         { options_of "$library" reading
