@@ -344,6 +344,37 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     return check_positional(arguments, error);
 }
 
+// Whether the last argument was one of several files.
+static bool takes_several(const struct arguments *arguments)
+{
+    size_t count = arguments->positional_count;
+    return count && arguments->verb->arguments[count - 1].several;
+}
+
+// Adds a file to those of the last argument.
+static void add_data(struct arguments *arguments, const char *path)
+{
+    const char **data = &arguments->positional[arguments->positional_count - 1];
+    char *joined = need(malloc(strlen(*data) + strlen(path) + 2));
+    sprintf(joined, "%s\n%s", *data, path);
+    free(arguments->data);
+    *data = arguments->data = joined;
+}
+
+// --shards names DATA, or more of it.
+static void add_shards(struct arguments *arguments)
+{
+    size_t count = arguments->positional_count;
+    const struct argument *next = &arguments->verb->arguments[count];
+    const char *pattern = takes_several(arguments) || (next->name && next->several)
+                              ? arguments_text(arguments, "shards")
+                              : NULL;
+    if (pattern && takes_several(arguments))
+        add_data(arguments, pattern);
+    else if (pattern)
+        arguments->positional[arguments->positional_count++] = pattern;
+}
+
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
                            char **words, tlu_error *error)
 {
@@ -362,6 +393,8 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
         } else if (!options_end && word[0] == '-' && word[1] != '\0') {
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
+        } else if (takes_several(arguments)) {
+            add_data(arguments, word);
         } else if (!verb->arguments[arguments->positional_count].name) {
             const char *both = verb_words(verb), *shown = text_clip(word, 60);
             status =
@@ -380,6 +413,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
     }
     arguments->json = arguments_flag(arguments, "json");
     arguments->quiet = arguments_flag(arguments, "quiet");
+    add_shards(arguments);
     return arguments->help ? TLU_OK : check_together(arguments, error);
 }
 
@@ -387,6 +421,7 @@ void arguments_free(struct arguments *arguments)
 {
     tlu_options_free(arguments->library);
     free(arguments->repeated);
+    free(arguments->data);
     for (size_t i = 0; i < OWN_OPTIONS_MAX; i++)
         free(arguments->lists[i]);
 }

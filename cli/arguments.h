@@ -15,6 +15,7 @@ struct arguments {
     const char *files[OWN_OPTIONS_MAX];  // the second value of those that take two words
     const char **lists[OWN_OPTIONS_MAX]; // [list_counts] all values of a TLU_OPTION_LIST
     size_t list_counts[OWN_OPTIONS_MAX];
+    char *data;           // the paths of several files, with newlines between them; or NULL
     bool json, quiet;     // --json, --quiet
     tlu_options *library; // the options for the library
 };

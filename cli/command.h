@@ -24,12 +24,18 @@ struct argument {
     const char *help;
     bool optional; // and so are those after it
     bool repeated; // any number of them may come; the last of the list
+    bool several;  // the same, for files that are read as one data set
 };
 
 // Arguments that several verbs take.
 #define LABELLED_ARGUMENT                                                                          \
     {                                                                                              \
         .name = "DATA", .help = "labelled rows; - is standard input"                               \
+    }
+#define SEVERAL_LABELLED_ARGUMENT                                                                  \
+    {                                                                                              \
+        .name = "DATA", .help = "labelled rows, in one file or several; - is standard input",      \
+        .several = true                                                                            \
     }
 #define MODEL_ARGUMENT                                                                             \
     {                                                                                              \
@@ -38,6 +44,13 @@ struct argument {
 #define ROWS_ARGUMENT                                                                              \
     {                                                                                              \
         .name = "DATA", .help = "rows like those of the training data; - is standard input"        \
+    }
+#define SEVERAL_ROWS_ARGUMENT                                                                      \
+    {                                                                                              \
+        .name = "DATA",                                                                            \
+        .help = "rows like those of the training data, in one file or several; - is standard "     \
+                "input",                                                                           \
+        .several = true                                                                            \
     }
 
 // Rows for the options of a verb.
@@ -53,6 +66,12 @@ struct argument {
     OWN_OPTION(name, NUMBER, argument, value, NULL, least, most, help)
 #define CHOICE_OPTION(name, argument, value, choices, help)                                        \
     OWN_OPTION(name, CHOICE, argument, value, choices, 0, 0, help)
+// For verbs whose DATA may be several files.
+#define SHARDS_OPTION                                                                              \
+    TEXT_OPTION(                                                                                   \
+        "shards", "PATTERN",                                                                       \
+        "read the files whose names match, such as 'part-*.svm.zst', in the order of their "       \
+        "names and after those of DATA")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {

@@ -7,6 +7,7 @@ static const tlu_option_info options[] = {
                  "parts that the rows are dealt out to; each is measured on once"),
     COUNT_OPTION("repeat", "N", "1", 1, 1e6,
                  "do it all N times, with the rows dealt out in another way"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
     FLAG_OPTION("quiet", "print no progress"),
 };
@@ -181,7 +182,7 @@ const struct verb cv_verb = {
                    "of several metrics, and the quality of each label over all folds. Scaling, "
                    "categories and class weights come from the training rows alone. Nothing is "
                    "saved.",
-    .arguments = {LABELLED_ARGUMENT},
+    .arguments = {SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",

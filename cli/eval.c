@@ -12,6 +12,7 @@ static const tlu_option_info options[] = {
     CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
                   "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
                   "with more than two classes those of each against the rest"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no notes"),
 };
@@ -543,7 +544,7 @@ const struct verb eval_verb = {
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
         "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
         "or if one versus the rest finds no class or several.",
-    .arguments = {MODEL_ARGUMENT, LABELLED_ARGUMENT},
+    .arguments = {MODEL_ARGUMENT, SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading measuring",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

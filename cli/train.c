@@ -12,6 +12,7 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE",
                 "where the model goes; without it, into this folder under the data's name with "
                 ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print the report as one JSON object on standard output, and no summary"),
     FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
                           "its options and on the same DATA, to the same result as without the "
@@ -189,7 +190,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
                 "tlu: interrupted in the calibration; %s has the model, without probabilities",
                 path);
     fputs(". To continue: tlu train ", file);
-    write_word(file, data);
+    write_data(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
     fputc('\n', file);
@@ -284,7 +285,8 @@ const struct verb train_verb = {
         "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
         "model so far, which --resume continues; the exit code is then 130 or 143. A second signal "
         "ends the command at once and saves nothing. --checkpoint saves the model regularly.",
-    .arguments = {{"DATA", .help = "the training data; - is standard input"}},
+    .arguments = {{"DATA", .help = "the training data, in one file or several; - is standard input",
+                   .several = true}},
     .groups = "reading data learning measuring",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",

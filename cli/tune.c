@@ -25,6 +25,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("exhaustive",
                 "stop no candidate of the table: measure all of them on all folds, and no others"),
     COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no progress"),
 };
@@ -255,7 +256,7 @@ const struct verb tune_verb = {
         "that trains the "
         "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
         "search with the best so far; a second one ends the command.",
-    .arguments = {LABELLED_ARGUMENT},
+    .arguments = {SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     .without = "learner",
     OPTIONS(options),

@@ -22,6 +22,7 @@ options_for() # verb
     local library=$TLU_SOURCE/src/base/options_table.h
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
+    if grep -q SHARDS_OPTION "$TLU_SOURCE/cli/${1//-/_}.c"; then echo shards; fi
     case $1 in
     stream) # without what only a file has
         { options_of "$library" reading
@@ -147,7 +148,7 @@ refuses_in_a_line 'an option of train' predict --epochs 3 model data
 refuses_in_a_line 'needs DATA' train
 refuses_in_a_line 'tlu train --help' train
 refuses_in_a_line 'needs DATA' predict model
-refuses_in_a_line "does not take the argument 'c'" predict a b c
+refuses_in_a_line "does not take the argument 'c'" explain a b c
 refuses_in_a_line 'needs a value' train data.svm --epochs
 refuses_in_a_line "whole number, not 'many'" train data.svm --epochs many
 refuses_in_a_line 'one of average|last' train data.svm --decide=first
@@ -189,7 +190,7 @@ completes() # expected words, words of the command line (the last is to be compl
 }
 completes 'train trace' tlu tr
 completes 'explain' tlu ex
-completes '--shuffle' tlu train --sh
+completes '--shards --shuffle' tlu train --sh
 completes 'average last vote random best adaptive' tlu train data.svm --decide ''
 completes 'last' tlu train data.svm --decide = l
 completes 'average last vote random best adaptive' tlu train data.svm --decide =

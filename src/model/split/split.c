@@ -44,7 +44,8 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
 {
     struct row_source row_source = split->whole;
     if (part != TLU_NONE)
-        row_source.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
+        row_source.subset = (struct subset){
+            .part = split->part, .rows = split->rows, .chosen = (uint32_t)part, .others = others};
     return row_source;
 }
 
@@ -200,7 +201,8 @@ static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *
         return TLU_OK; // it is parsed each time
     memory_free(split->bytes);
     split->bytes = packed.bytes;
-    split->whole = (struct row_source){.bytes = (const char *)packed.bytes, .size = packed.size};
+    split->whole = (struct row_source){
+        .bytes = (const char *)packed.bytes, .size = packed.size, .chosen = true};
     split->numbered = packed.numbered;
     return split_adapt(split, options, error);
 }

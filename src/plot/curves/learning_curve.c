@@ -94,8 +94,8 @@ static tlu_status run_rows_open(struct run_rows *rows, const struct curve_run *r
     TRY(enough_memory(rows->part, error));
     for (uint64_t i = 0; i < count; i++)
         rows->part[i] = tlu_split_row_part(rows->split, i) >= data->held_out;
-    rows->learned.subset = (struct subset){rows->part, count, 0, true};
-    rows->held_out.subset = (struct subset){rows->part, count, 0, false};
+    rows->learned.subset = (struct subset){.part = rows->part, .rows = count, .others = true};
+    rows->held_out.subset = (struct subset){.part = rows->part, .rows = count};
     return TLU_OK;
 }
 
