@@ -71,7 +71,8 @@ static void measure_y(struct chart *chart)
         layout->y_every = name_every(chart, apart, layout->y_text);
         widest = name_width(chart, &chart->y, layout->y_text);
     } else {
-        layout->y_about = at_least_one(fmin(8, height / (2.4 * line)));
+        double about = fmin(8, height / (2.4 * line));
+        layout->y_about = at_least_one(height > 2.5 * line ? fmax(2, about) : about);
         const struct ticks ticks = axis_ticks(&chart->y, layout->y_about);
         for (size_t i = 0; i < ticks.count; i++)
             widest = fmax(widest, number_width(chart, &chart->y, ticks.places[i], ticks.step));
@@ -191,7 +192,9 @@ void layout_find(struct chart *chart)
     struct chart_layout *layout = &chart->layout;
     const struct axis x = chart->x, y = chart->y;
     double line = chart_line_height(chart);
-    bool low = box_height(&layout->space) < 6 * line, narrow = box_width(&layout->space) < 8 * line;
+    double lines = chart_is_text(chart) ? 6 : 5;
+    bool low = box_height(&layout->space) < lines * line,
+         narrow = box_width(&layout->space) < 8 * line;
     layout->x_label = chart->x.label && *chart->x.label && !low;
     layout->y_label = chart->y.label && *chart->y.label && !low && !narrow;
     layout->x_space = chart->x.bare ? 0 : line;

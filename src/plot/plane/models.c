@@ -188,8 +188,8 @@ void scene_say_models(const struct scene *scene)
     say(scene->plot, ".");
     if (widest)
         say(scene->plot,
-            " Dashed on both sides of a line: its margin, which is the distance of the nearest row "
-            "(ringed). The widest margin is that of %s, %s.",
+            " Dashed lines show the margin, the distance of the nearest row (ringed). The widest "
+            "margin is that of %s, %s.",
             widest->name, to_digits(number, 3, widest->margin));
 }
 

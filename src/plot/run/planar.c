@@ -182,7 +182,7 @@ tlu_status planar_page(struct plot *plot, struct page **page, struct box *box, b
         return plot_page(plot, page, box, error);
     TRY(picture_add_page(plot->picture, page, error));
     *box = page_whole(*page);
-    chart_frame(*page, (char *)plot->title.data, NULL, true, box);
+    chart_frame(*page, plot_drawn_title(plot), NULL, true, box);
     return TLU_OK;
 }
 
