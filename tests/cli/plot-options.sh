@@ -47,7 +47,7 @@ for option in --rows --seeds --noise; do
     plot_refuses "$option applies to --truth, not to --bounds" --bounds line.csv $option 3
 done
 plot_refuses "--x applies to a picture of data or --sphere or --run, not to --weights" --weights line.tlu --x x1
-plot_refuses "--learners applies to --curve, not to --run" --run line.csv --learners perceptron
+plot_refuses "--learners applies to --curve or --learning-curve, not to --run" --run line.csv --learners perceptron
 plot_refuses "--top applies to --weights, not to --roc" --roc line.csv line.tlu --top 3
 plot_refuses "--points applies to a picture of data, not to --curve" --curve line.csv --points
 plot_refuses "both axes show the feature 'x1': expected two features" line.csv --x x1 --y x1

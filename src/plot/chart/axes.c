@@ -352,7 +352,8 @@ static void draw_labels(struct chart *chart)
         return;
     }
     // Beside a low area, the label may extend beyond its ends.
-    double half = page_text_width(chart->page, chart->y.label, &font) / 2;
+    double half =
+        fmin(page_text_width(chart->page, chart->y.label, &font), box_height(&layout->space)) / 2;
     double middle = fmin((area->top + area->bottom) / 2, layout->space.bottom - half);
     page_fit_text(chart->page, layout->space.left, fmax(middle, layout->space.top + half),
                   chart->y.label, &font, box_height(&layout->space));

@@ -72,7 +72,7 @@ static void measure_y(struct chart *chart)
         widest = name_width(chart, &chart->y, layout->y_text);
     } else {
         double about = fmin(8, height / (2.4 * line));
-        layout->y_about = at_least_one(height > 2.5 * line ? fmax(2, about) : about);
+        layout->y_about = at_least_one(height > fmax(3.5 * line, 55) ? fmax(2, about) : about);
         const struct ticks ticks = axis_ticks(&chart->y, layout->y_about);
         for (size_t i = 0; i < ticks.count; i++)
             widest = fmax(widest, number_width(chart, &chart->y, ticks.places[i], ticks.step));
@@ -136,8 +136,10 @@ static void measure_names(struct chart *chart)
 static void measure_x(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
-    if (chart->x.bare)
+    if (chart->x.bare) { // its grid is that of the chart below
+        layout->x_about = chart->small ? 1 : at_least_one(fmin(10, box_width(&chart->area) / 45));
         return;
+    }
     if (chart->x.names) {
         measure_names(chart);
         return;
@@ -192,9 +194,7 @@ void layout_find(struct chart *chart)
     struct chart_layout *layout = &chart->layout;
     const struct axis x = chart->x, y = chart->y;
     double line = chart_line_height(chart);
-    double lines = chart_is_text(chart) ? 6 : 5;
-    bool low = box_height(&layout->space) < lines * line,
-         narrow = box_width(&layout->space) < 8 * line;
+    bool low = box_height(&layout->space) < 6 * line, narrow = box_width(&layout->space) < 8 * line;
     layout->x_label = chart->x.label && *chart->x.label && !low;
     layout->y_label = chart->y.label && *chart->y.label && !low && !narrow;
     layout->x_space = chart->x.bare ? 0 : line;

@@ -284,7 +284,7 @@ tlu_status scene_describe(struct scene *scene, tlu_error *error)
     else
         plot_title(scene->plot, "%s", file);
     if (scene->one_class)
-        say(scene->plot, "All rows have the same label: there is nothing to learn.");
+        say(scene->plot, "All rows have one label: there is nothing to learn.");
     if (scene->model)
         say_model(scene);
     if (scene->model_count)

@@ -306,8 +306,7 @@ static void describe(const struct animation *run)
     const tlu_report *report = tlu_model_report(trace->model);
     const char *learner = tlu_model_learner(trace->model);
     char words[TEXT_SIZE], ending[200], count[COUNTED_SIZE], bound[COUNTED_SIZE];
-    plot_title(plot, "Training run of %s%s: %s", strcmp(learner, "perceptron") == 0 ? "the " : "",
-               learner, report->data);
+    plot_title(plot, "Run of %s: %s", learner, report->data);
     say(plot, "%s", counted(count, trace->updates, "update", "updates"));
     if (run->count < trace->updates + 1)
         say(plot, ", in %s", counted(count, run->count, "picture", "pictures"));

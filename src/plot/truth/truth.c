@@ -160,7 +160,7 @@ static void say_seeds(struct plot *plot, const struct accuracies *seeds)
     if (seeds->count > 1)
         say(plot,
             " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
-            "picture shows the first.",
+            "first is drawn.",
             number_text(number, (double)seeds->count), share_text(mean, seeds->mean),
             share_text(deviation, seeds->deviation), share_text(least, seeds->least),
             share_text(most, seeds->most));
