@@ -60,10 +60,19 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
 
 size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows)
 {
-    size_t all = verb_options(verb, rows), count = 0;
+    const tlu_option_info *taken[OPTIONS_MAX];
+    size_t all = verb_options(verb, taken), count = 0;
+    for (const char *at = verb->common ? verb->common : ""; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        for (size_t i = 0; i < all; i++)
+            if (strlen(taken[i]->name) == length && memcmp(taken[i]->name, at, length) == 0)
+                rows[count++] = taken[i];
+        at += length;
+    }
     for (size_t i = 0; i < all; i++)
-        if (!verb->unlisted || !list_has(verb->unlisted, ' ', rows[i]->name))
-            rows[count++] = rows[i];
+        if ((!verb->unlisted || !list_has(verb->unlisted, ' ', taken[i]->name)) &&
+            (!verb->common || !list_has(verb->common, ' ', taken[i]->name)))
+            rows[count++] = taken[i];
     return count;
 }
 

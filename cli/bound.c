@@ -304,6 +304,7 @@ const struct verb bound_verb = {
     .arguments = {{"DATA", .help = "labelled rows; - is standard input"}},
     .unlisted = "hash memory",
     .groups = "reading data",
+    .common = "rate epochs runs label positive",
     OPTIONS(options),
     .examples = {"tlu bound data/iris.csv --positive setosa",
                  "tlu bound data/iris.csv --positive setosa --scale standard --rate 0.5:2",

@@ -557,6 +557,7 @@ const struct verb compare_verb = {
         "bernoulli-bayes with --binarize.",
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data measuring",
+    .common = "test metric label learners limit",
     OPTIONS(options),
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",

@@ -143,6 +143,7 @@ const struct verb convert_verb = {
     .arguments = {{"DATA", .help = "data in any format that tlu reads; - is standard input"}},
     .groups = "reading data",
     .without = "scale",
+    .common = "output to label names hash",
     OPTIONS(options),
     .examples = {"tlu convert data/digits-train.svm -o digits.tlud",
                  "tlu train digits.tlud -o digits.tlu",

@@ -183,6 +183,7 @@ const struct verb cv_verb = {
                    "saved.",
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
+    .common = "learner folds metric label repeat",
     OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",

@@ -545,6 +545,7 @@ const struct verb eval_verb = {
         "or if one versus the rest finds no class or several.",
     .arguments = {MODEL_ARGUMENT, LABELLED_ARGUMENT},
     .groups = "reading measuring",
+    .common = "metric errors curve json",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu eval digits.tlu data/digits-test.svm",

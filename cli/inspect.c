@@ -521,6 +521,7 @@ const struct verb inspect_verb = {
         "model scales its data, features are compared after scaling. A model with a kernel or a "
         "vote consists of training examples instead: --examples shows them.",
     .arguments = {MODEL_ARGUMENT},
+    .common = "top weights json",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",

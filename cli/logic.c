@@ -728,6 +728,7 @@ const struct verb logic_verb = {
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},
+    .common = "table smallest learn output as",
     OPTIONS(options),
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
                  "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",

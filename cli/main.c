@@ -124,6 +124,8 @@ static tlu_status show_text(int count, char **words, void (*command)(FILE *),
         command(stdout);
         return TLU_OK;
     }
+    if (one == help_verb && help_topic(stdout, words[0]))
+        return TLU_OK;
     TRY(find_words(count, words, &verb, &used, error));
     one(stdout, verb);
     return TLU_OK;

@@ -865,6 +865,7 @@ const struct verb plot_verb = {
                    .help = "a trained model; several are drawn as lines with their margins",
                    .optional = true, .repeated = true}},
     .groups = "reading data learning",
+    .common = "output learning-curve confusion roc size",
     OPTIONS(options),
     .examples = {"tlu plot data/iris.csv -o iris.svg",
                  "tlu plot --run data/weather.csv --learner perceptron -o run.gif",

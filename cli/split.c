@@ -214,6 +214,7 @@ const struct verb split_verb = {
                                "- is standard input"}},
     .only =
         "format delimiter header skip-bad threads max-row label multilabel label-separator seed",
+    .common = "output test validation group label",
     OPTIONS(options),
     .examples = {"tlu split data/iris.csv -o iris", "tlu train iris-train.csv -o iris.tlu",
                  "tlu eval iris.tlu iris-test.csv",

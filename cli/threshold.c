@@ -300,6 +300,7 @@ const struct verb threshold_verb = {
                                     "--multilabel"},
                   {"DATA", .help = "labelled rows; - is standard input", .optional = true}},
     .groups = "reading",
+    .common = "f1 precision recall cost output",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",
                  "tlu threshold weather.tlu data/weather.csv --recall 0.9",

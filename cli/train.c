@@ -286,6 +286,7 @@ const struct verb train_verb = {
         "ends the command at once and saves nothing. --checkpoint saves the model regularly.",
     .arguments = {{"DATA", .help = "the training data; - is standard input"}},
     .groups = "reading data learning measuring",
+    .common = "output learner epochs label holdout",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu train data/iris.csv --shuffle all",

@@ -258,6 +258,7 @@ const struct verb tune_verb = {
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     .without = "learner",
+    .common = "output time metric label learners",
     OPTIONS(options),
     .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
                  "tlu tune data/iris.csv --budget 2000 --metric f1-macro",

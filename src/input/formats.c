@@ -7,9 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-#define ROW(number, id, name, also, title, features, words, turn, prefix, id_of)                   \
-    [DATA_##id] = {name, also, title, features, words, turn, prefix##_parse, prefix##_recognise,   \
-                   id_of},
+#define ROW(number, id, name, also, title, features, words, turn, prefix, id_of, help, example)    \
+    [DATA_##id] = {name,           also,                                                           \
+                   title,          features,                                                       \
+                   words,          turn,                                                           \
+                   prefix##_parse, prefix##_recognise,                                             \
+                   id_of,          {name also, help, example}},
 const struct format format_table[DATA_FORMATS] = {FORMATS(ROW)};
 #undef ROW
 
@@ -25,6 +28,11 @@ _Static_assert((0 FORMATS(NUMBER_BIT)) == (UINT64_C(1) << DATA_FORMATS) - 1,
                "formats are numbered from 0 without gaps, each once");
 _Static_assert((0 FORMATS(TURN_BIT)) == (0 FORMATS(TURN_SUM)), "no two formats have the same turn");
 _Static_assert((0 FORMATS(TURN_BIT)) < UINT64_C(1) << 32, "turns are below 32");
+
+const tlu_format_info *tlu_format_at(size_t index)
+{
+    return index < DATA_FORMATS ? &format_table[index].info : NULL;
+}
 
 bool format_named(const char *name, enum data_format *format)
 {
