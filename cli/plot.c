@@ -216,11 +216,8 @@ static tlu_status finish(const struct arguments *arguments, const tlu_picture *p
         printf("picture   %s\nshows     ", path_text(stdout, output));
         text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
         if (tlu_picture_label_column(picture))
-            fputs("data      labels", stdout);
-        print_label_column(stdout, tlu_picture_label_column(picture),
-                           tlu_picture_label_reason(picture));
-        if (tlu_picture_label_column(picture))
-            fputc('\n', stdout);
+            printf("data      %s\n", label_column_text(tlu_picture_label_column(picture),
+                                                       tlu_picture_label_reason(picture)));
     }
     fflush(stdout); // notes follow the picture
     if (arguments->json || arguments->quiet)

@@ -57,7 +57,7 @@ for header, label, reason in [
     equal((folds['label'], folds['label_reason']), (label, reason), f'label of cv, {header}')
 report = trained('t.csv', '--label', 'c')
 equal((report['label'], report['label_reason']), ('c', 'given'), '--label')
-equal(run('train', 't.csv', '-o', 'm.tlu').stderr.count('in column d, the last one (--label COLUMN '
+equal(run('train', 't.csv', '-o', 'm.tlu').stderr.count('label column d, the last one (--label COLUMN '
                                                         'chooses another)'), 1, 'summary')
 tuned = parsed(tlu('tune', 't.csv', '--json', '--budget', 40, '-o', 'x.tlu'))
 equal((tuned['label'], tuned['label_reason']), ('d', 'last'), 'label of tune')
