@@ -152,6 +152,31 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     return fail_input(error, "%s has no option '%s'; see tlu %s --help", words, quoted, words);
 }
 
+// An argument after the last one that the verb takes.
+static tlu_status refuse_argument(const struct arguments *arguments, const char *word,
+                                  const char *first, tlu_error *error)
+{
+    const struct verb *verb = arguments->verb;
+    const char *words = verb_words(verb), *shown = text_clip(word, 60);
+    if (verb == &stream_verb)
+        return fail_input(error, "stream reads standard input: tlu stream %s <%s", first, shown);
+    if (verb == &train_verb)
+        return fail_input(
+            error,
+            "train does not take the argument '%s'; measure on a second file with tlu "
+            "eval MODEL %s",
+            shown, shown);
+    bool output = false;
+    for (size_t i = 0; i < verb->option_count; i++)
+        output = output || strcmp(verb->options[i].name, "output") == 0;
+    if (output)
+        return fail_input(error,
+                          "%s does not take the argument '%s'; write -o %s if it is the output",
+                          words, shown, shown);
+    return fail_input(error, "%s does not take the argument '%s'; see tlu %s --help", words, shown,
+                      words);
+}
+
 static bool is_count(const char *text, double most)
 {
     char *end;
@@ -372,13 +397,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            const char *both = verb_words(verb), *shown = text_clip(word, 60);
-            status =
-                verb == &stream_verb
-                    ? fail_input(error, "stream reads standard input: tlu stream %s <%s", words[0],
-                                 shown)
-                    : fail_input(error, "%s does not take the argument '%s'; see tlu %s --help",
-                                 both, shown, both);
+            status = refuse_argument(arguments, word, words[0], error);
         } else if (verb->arguments[arguments->positional_count].repeated) {
             arguments->repeated[arguments->repeated_count++] = word;
         } else {

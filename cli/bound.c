@@ -272,7 +272,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (rate && *rate)
         TRY(tlu_options_set(arguments->library, "rate", rate, error));
     if (settings.runs == 0 && arguments_given(arguments, "epochs"))
-        return fail_input(error, "--epochs has no effect without runs: leave out --runs 0");
+        return fail_input(error, "--epochs has no effect without runs; leave out --runs 0");
     proof_progress_begin(&progress, !arguments->json && !arguments->quiet);
     tlu_status status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
     proof_progress_end(&progress);

@@ -156,7 +156,7 @@ static tlu_status check_output(const struct arguments *arguments, tlu_error *err
                    "--term draws here");
     if (strcmp(output, "-") == 0 || (is_standard_output(output) && !*format_of(arguments)))
         return fail_input(
-            error, "standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
+            error, "standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
     if (arguments->json && is_standard_output(output))
         return fail_input(error,
                           "-o %s and --json cannot both have standard output: expected one of them",
@@ -359,7 +359,7 @@ static tlu_status draw_game(struct request *request, tlu_picture **picture, tlu_
     struct run_form form;
     double u[2];
     if (adversary && request->data)
-        return fail_input(error, "--adversary chooses the examples itself: remove '%.200s'",
+        return fail_input(error, "--adversary chooses the examples itself; remove '%.200s'",
                           request->data);
     if (!adversary && !request->data)
         return fail_input(error, "--game needs DATA or --adversary; see tlu plot --help");
@@ -640,7 +640,7 @@ static tlu_status check_options(const struct arguments *arguments, const struct 
     if (points && arguments_flag(arguments, "lines"))
         return fail_input(error, "--lines draws a model and --points draws none; choose one");
     if (points && model)
-        return fail_input(error, "--points draws no model: remove '%.200s' or --points", model);
+        return fail_input(error, "--points draws no model; remove '%.200s' or --points", model);
     if (points)
         return check_library(arguments, "reading data", "--points", "no model is trained", error);
     if (model && trains(kind))
@@ -666,7 +666,7 @@ static tlu_status check_several(const struct arguments *arguments, tlu_error *er
     static const char *const alone[] = {"points", "lines"};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (arguments_flag(arguments, alone[i]))
-            return fail_input(error, "--%s cannot be combined with several models: remove '%s'",
+            return fail_input(error, "--%s cannot be combined with several models; remove '%s'",
                               alone[i], text_clip(word_at(arguments, 2), 60));
     return TLU_OK;
 }
@@ -684,9 +684,9 @@ static tlu_status check_arguments(const struct arguments *arguments, const struc
     if (count > most && kind == data_kind)
         return check_several(arguments, error);
     if (count > most && most == 0)
-        return fail_input(error, "%s generates its rows: remove '%s'", name, shown);
+        return fail_input(error, "%s generates its rows; remove '%s'", name, shown);
     if (count > most)
-        return fail_input(error, "%s takes only %s: remove '%s'", name,
+        return fail_input(error, "%s takes only %s; remove '%s'", name,
                           log                         ? log
                           : kind->model && kind->data ? "DATA and MODEL"
                           : kind->model               ? "MODEL"

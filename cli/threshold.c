@@ -85,7 +85,7 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_se
         return fail_input(error, "--costs cannot be combined with a threshold for %s",
                           settings->objective);
     if (arguments_given(arguments, "costs") && arguments_given(arguments, "cost"))
-        return fail_input(error, "--cost and --costs are the same: give one of them");
+        return fail_input(error, "--cost and --costs are the same; give one of them");
     if (!colon || !is_number(text, colon, &settings->false_positive_cost) ||
         !is_number(colon + 1, text + strlen(text), &settings->false_negative_cost))
         return fail_input(error, "--%s is FP:FN, two numbers such as 1:5, not '%.80s'", name,
@@ -262,7 +262,7 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
                                  "--remove; see tlu threshold --help");
     if (!arguments_text(arguments, "output") &&
         (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
-        return fail_input(error, "'%s' is not a file that the model can be saved to: give -o FILE",
+        return fail_input(error, "'%s' is not a file that the model can be saved to; give -o FILE",
                           model);
     return TLU_OK;
 }

@@ -72,16 +72,16 @@ refuses "a.csv: there is no column 'LABEL' for --label; did you mean 'label'?" \
 
 # ---- No two columns share a feature.
 printf 'o,o=1,label\nred,1,x\n1,2,y\nblue,3,x\n' >shared.csv
-refuses "shared.csv: columns 'o' and 'o=1' could give features of the same name: rename one, or leave one out with --ignore" \
+refuses "shared.csv: columns 'o' and 'o=1' could give features of the same name; rename one, or leave one out with --ignore" \
     "$TLU" train shared.csv -o x.tlu
 "$TLU" train shared.csv -o x.tlu --ignore o=1 --quiet || complain '--ignore does not settle it'
 printf 'a,a=b,label\nb=c,c,x\nd,e,y\n' >shared.csv
-refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name: rename one, or leave one out with --ignore" \
+refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name; rename one, or leave one out with --ignore" \
     "$TLU" train shared.csv -o x.tlu
 printf 'a,a=b,label\n1,2,x\n2,3,y\n' >numbers.csv
 "$TLU" train numbers.csv -o x.tlu --quiet || complain 'columns of numbers cannot share a feature'
 printf 'c,label\nred,x\n(missing),y\n,x\n' >shared.csv
-refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value: leave the field empty, or spell it differently" \
+refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value; leave the field empty, or spell it differently" \
     "$TLU" train shared.csv -o x.tlu --missing indicator
 "$TLU" train shared.csv -o x.tlu --missing zero --quiet || complain "'(missing)' is a category"
 

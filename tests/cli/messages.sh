@@ -123,7 +123,7 @@ fi
 
 # ---- Several labels in a LIBSVM row.
 printf '1,2 1:1\n1 2:1\n2 3:1\n1,2,3 4:1\n' >several.svm
-refuses 'several.svm:1:1: the row has several labels: give --multilabel to learn all of them' \
+refuses 'several.svm:1:1: the row has several labels; give --multilabel to learn all of them' \
     "$TLU" train several.svm -o x.tlu
 sed 's/1,2/red,dark/' several.svm | head -n 3 >named.svm
 keeps_silent_about 'label' "$TLU" train named.svm -o x.tlu

@@ -163,7 +163,7 @@ refuses_with '--train-sizes takes numbers above 0, separated by commas' \
     "$TLU" plot --learning-curve sizes.svm --train-sizes 0.1,,2 --json
 refuses '--train-sizes applies to --learning-curve, not to --curve' \
     "$TLU" plot --curve sizes.svm --train-sizes 0.1 --json
-refuses 'there are only 153 training rows in each of 4 folds: give sizes up to 153, or shares up to 1' \
+refuses 'there are only 153 training rows in each of 4 folds; give sizes up to 153, or shares up to 1' \
     "$TLU" plot --learning-curve sizes.svm --folds 4 --train-sizes 500 --json
 
 # A title of '' and --no-caption leave the texts out of the picture, but not out of its description.

@@ -82,7 +82,7 @@ for words, part in (
         (['-o', 'p', '--test', '20'], 'has 20 rows, so that none is left to train on'),
         (['-o', 'p', '--test', '0.5', '--validation', '0.5'], 'none is left to train on'),
         (['-o', 'p', '--test', '0.02'], 'has 20 rows, and --test 0.02 of them is less than half a row'),
-        (['-o', 'p', '--group', 'h'], "has no column 'h' for --group: give its name in the header, or its number, from 1 to 3"),
+        (['-o', 'p', '--group', 'h'], "has no column 'h' for --group; give its name in the header, or its number, from 1 to 3"),
         (['-o', 'p', '--group', 'g', '--in-order'], '--group, --in-order and --no-stratify exclude each other'),
         (['-o', 'p', '--label', 'z'], "there is no column 'z' for --label"),
         (['-o', 'p', '--epochs', '3'], '--epochs is an option of train, not of split')):
@@ -98,7 +98,7 @@ write('holes.csv', 'g,y\na,1\nb,2\n,1\nb,2\nc,1\n')
 refused('holes.csv:4: the row has no value for --group', 'split', 'holes.csv', '-o', 'p', '--group', 'g')
 equal(parsed(tlu('split', 'holes.csv', '-o', 'p', '--group', 'g', '--skip-bad', '--json'))['skipped'], 1, 'no group')
 tlu('convert', 'data.csv', '-o', 'data.tlud', '-q')
-refused('data.tlud: is a binary data file, which has no rows of text: give the text that it was made of', 'split',
+refused('data.tlud: is a binary data file, which has no rows of text; give the text that it was made of', 'split',
         'data.tlud', '-o', 'p')
 write('empty.csv', '')
 refused('is empty', 'split', 'empty.csv', '-o', 'p')

@@ -23,7 +23,7 @@ static tlu_status add(struct plot *plot, const char *spec, size_t length,
                       struct curve_learner all[CURVES_MAX], size_t *count, tlu_error *error)
 {
     if (*count == CURVES_MAX)
-        return error_input(error, "a picture has at most %d curves: name fewer learners",
+        return error_input(error, "a picture has at most %d curves; name fewer learners",
                            CURVES_MAX);
     struct curve_learner *learner = &all[(*count)++];
     learner->name = plot_new(plot, length + 1, 1);
@@ -50,7 +50,7 @@ tlu_status curve_learners(struct plot *plot, const char *list, const char *usual
     while ((item = options_next_item(&list, &length)) != NULL)
         TRY(add(plot, item, length, all, count, error));
     return *count ? TLU_OK
-                  : error_input(error, "the list of learners is empty: name one, such as arow");
+                  : error_input(error, "the list of learners is empty; name one, such as arow");
 }
 
 void curve_widen(double *low, double *high, const double *values, size_t count)

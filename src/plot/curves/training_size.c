@@ -64,17 +64,17 @@ static tlu_status take_sizes(struct size_runs *runs, uint64_t rows, size_t class
     uint64_t most = rows - (rows + runs->folds - 1) / runs->folds, kept = 0;
     uint64_t least = classes < most ? classes : most;
     if (count > SIZES_MAX)
-        return error_input(error, "a learning curve has at most %d sizes: give fewer", SIZES_MAX);
+        return error_input(error, "a learning curve has at most %d sizes; give fewer", SIZES_MAX);
     runs->sizes = plot_new(runs->plot, count, sizeof *runs->sizes);
     TRY(enough_memory(runs->sizes, error));
     for (size_t i = 0; i < count; i++) {
         if (!(given[i] > 0))
-            return error_input(error, "a number of training rows is not above 0: give shares up to "
+            return error_input(error, "a number of training rows is not above 0; give shares up to "
                                       "1 or counts");
         double size = given[i] <= 1 ? given[i] * (double)most : given[i];
         if (size >= (double)most + 1)
             return error_input(error,
-                               "there are only %llu training rows in each of %zu folds: give sizes "
+                               "there are only %llu training rows in each of %zu folds; give sizes "
                                "up to %llu, or shares up to 1",
                                (unsigned long long)most, runs->folds, (unsigned long long)most);
         runs->sizes[i] = (uint64_t)fmax((double)least, floor(size + 1e-9));

@@ -71,7 +71,7 @@ static tlu_status check_data(const struct centroids *centroids, tlu_error *error
     size_t features = tlu_model_feature_count(centroids->model);
     if (classes != 2)
         return error_input(error,
-                           "%s: --centroids draws two classes, and the data has %zu: keep the rows "
+                           "%s: --centroids draws two classes, and the data has %zu; keep the rows "
                            "of two of them; tlu plot DATA --learner rocchio draws several",
                            file, classes);
     if (features != 2)

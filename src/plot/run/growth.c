@@ -96,7 +96,7 @@ static tlu_status run_through(struct growth *growth, struct plot *plot, tlu_erro
     if (classes != 2)
         return error_input(error,
                            "%s: --growth draws the one weight vector of two classes, and the data "
-                           "has %zu: keep the rows of two of them; tlu trace prints all weights",
+                           "has %zu; keep the rows of two of them; tlu trace prints all weights",
                            error_file_name(plot->path), classes);
     TRY(trace_rows_gather(&growth->rows, &growth->trace, error));
     measure_rows(growth);

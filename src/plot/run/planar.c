@@ -92,7 +92,7 @@ static tlu_status check_data(const struct planar *planar, const char *kind, bool
     size_t classes = tlu_model_class_count(trace->model);
     if (classes != 2)
         return error_input(error,
-                           "%s: --%s draws two classes, and the data has %zu: keep the rows of two "
+                           "%s: --%s draws two classes, and the data has %zu; keep the rows of two "
                            "of them; tlu plot --run draws several",
                            file, kind, classes);
     if (trace->features != (planar->bias ? 1 : 2))

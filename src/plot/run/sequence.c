@@ -184,7 +184,7 @@ static tlu_status draw_pictures(struct page *page, const struct sequence *sequen
     }
     if (width < 5 * line || height < 4 * line)
         return error_input(error,
-                           "%zu small pictures do not fit on this page: use --frames N for "
+                           "%zu small pictures do not fit on this page; use --frames N for "
                            "fewer or --size WxH for a larger page",
                            sequence->count);
     for (size_t i = 0; i < sequence->count; i++) {
