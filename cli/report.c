@@ -50,7 +50,7 @@ void json_facts(struct json *json, const tlu_data_facts *facts)
 const char *stopped_text(const char *stopped)
 {
     static const char *const reasons[][2] = {
-        {"converged", "no mistake in the last"},
+        {"converged", "the last made no mistake"},
         {"epochs", "the limit of --epochs"},
         {"patience", "no improvement on the held-out rows"},
         {"cycle", "the weights repeat: training would never end"},

@@ -149,7 +149,7 @@ accuracy=$("$TLU" train blobs.svm --holdout 0.3 --epochs 4 -o held.tlu --json |
     awk '{split($0, a, /[, ]+/); print a[$NF]}')
 "$TLU" inspect held.tlu --json | grep -qF "\"best_accuracy\": $accuracy, \"best_epoch\"" ||
     complain "inspect --json: the held-out accuracy is not $accuracy"
-"$TLU" inspect held.tlu | grep -q "^held out .*: accuracy $(awk "BEGIN {printf \"%.2f\", 100 * $accuracy}")% after pass" ||
+"$TLU" inspect held.tlu | grep -q "^held out  accuracy $(awk "BEGIN {printf \"%.2f\", 100 * $accuracy}")% on .* after pass" ||
     complain "inspect: $("$TLU" inspect held.tlu | grep '^held')"
 printf 'a,b,label\n153.4,2,x\n2,1e-7,y\n' >floats.csv
 "$TLU" train floats.csv -o floats.tlu -q
