@@ -364,8 +364,9 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
                           missing->help, words);
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (arguments->positional_count == 2 && strcmp(first, "-") == 0 && strcmp(second, "-") == 0)
-        return fail_input(error, "%s and %s cannot both be standard input (-)",
-                          verb->arguments[0].name, verb->arguments[1].name);
+        return fail_input(
+            error, "%s and %s cannot both be standard input (-); name a file for one of them",
+            verb->arguments[0].name, verb->arguments[1].name);
     return TLU_OK;
 }
 

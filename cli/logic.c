@@ -651,7 +651,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     bool learn = arguments_flag(arguments, "learn");
     const char *path = arguments_text(arguments, "output");
     if (learn && (arguments_given(arguments, "as") || path))
-        return fail_input(error, "--learn cannot be combined with --as or --output");
+        return fail_input(error,
+                          "--learn cannot be combined with --as or --output; leave these out");
     static const char *const learning[] = {"rate", "epochs", "steps"};
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))

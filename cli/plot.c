@@ -158,8 +158,7 @@ static tlu_status check_output(const struct arguments *arguments, tlu_error *err
         return fail_input(
             error, "standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
     if (arguments->json && is_standard_output(output))
-        return fail_input(error,
-                          "-o %s and --json cannot both have standard output: expected one of them",
+        return fail_input(error, "-o %s and --json cannot both have standard output; choose one",
                           output);
     return TLU_OK;
 }
@@ -594,8 +593,7 @@ static tlu_status find_kind(const struct arguments *arguments, const struct plot
         if (!is_selected(arguments, &kinds[i]))
             continue;
         if (*kind)
-            return fail_input(error,
-                              "--%s and --%s are different kinds of pictures: expected one of them",
+            return fail_input(error, "--%s and --%s are different kinds of pictures; choose one",
                               (*kind)->name, kinds[i].name);
         *kind = &kinds[i];
     }
@@ -680,7 +678,8 @@ static tlu_status check_arguments(const struct arguments *arguments, const struc
     const char *name = kind_text(kind);
     if (count >= 2 && strcmp(word_at(arguments, 0), "-") == 0 &&
         strcmp(word_at(arguments, 1), "-") == 0)
-        return fail_input(error, "DATA and MODEL cannot both be standard input (-)");
+        return fail_input(
+            error, "DATA and MODEL cannot both be standard input (-); name a file for one of them");
     if (count > most && kind == data_kind)
         return check_several(arguments, error);
     if (count > most && most == 0)

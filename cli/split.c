@@ -76,7 +76,7 @@ static void each_note(const struct arguments *arguments, const tlu_file_split *s
     if (strcmp(way_of(arguments), "class") == 0)
         note_single_rows(split, notices);
     if (arguments_flag(arguments, "in-order") && option_is_given(arguments->library, "seed"))
-        note(notices, "--seed has no effect with --in-order");
+        note(notices, "--seed has no effect with --in-order; leave one of them out");
     if (split->skipped)
         note(notices, "%s left out", count_text(split->skipped, "malformed row"));
 }

@@ -45,8 +45,9 @@ static tlu_status find_aim(const struct arguments *arguments, const char **aim, 
         if (!arguments_given(arguments, aims[i]) || (i == 0 && !arguments_flag(arguments, "f1")))
             continue;
         if (given)
-            return fail_input(error, "--%s and --%s cannot be combined: a threshold has one aim",
-                              given, aims[i]);
+            return fail_input(
+                error, "--%s and --%s cannot be combined: a threshold has one aim; choose one",
+                given, aims[i]);
         given = aims[i];
         *aim = i == 4 ? value : level ? format_text("%s=%s", aims[i], value) : aims[i];
     }

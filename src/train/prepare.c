@@ -37,7 +37,7 @@ static tlu_status check_options(struct training *t, tlu_error *error)
     if (t->reporter.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));
     if (t->reporter.checkpoint && checkpoint_obstacle(learner))
-        return error_input(error, "no checkpoints: this training could not go on from one: %s",
+        return error_input(error, "no checkpoints: this training could not be resumed from one: %s",
                            checkpoint_obstacle(learner));
     return TLU_OK;
 }
@@ -71,8 +71,8 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
     if (scale_rule_counts(&rule) && !schema_has_texts(schema))
         return error_at(error, rows->path, 0, 0,
-                        "--%s is for words, and the data has no text; --text COLUMN names a column "
-                        "of a table that is one",
+                        "--%s is for words, and the data has no text; name a text column of a "
+                        "table with --text",
                         rule.tfidf ? "tfidf" : "min-count");
     if (scale_rule_counts(&rule) && schema->slots.bits && schema->column_count > 0)
         return error_at(error, rows->path, 0, 0,

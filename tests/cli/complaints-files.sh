@@ -175,5 +175,5 @@ timeout 8 "$TLU" explain wide.tlu wide.csv >/dev/null || complain 'explain takes
 gives "$("$TLU" --version)" "$TLU" -v
 gives "$("$TLU" --version)" "$TLU" version
 for verb in predict eval explain; do
-    refuses 'MODEL and DATA cannot both be standard input (-)' "$TLU" $verb - - </dev/null
+    refuses 'MODEL and DATA cannot both be standard input (-); name a file for one of them' "$TLU" $verb - - </dev/null
 done

@@ -51,7 +51,7 @@ if [ -e /dev/full ]; then
     status=${PIPESTATUS[1]}
     [ "$status" = 3 ] || complain "rows to a full disk: exit code $status"
 fi
-refuses 'NET and ROWS cannot both be standard input (-)' eval - -
+refuses 'NET and ROWS cannot both be standard input (-); name a file for one of them' eval - -
 refuses '--as takes no rows' eval xor.net 01 --as c
 refuses '--output needs --as' eval xor.net -o x.c
 refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net

@@ -35,7 +35,7 @@ for kind in roc pr confusion calibration; do
         --$kind line.csv
 done
 plot_refuses "--points draws no model; remove 'line.tlu' or --points" line.csv line.tlu --points
-plot_refuses "--run and --curve are different kinds of pictures: expected one of them" --curve --run line.csv
+plot_refuses "--run and --curve are different kinds of pictures; choose one" --curve --run line.csv
 
 # ---- options of the command
 for option in --fps --frames; do
@@ -96,7 +96,7 @@ unsaid='standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, tx
 for output in - jpg:- :- svgz:-; do
     refuses "$unsaid" "$TLU" plot line.csv -o $output
 done
-refuses "-o svg:- and --json cannot both have standard output: expected one of them" "$TLU" plot line.csv -o svg:- --json
+refuses "-o svg:- and --json cannot both have standard output; choose one" "$TLU" plot line.csv -o svg:- --json
 "$TLU" plot line.csv --size 60x20 -o file.txt --quiet
 "$TLU" plot line.csv --size 60x20 -o txt:- >output.txt
 cmp file.txt output.txt || complain "txt:- is not what a file gets"

@@ -47,7 +47,7 @@ equal(list(report), 'data format label by group rows unlabelled skipped parts no
 equal(report['notices'], ['the class eggs has a single row, which is in the training part'], 'notices')
 
 equal(parsed(tlu('split', 'mail.csv', '-o', 'm', '--in-order', '--seed', '2', '--json'))['notices'],
-      ['--seed has no effect with --in-order'], 'notices')
+      ['--seed has no effect with --in-order; leave one of them out'], 'notices')
 
 # Rows without a label, and more classes than training rows.
 write('some.svm', '+1 1:1\n-1 2:1\n1:1 3:1\n+1 4:1\n-1 5:1\n+1 6:1\n')

@@ -621,11 +621,10 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
     sum_up(validation);
     TRY(enough_memory(keep_labels(validation, labels), error));
     if (validation->defined == 0)
-        return error_input(
-            error,
-            "--metric %s is not defined on any of the folds: in none has every class "
-            "a row; --folds with fewer parts, or another metric, may do",
-            validation->metric);
+        return error_input(error,
+                           "--metric %s is not defined on any of the folds: no fold has rows of "
+                           "every class; give fewer --folds or another --metric",
+                           validation->metric);
     return TLU_OK;
 }
 
