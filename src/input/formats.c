@@ -168,11 +168,11 @@ static const struct {
     {"\xFE\xFF", 2, "the text is UTF-16: save it as UTF-8"},
     {"\xFD"
      "7zXZ",
-     5, "is packed by xz: unpack it first (xzcat FILE | tlu ... -)"},
+     5, "is packed by xz; unpack it first (xzcat FILE | tlu ... -)"},
     {"\x89TLU\r\n\x1A\n", 8,
      "is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL"},
-    {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx): unpack it, or save the sheet as CSV"},
-    {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls): save the sheet as CSV"},
+    {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx); unpack it, or save the sheet as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls); save the sheet as CSV"},
     {"PAR1\x15", 5, "is Parquet: save it as CSV"},
     {"\x93NUMPY", 6, "is an array of NumPy: save it as CSV with numpy.savetxt"},
 };
@@ -192,7 +192,7 @@ static bool is_arff(const char *bytes, size_t size)
 const char *foreign_format(const char *bytes, size_t size)
 {
     if (size >= 10 && memcmp(bytes, "BZh", 3) == 0 && memcmp(bytes + 4, "1AY&SY", 6) == 0)
-        return "is packed by bzip2: unpack it first (bzcat FILE | tlu ... -)";
+        return "is packed by bzip2; unpack it first (bzcat FILE | tlu ... -)";
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (size >= starts[i].length && memcmp(bytes, starts[i].start, starts[i].length) == 0)
             return starts[i].sentence;

@@ -51,7 +51,7 @@ for model in holdout-paused holdout-complete; do
     code=0
     "$TLU" train "$old/holdout.svm" --resume --epochs 20 -o old.tlu 2> refused.log || code=$?
     test $code = 2 || fail "$model: exit code $code"
-    grep -q 'has to be started again: it is of an earlier version' refused.log ||
+    grep -q 'cannot be resumed; start it again: it is of an earlier version' refused.log ||
         fail "$model: $(cat refused.log)"
     cmp old.tlu "$old/$model.tlu"
 done
