@@ -23,7 +23,8 @@ struct arguments {
 // Fills rows[OPTIONS_MAX] with every option that the verb takes, its own ones first, and returns
 // their number. The parser goes by this list.
 size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
-// The same without the unlisted ones: for --help, man pages and completions.
+// The same without the unlisted ones, and with the common ones first: for --help, man pages and
+// completions.
 size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows);
 
 // The letter of a short option, 'o' for "output"; 0 if it has no letter.

@@ -83,6 +83,9 @@ struct verb {
     // Names of library options that --help, man pages and completions leave out, though the verb
     // takes them if they say nothing new; NULL: none.
     const char *unlisted;
+    // Names of the options that most people need, at most five: --help lists them first. NULL: the
+    // verb has few options.
+    const char *common;
     const char *groups; // of library options that the verb takes: "reading data"; NULL: none
     const char *only;   // instead: names of the library options that it takes, with blanks between
     const tlu_option_info *options; // [option_count]: the verb's own
@@ -149,12 +152,17 @@ const char *argument_description(const struct argument *argument);
 
 // The heading of a group of options: "Options for learning".
 const char *group_heading(const char *group);
+// The heading of the section of --help and of a man page that has the option.
+const char *option_heading(const struct verb *verb, const tlu_option_info *info);
 
 // help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);
 void help_verb(FILE *file, const struct verb *verb);
 // With the defaults of a learner; NULL: of all.
 void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given);
+// A subject other than a verb: "formats", "metrics", "verbs". False: there is none of this name.
+bool help_topic(FILE *file, const char *name);
+const char *help_topic_at(size_t index); // NULL past the end
 void man_command(FILE *file);
 void man_verb(FILE *file, const struct verb *verb);
 void completion_bash(FILE *file);

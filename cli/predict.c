@@ -438,6 +438,7 @@ const struct verb predict_verb = {
         "label is empty.",
     .arguments = {MODEL_ARGUMENT, SEVERAL_ROWS_ARGUMENT},
     .groups = "reading output",
+    .common = "output probabilities scores threshold top",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm --top 3 --column-names",

@@ -446,7 +446,8 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
     }
     if (!found)
         return TLU_OK;
-    return fail_input(error, "the output '%s' would overwrite the input", output);
+    return fail_input(error, "the output '%s' would overwrite the input; name another file",
+                      output);
 }
 
 double whole_bound(double bound)

@@ -69,7 +69,7 @@ static tlu_status match_column(struct binary_names *names, const struct column *
         return TLU_OK;
     }
     return error_at(error, path, 0, 0,
-                    "column '%.80s' was converted as %s, and the model takes it as %s: convert the "
+                    "column '%.80s' was converted as %s, and the model takes it as %s; convert the "
                     "data again with --%s %.80s",
                     file->name, what[file->kind], what[model->kind], how[model->kind], file->name);
 }

@@ -490,7 +490,7 @@ static tlu_status compare_names(const struct schema *schema, struct table *names
                               : kind == COLUMN_TEXT)
                 return error_at(error, file, 0, 0,
                                 "columns '%.80s' and '%.80s' could give features of the same "
-                                "name: rename one, or leave one out with --ignore",
+                                "name; rename one, or leave one out with --ignore",
                                 schema->columns[other].name, name);
         }
     }
@@ -561,7 +561,7 @@ tlu_status csv_check_values(const struct schema *schema, const struct column_sta
     }
     if (count == 0)
         return TLU_OK;
-    return error_at(error, file, 0, 0, "%s '%s' %s no value: leave %s out with --ignore %s",
+    return error_at(error, file, 0, 0, "%s '%s' %s no value; leave %s out with --ignore %s",
                     count == 1 ? "column" : "columns", names, count == 1 ? "has" : "have",
                     count == 1 ? "it" : "them", names);
 }
@@ -769,7 +769,7 @@ static tlu_status find_id(struct csv_plan *plan, const struct table *names, cons
     if (plan->id)
         return TLU_OK;
     return error_at(error, file, 0, 0,
-                    "has no column '%s' for --id: give its name in the header, or its number, from "
+                    "has no column '%s' for --id; give its name in the header, or its number, from "
                     "1 to %zu",
                     error_quote(quoted, sizeof quoted, id, strlen(id)), plan->count);
 }

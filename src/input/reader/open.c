@@ -490,7 +490,7 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
 {
     const struct schema *schema = reader->schema;
     if (schema->multilabel != options_flag(options, OPTION_MULTILABEL))
-        return error_at(error, reader->path, 0, 0, "was converted with%s --multilabel: %s",
+        return error_at(error, reader->path, 0, 0, "was converted with%s --multilabel; %s",
                         schema->multilabel ? "" : "out",
                         schema->multilabel ? "give the option here, too"
                                            : "convert the text again with the option");
@@ -518,7 +518,7 @@ static tlu_status reader_open_binary(struct reader *reader, const tlu_options *o
     reader->origin = &origin_binary;
     if (schema->frozen && !schema->multilabel && binary_has_sets(reader->binary))
         return error_at(error, reader->path, 0, 0,
-                        "its rows have several labels, and the model gives one: train it with "
+                        "its rows have several labels, and the model gives one; train it with "
                         "--multilabel");
     if (!schema->frozen)
         TRY(check_options(reader, options, error));
@@ -539,7 +539,7 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
         return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
     if (binary_is(first->bytes, first->size) && reader->labels_only)
         return error_at(error, reader->path, 0, 0,
-                        "is a binary data file, which has no rows of text: give the text that it "
+                        "is a binary data file, which has no rows of text; give the text that it "
                         "was made of");
     if (binary_is(first->bytes, first->size))
         return reader_open_binary(reader, options, error);
