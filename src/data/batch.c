@@ -118,12 +118,12 @@ bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
 bool subset_has(const struct subset *subset, uint64_t row)
 {
     uint64_t block = row / SUBSET_BLOCK;
-    if (subset->hands && block % subset->hands != subset->hand)
+    if (subset->share_count && block % subset->share_count != subset->share)
         return false;
     if (!subset->part)
         return true;
-    if (subset->hands)
-        row = block / subset->hands * SUBSET_BLOCK + row % SUBSET_BLOCK;
+    if (subset->share_count)
+        row = block / subset->share_count * SUBSET_BLOCK + row % SUBSET_BLOCK;
     // A row past the end can only be one that was not there when the parts were dealt out.
     uint32_t part = row < subset->rows ? subset->part[row] : subset->chosen + 1;
     return part != SUBSET_NONE && (part == subset->chosen) != subset->others;

@@ -168,15 +168,15 @@ struct subset {
     uint64_t rows;
     uint32_t chosen;
     bool others; // all but the chosen part
-    // --part: block number `hand`, from 0, of every `hands` blocks of SUBSET_BLOCK rows; 0: all
-    uint64_t hand, hands;
+    // --part: of every share_count blocks of SUBSET_BLOCK rows, the block number share; 0: all
+    uint64_t share, share_count;
 };
 #define SUBSET_BLOCK 64
 
 #define SUBSET_NONE UINT32_MAX // in no part
 static inline bool subset_is_all(const struct subset *subset)
 {
-    return !subset->part && !subset->hands;
+    return !subset->part && !subset->share_count;
 }
 bool subset_has(const struct subset *subset, uint64_t row);
 

@@ -687,8 +687,8 @@ static tlu_status take_part(struct reader *reader, const struct data_part *part,
             "is a binary data file, which is read alone: give the texts that such files "
             "were made of");
     if (!files_take_part(chunks, part, !reader->binary)) {
-        reader->subset.hand = part->number - 1;
-        reader->subset.hands = part->count;
+        reader->subset.share = part->number - 1;
+        reader->subset.share_count = part->count;
     }
     // The array of the ruling file is not read.
     const struct file_set *files = &chunks->files;

@@ -106,7 +106,8 @@ static tlu_status measure(const struct fold_rows *rows, uint32_t part, const tlu
 {
     struct row_source source = split_row_source(rows->split, TLU_NONE, false);
     tlu_evaluation *evaluation;
-    source.subset = (struct subset){rows->part, tlu_split_row_count(rows->split), part, false};
+    source.subset = (struct subset){
+        .part = rows->part, .rows = tlu_split_row_count(rows->split), .chosen = part};
     TRY(model_evaluate(model, rows->runs->plot->path, &source, rows->options, &evaluation, error));
     *accuracy = evaluation->accuracy;
     tlu_evaluation_free(evaluation);
@@ -121,8 +122,8 @@ static tlu_status train_size(const struct fold_rows *rows, struct size_run *run,
         .rows = {.path = plot->path, .row_source = split_row_source(rows->split, TLU_NONE, false)},
         .reporter = {.progress = plot->progress, .context = plot->progress_context}};
     tlu_model *model = NULL;
-    training.rows.row_source.subset =
-        (struct subset){rows->part, tlu_split_row_count(rows->split), IN_SUBSET, false};
+    training.rows.row_source.subset = (struct subset){
+        .part = rows->part, .rows = tlu_split_row_count(rows->split), .chosen = IN_SUBSET};
     TRY(model_train(&training, rows->options, NULL, &model, error));
     tlu_status status = curve_check_trained(model, error);
     if (status == TLU_OK)
