@@ -4,14 +4,16 @@
 #     $ command            a line like this in a ```console block, run by bash
 #     what it prints       on standard output and standard error, up to the next command
 #
+# Blocks that begin with ```console data use real data in the folder data/: they run where ../shared/data is.
 # Times and the sizes of model files may differ. Each page has a folder of its own, with examples/ and
 # an empty build/ in it; its commands run there one after the other.
 . "$TLU_SOURCE/tests/prelude.sh"
 
 # Every page with commands or C, but docs/notes.md, which cli/notes.sh tests. scripts/pages has the same list.
-pages=$(cd "$TLU_SOURCE" && grep -lE '^```(console|c)$' README.md docs/*.md | grep -vx docs/notes.md)
+pages=$(cd "$TLU_SOURCE" && grep -lE '^```(console( data)?|c)$' README.md docs/*.md | grep -vx docs/notes.md)
 
 scratch=$(pwd)
+data=$TLU_SOURCE/../shared/data
 mkdir -p bin
 ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
@@ -56,7 +58,10 @@ check_console()
     while IFS= read -r line || [ -n "$line" ]; do
         number=$((number + 1))
         if [ $block = no ]; then
-            [ "$line" = '```console' ] && block=yes
+            case $line in
+            '```console') block=yes ;;
+            '```console data') [ ! -d "$data" ] || block=yes ;;
+            esac
             continue
         fi
         case $line in
@@ -113,6 +118,7 @@ for page in $pages; do
     folder=$scratch/pages/${page//\//-}
     mkdir -p "$folder/build"
     cp -r "$TLU_SOURCE/examples" "$folder/"
+    [ ! -d "$data" ] || ln -s "$data" "$folder/data"
     check_console
     check_c
     total=$((total + commands))
@@ -160,9 +166,9 @@ if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
     [ "$said" = 'sunny, but mild: yes' ] || complain "the README's program says '$said'"
 fi
 
-# The README leads to every page, and says nothing twice.
-for page in $(cd "$TLU_SOURCE" && ls docs/*.md); do
-    grep -qF "]($page)" "$TLU_SOURCE/README.md" || complain "README.md: no link to $page"
+# docs/README.md leads to every page, and README.md says nothing twice.
+for page in $(cd "$TLU_SOURCE/docs" && ls -- *.md | grep -vx README.md); do
+    grep -qF "]($page)" "$TLU_SOURCE/docs/README.md" || complain "docs/README.md: no link to $page"
 done
 grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
 [ ! -s twice.txt ] || complain "README.md has rows twice: $(cat twice.txt)"
