@@ -153,17 +153,17 @@ diff learners.command learners.page || complain "docs/command.md and tlu learner
 [ "$(wc -l <options.page)" -ge 50 ] && [ "$(wc -l <learners.page)" -ge 17 ] ||
     complain "this test does not find the options in docs/command.md"
 
-# The program of the README, linked and run. A library with a sanitizer in it needs more than that.
+# The program of docs/howto-c.md, linked and run. A library with a sanitizer in it needs more than that.
 library=$(dirname "$TLU")/libtlu.so
 if [ -e "$library" ] && ! grep -q __asan_ "$library"; then
-    page=README.md
+    page=docs/howto-c.md
     check_c
     machine=
     ! is_32_bit || machine=-m32
     ${CC:-cc} $machine -I "$TLU_SOURCE/include" piece-1.c -o hello "$library" \
-        -Wl,-rpath,"$(dirname "$TLU")" || complain "the README's program does not link"
+        -Wl,-rpath,"$(dirname "$TLU")" || complain "the program of docs/howto-c.md does not link"
     said=$(cd "$TLU_SOURCE" && "$scratch/hello")
-    [ "$said" = 'sunny, but mild: yes' ] || complain "the README's program says '$said'"
+    [ "$said" = 'sunny, but mild: yes' ] || complain "the program of docs/howto-c.md says '$said'"
 fi
 
 # docs/README.md leads to every page, and README.md says nothing twice.
