@@ -118,8 +118,8 @@ def instruction_table(results):
 
 
 # For README.md: (work, group, run of tlu, run of the other tool, the tool).
-SUMMARY = [('training, sparse rows, to equal accuracy', 'train', 'tlu --margin 1 --epochs 10', 'liblinear-train -s 1', 'LIBLINEAR'),
-           ('predicting the same rows', 'predict', 'tlu predict', 'liblinear-predict', 'LIBLINEAR'),
+SUMMARY = [('training to equal accuracy', 'train', 'tlu --margin 1 --epochs 10', 'liblinear-train -s 1', 'LIBLINEAR'),
+           ('predicting', 'predict', 'tlu predict', 'liblinear-predict', 'LIBLINEAR'),
            ('averaged perceptron, 5 passes', 'train', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
            ('the same on MNIST, 10 classes', 'mnist', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
            ('words, one pass', 'words', "tlu, fastText's format", 'fastText', 'fastText')]
@@ -132,14 +132,14 @@ def summary_table(results):
         ours, theirs = found.run(group, name), found.run(group, other)
         if ours and theirs:
             accuracies = [f'{100 * run["accuracy"]:.1f}%' for run in (theirs, ours) if run['accuracy'] is not None]
-            rows.append([work, tool, *(f'{seconds(run["median_seconds"])} s' for run in (theirs, ours)),
-                         f'{theirs["median_seconds"] / ours["median_seconds"]:.0f} times', ' / '.join(accuracies)])
+            rows.append([work, tool, *(seconds(run['median_seconds']) for run in (theirs, ours)),
+                         f'{theirs["median_seconds"] / ours["median_seconds"]:.0f}×', ', '.join(accuracies)])
     if not rows:
         return 'No other tool was measured in this run.'
     about = results['machine']
-    return table(['work', 'other tool', 'its time', 'tlu', 'as fast', 'held-out accuracy, other / tlu'], rows) + '\n\n' + textwrap.fill(
+    return table(['work', 'other tool', 'seconds', 'tlu', 'faster', 'held-out accuracy: other, tlu'], rows) + '\n\n' + textwrap.fill(
         f'From file to model on disk, with the start of the program, by `make bench`: medians of {results["rounds"]} on '
-        f'{about["cores"]} cores of an {about["cpu"]} on {about["date"]}, at load {about["load_at_start"]:.1f}. The tools do not do '
+        f'{about["cores"]} cores ({about["cpu"]}, {about["date"]}, load {about["load_at_start"]:.1f}). The tools do not do '
         'the same work; [docs/performance.md](docs/performance.md) says what each does.', 128, break_on_hyphens=False)
 
 
