@@ -114,7 +114,7 @@ def instruction_table(results):
                      ', '.join(f'`{name}` {share:.0f}%'
                                for name, _, share in found['profiles'][work][:4])])
     counts = table(['work', 'per byte', 'per item', 'item', 'where they are'], rows)
-    return f'Kernels under callgrind: {found["kernels"]}.\n\n{counts}'
+    return f'SIMD routines under callgrind: {found["kernels"]}.\n\n{counts}'
 
 
 # For README.md: (work, group, run of tlu, run of the other tool, the tool).
