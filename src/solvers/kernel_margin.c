@@ -610,10 +610,13 @@ static enum plane_end solve(struct margin_work *m)
     begin(m);
     search(m);
     if (!m->no_memory && !is_done(m)) {
-        if (m->best_gap < m->p->gap || m->stopped)
-            memcpy(m->d, m->best, m->p->count * sizeof *m->d);
-        find_scores(m);
+        find_scores(m); // d has changed since the last time
         measure(m);
+        if (m->best_gap < m->p->gap) {
+            memcpy(m->d, m->best, m->p->count * sizeof *m->d);
+            find_scores(m);
+            measure(m);
+        }
     }
     if (m->no_memory)
         return PLANE_NO_MEMORY;
