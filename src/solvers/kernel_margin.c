@@ -119,7 +119,7 @@ static void find_scores(struct margin_work *m)
     for (size_t s = 0; s < p->count; s++) {
         if (m->d[s] == 0)
             continue;
-        const double *values = kernel_rows_get(m->kernel, s);
+        const double *values = kernel_rows_pass(m->kernel, s);
         if (!values) {
             m->no_memory = true;
             return;

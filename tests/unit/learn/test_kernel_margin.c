@@ -363,6 +363,15 @@ static void kernel_rows_against_single_values(void **state)
                 assert_close(a[k], slow_kernel(kernels[c % 4], &data, i, k), 1e-12, "K_ik");
                 assert_close(b[k], slow_kernel(kernels[c % 4], &data, j, k), 1e-12, "K_jk");
             }
+            // A pass leaves the rows in the cache as they are.
+            size_t other = step * 11 % n;
+            const double *passing = kernel_rows_pass(few, other);
+            const double *expected = kernel_rows_get(all, other);
+            assert_non_null(passing);
+            assert_memory_equal(passing, expected, n * sizeof *passing);
+            assert_true(a == b || (kernel_rows_pass(few, i) == a && kernel_rows_pass(few, j) == b));
+            c_all = kernel_rows_get(all, i);
+            assert_memory_equal(a, c_all, n * sizeof *a);
         }
         kernel_rows_free(all);
         kernel_rows_free(few);
