@@ -230,7 +230,7 @@ static void by_hand(void **state)
 static void crammer_singer_by_its_multipliers(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         uint32_t classes = 2 + (uint32_t)(seed % 4);
         size_t n = 1 + seed % 5, rows = classes + seed % 60;
         struct data data = make_clouds(rows, n, classes, 1, false, seed + 7);
