@@ -31,7 +31,7 @@ static double plain_loss(enum linear_loss loss, double m)
     }
 }
 
-static void problem_solve(struct problem *p)
+static void problem_prepare(struct problem *p)
 {
     size_t n = p->data.features;
     p->indices = calloc(n, sizeof *p->indices);
@@ -50,6 +50,11 @@ static void problem_solve(struct problem *p)
             .x = {.count = n, .features = p->indices, .values = p->data.x + i * n},
             .y = p->data.label[i] ? 1 : -1,
             .C = p->C[p->data.label[i]]};
+}
+
+static void problem_solve(struct problem *p)
+{
+    problem_prepare(p);
     assert_true(linear_solve(&p->linear));
 }
 
@@ -221,6 +226,46 @@ static void by_hand(void **state)
         problem_solve(&p);
         assert_close(p.linear.w[0], weights[loss], 1e-3, "the weight");
         assert_close(p.linear.objective, objectives[loss], 1e-6, "the objective");
+        problem_free(&p);
+    }
+}
+
+static bool count_steps(void *context)
+{
+    ++*(int *)context;
+    return false;
+}
+
+// Rows of large and unequal features that a hyperplane separates: the squared hinge and the
+// logistic loss need few steps of Newton's method. Without the path of C the squared hinge needs
+// 260.
+static void separable_rows_take_few_steps(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, FEATURES = 250 };
+    for (int loss = LINEAR_SQUARED_HINGE; loss <= LINEAR_LOGISTIC; loss++) {
+        struct random random;
+        struct problem p = {.data = data_new(ROWS, FEATURES, 2),
+                            .loss = (enum linear_loss)loss,
+                            .bias = true,
+                            .C = {1, 1}};
+        int steps = 0;
+        random_seed(&random, 1);
+        for (size_t i = 0; i < ROWS; i++) {
+            double score = 0;
+            for (size_t f = 0; f < FEATURES; f++) {
+                double z = (double)normal(&random);
+                score += f % 2 ? z : -z;
+                p.data.x[i * FEATURES + f] = (float)(1000 * exp(-(double)f / 40) * z);
+            }
+            p.data.label[i] = score > 0;
+        }
+        problem_prepare(&p);
+        p.linear.stop = count_steps;
+        p.linear.context = &steps;
+        assert_true(linear_solve(&p.linear));
+        assert_true(primal_of(&p, p.linear.w) - dual_value(&p) <= GOAL * p.linear.objective);
+        assert_in_range(steps, 1, 80);
         problem_free(&p);
     }
 }
@@ -437,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(separable_rows_take_few_steps),
         cmocka_unit_test(optimal_by_its_multipliers),
         cmocka_unit_test(against_slow_solvers),
         cmocka_unit_test(crammer_singer_by_its_multipliers),
