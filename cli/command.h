@@ -110,6 +110,7 @@ const char *verb_words(const struct verb *verb);
     ROW(cv)                                                                                        \
     ROW(compare)                                                                                   \
     ROW(tune)                                                                                      \
+    ROW(mix)                                                                                       \
     ROW(inspect)                                                                                   \
     ROW(explain)                                                                                   \
     ROW(plot)                                                                                      \

@@ -479,6 +479,31 @@ TLU_API size_t tlu_model_support_count(const tlu_model *model);
 TLU_API tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *support,
                                      tlu_error *error);
 
+/* ---- Grade 2: mixing models --------------------------------------------------------------------
+
+       const tlu_model *parts[] = {monday, tuesday};
+       tlu_model_mix(parts, 2, NULL, &week, &error);
+*/
+
+typedef struct tlu_mix_settings {
+    size_t size; /* sizeof(tlu_mix_settings) */
+    /* The weight of a model: "rows" (the default), the number of rows that it learned from in a
+       pass; "updates", the number of its updates; "equal". A model trained with `start` counts
+       those since its start, and a mixture the sums. */
+    const char *weights;
+} tlu_mix_settings;
+
+/* Makes the weighted mean of models that were trained on different rows with the same options: the
+   mixture has the classes and features of all of them, and a weight that a model lacks is 0 there.
+   The average of weights over all examples is exact, and learners with variances are weighted by
+   precision. The order of the models does not matter, and the mixture of a model with itself has its
+   weights. TLU_ERROR_INPUT if the models cannot be mixed: with kernels, layers, votes, learners that
+   solve for all rows at once, different scaling, calibration or thresholds. To train on, see
+   tlu_train_settings.start. `settings` may be NULL. */
+TLU_API tlu_status tlu_model_mix(const tlu_model *const *models, size_t count,
+                                 const tlu_mix_settings *settings, tlu_model **mixed,
+                                 tlu_error *error);
+
 /* ---- Grade 2: predicting rows ------------------------------------------------------------------
 
        tlu_feature mail[] = {{"word=offer", 1}, {"count", 3}};
