@@ -313,38 +313,99 @@ static bool find_rows(struct input *input, const uint32_t *united, size_t featur
 
 // ---- scaling, missing values, words ----
 
-static tlu_status refuse_scaling(const struct input *input, tlu_error *error)
+static tlu_status refuse_scaling(const struct input *input, const char *what, tlu_error *error)
 {
-    return error_input(
-        error,
-        "model %zu scales its values by other factors than the others: train all from one model "
-        "that has them (tlu train --start), use --scale none, or train with mpirun, which fits "
-        "the factors to all rows",
-        input->argument + 1);
+    return error_input(error,
+                       "model %zu cannot be mixed with the others: %s differs; train all parts from "
+                       "one model that has it (tlu train --start), or train with mpirun, which "
+                       "fits it to all rows",
+                       input->argument + 1, what);
 }
 
-// The factors must be the same for features that several models have.
-static tlu_status unite_scaling(struct mixture *mixture, const struct input *input,
-                                const uint32_t *united, bool *known, tlu_error *error)
+// The scaling of a feature in the inputs that have it.
+struct united_scale {
+    bool known, differs;
+    double factor, shift; // of the first input that has the feature
+    double least;         // the smallest factor
+    double sum, weight;   // of the weighted shifts, and of the weights
+};
+
+static tlu_status look_at_scaling(struct mixture *mixture, const struct input *input,
+                                  const uint32_t *united, struct united_scale *scales,
+                                  tlu_error *error)
 {
-    struct scaling *to = &mixture->scaling;
     const struct scaling *from = &input->model->scaling;
-    if (from->normalize != mixture->inputs[0].model->scaling.normalize ||
-        !from->factor != !mixture->inputs[0].model->scaling.factor)
-        return refuse_scaling(input, error);
+    const tlu_model *first = mixture->inputs[0].model;
+    if (from->normalize != first->scaling.normalize)
+        return refuse_scaling(input, "--normalize", error);
+    if (!from->factor != !first->scaling.factor)
+        return refuse_scaling(input, "the scaling of values", error);
+    const struct schema *schema = &mixture->learner.state.schema;
     for (size_t f = 0; from->factor && f < from->features; f++) {
-        uint32_t own = united[f];
-        if (known[own] && (to->factor[own] != from->factor[f] || to->shift[own] != from->shift[f]))
-            return refuse_scaling(input, error);
-        known[own] = true;
-        to->factor[own] = from->factor[f];
-        to->shift[own] = from->shift[f];
+        struct united_scale *scale = &scales[united[f]];
+        double factor = from->factor[f], shift = from->shift[f];
+        if (!scale->known)
+            *scale = (struct united_scale){true, false, factor, shift, factor, 0, 0};
+        scale->differs |= factor != scale->factor || shift != scale->shift;
+        scale->least = factor < scale->least ? factor : scale->least;
+        scale->sum += input->weight * shift;
+        scale->weight += input->weight;
+        if (scale->differs && from->normalize)
+            return refuse_scaling(input, "the scaling of rows that are normalised afterwards",
+                                  error);
+        if (scale->differs && input->model->state.words.counts &&
+            schema_is_word(schema, united[f]))
+            return refuse_scaling(input, "--tfidf", error);
     }
     const struct word_counts *words = &input->model->state.words;
-    for (size_t f = 0; words->counts && mixture->learner.state.words.counts && f < words->capacity;
-         f++)
-        mixture->learner.state.words.counts[united[f]] = words->counts[f];
+    uint32_t *counts = mixture->learner.state.words.counts;
+    for (size_t f = 0; words->counts && counts && f < words->capacity; f++)
+        counts[united[f]] = words->counts[f];
     return TLU_OK;
+}
+
+// The mixture scales by the smallest factor, that of the widest range, and subtracts the mean of the
+// shifts.
+static void choose_scaling(struct scaling *to, struct united_scale *scales)
+{
+    for (size_t f = 0; f < to->features; f++) {
+        struct united_scale *scale = &scales[f];
+        if (scale->known) {
+            to->factor[f] = scale->least;
+            to->shift[f] = !scale->differs      ? scale->shift
+                           : scale->weight > 0 ? scale->sum / scale->weight
+                                               : scale->shift;
+        }
+    }
+}
+
+// With factor a and shift s of an input and A and S of the mixture, w (x - s) a is w' (x - S) A + w a
+// (S - s) with w' = w a / A. The same holds for u. Variances and sums of squared gradients belong to
+// the values, so they change by the square of a / A, or of A / a.
+static void convert_scaling(struct input *input, const uint32_t *united,
+                            const struct united_scale *scales, const struct scaling *to)
+{
+    struct weights *own = &input->learner.state.weights;
+    const struct scaling *from = &input->model->scaling;
+    for (size_t f = 0; from->factor && f < from->features; f++) {
+        size_t row = weights_row(own, own_number(input, (uint32_t)f));
+        double factor = from->factor[f], ratio = factor / to->factor[united[f]];
+        double moved = factor * (to->shift[united[f]] - from->shift[f]);
+        for (uint32_t c = 0; scales[united[f]].differs && row != SIZE_MAX && c < own->columns;
+             c++) {
+            size_t at = row * own->columns + c;
+            own->bias[c] += own->w[at] * moved;
+            own->w[at] *= ratio;
+            if (own->u) {
+                own->u_bias[c] += own->u[at] * moved;
+                own->u[at] *= ratio;
+            }
+            if (own->state && own->state_start > 0)
+                weights_set_state(own, at, weights_state(own, at) * (ratio * ratio));
+            else if (own->state)
+                own->state[at] /= ratio * ratio;
+        }
+    }
 }
 
 static tlu_status new_scaling(struct mixture *mixture, size_t features, tlu_error *error)
@@ -369,6 +430,24 @@ static tlu_status new_scaling(struct mixture *mixture, size_t features, tlu_erro
     for (size_t f = 0; f < features; f++)
         to->factor[f] = 1;
     return TLU_OK;
+}
+
+static tlu_status unite_scaling(struct mixture *mixture, uint32_t *const *united, tlu_error *error)
+{
+    struct scaling *to = &mixture->scaling;
+    struct united_scale *scales =
+        memory_new(schema_features(&mixture->learner.state.schema), sizeof *scales);
+    tlu_status status = enough_memory(scales != NULL, error);
+    for (size_t i = 0; status == TLU_OK && i < mixture->count; i++)
+        status = look_at_scaling(mixture, &mixture->inputs[i], united[i], scales, error);
+    if (status == TLU_OK && to->factor) {
+        choose_scaling(to, scales);
+        for (size_t i = 0; i < mixture->count; i++)
+            convert_scaling(&mixture->inputs[i], united[i], scales, to);
+        status = enough_memory(scaling_index(to), error);
+    }
+    memory_free(scales);
+    return status;
 }
 
 // The value of a missing one is the mean over all rows, as far as the models know their sums.
@@ -427,17 +506,9 @@ static tlu_status unite_features(struct mixture *mixture, uint32_t **united, tlu
     TRY(unite_fills(mixture, error));
     size_t features = schema_features(schema);
     TRY(new_scaling(mixture, features, error));
-    bool *known = memory_new(features, sizeof *known);
-    tlu_status status = enough_memory(known != NULL, error);
-    for (size_t i = 0; status == TLU_OK && i < mixture->count; i++) {
-        status = enough_memory(find_rows(&mixture->inputs[i], united[i], features), error);
-        if (status == TLU_OK)
-            status = unite_scaling(mixture, &mixture->inputs[i], united[i], known, error);
-    }
-    memory_free(known);
-    if (status == TLU_OK && mixture->scaling.factor)
-        status = enough_memory(scaling_index(&mixture->scaling), error);
-    return status;
+    for (size_t i = 0; i < mixture->count; i++)
+        TRY(enough_memory(find_rows(&mixture->inputs[i], united[i], features), error));
+    return unite_scaling(mixture, united, error);
 }
 
 // ---- weights ----
