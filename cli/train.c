@@ -17,6 +17,9 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
                           "its options and on the same DATA, to the same result as without the "
                           "interruption; a larger --epochs continues a complete one too"),
+    TEXT_OPTION("start", "MODEL",
+                "go on from this model, such as one that tlu mix made, with its options: one pass "
+                "over DATA, or --epochs"),
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
                   "save the model so far every SECONDS, so that --resume can continue after a "
                   "crash; 0: never"),
@@ -224,6 +227,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     const char *data = arguments->positional[0];
     OWNED(char) output = NULL;
     OWNED(tlu_model) begun = NULL;
+    OWNED(tlu_model) start = NULL;
     OWNED(tlu_model) model = NULL;
     struct progress progress;
     TRY(model_output(arguments, arguments_number(arguments, "checkpoint") > 0, &output, error));
@@ -232,13 +236,16 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         if (!begun)
             return TLU_OK;
     }
+    if (arguments_given(arguments, "start"))
+        TRY(tlu_model_load(arguments_text(arguments, "start"), &start, error));
     progress_begin(&progress, arguments_progress(arguments));
     catch_interrupts();
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = data,
                                    .progress = show_progress,
                                    .progress_context = &progress,
-                                   .resume = begun};
+                                   .resume = begun,
+                                   .start = start};
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
     settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
     tlu_status status = tlu_train_with(&settings, arguments->library, &model, error);

@@ -324,6 +324,12 @@ typedef struct tlu_train_settings {
        If the training could not be resumed (see tlu_model_can_resume), it does not start. */
     const char *checkpoint;
     double checkpoint_seconds;
+    /* A model from which training goes on with other rows, such as a mixture (tlu_model_mix): the
+       first example finds its weights, averages and counts, its classes and features have the first
+       numbers, and values are scaled as it says. The options are those of the model, but for one
+       pass; options that do not change what weights mean, such as "epochs", "rate" and "shuffle",
+       may be set. The report is about this training alone. It cannot be interrupted and resumed. */
+    const tlu_model *start;
 } tlu_train_settings;
 
 TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,

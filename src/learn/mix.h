@@ -50,6 +50,8 @@ void mix_free(struct mix *mix);
 // The mean of values[count]; `weights` NULL: all are equal.
 double mix_mean(const struct mix *mix, const double *values, const double *weights);
 void mix_cell(const struct mix *mix, struct mix_cells *cells);
+// Options that say how a model learns, not what its weights mean: inputs may differ in them.
+bool mix_option_may_differ(enum option option);
 // Why learners like this one cannot be mixed: the end of a sentence after "...: "; NULL: they can.
 const char *mix_obstacle(const struct tlu_learner *learner);
 // After all cells are mixed: sets what follows from the weights.

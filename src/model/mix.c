@@ -128,21 +128,6 @@ static tlu_status weigh_inputs(struct mixture *mixture, enum mix_weights by, tlu
 
 // ---- what can be mixed ----
 
-// Options that say how a model learns, not what its weights mean. Inputs may differ in them.
-static bool steers_learning(enum option i)
-{
-    static const enum option steering[] = {
-        OPTION_SKIP_BAD, OPTION_EPOCHS, OPTION_STOP,    OPTION_RATE,    OPTION_MARGIN, OPTION_C,
-        OPTION_R,        OPTION_ALPHA,  OPTION_L2,      OPTION_SHUFFLE, OPTION_SEED,   OPTION_TIE_UPDATE,
-        OPTION_HOLDOUT,  OPTION_METRIC, OPTION_PATIENCE, OPTION_COSTS,  OPTION_CLASS_WEIGHT,
-        OPTION_WEIGHTED, OPTION_CONFIDENCE, OPTION_FORMAT, OPTION_DELIMITER, OPTION_HEADER,
-        OPTION_DECIMAL,  OPTION_ID,     OPTION_MIN_COUNT};
-    for (size_t k = 0; k < sizeof steering / sizeof steering[0]; k++)
-        if (steering[k] == i)
-            return true;
-    return option_is_technical(i);
-}
-
 static bool has_output(const tlu_model *model)
 {
     const struct score_output *output = &model->state.output;
@@ -165,7 +150,7 @@ static tlu_status check_options(const struct input *a, const struct input *b, tl
         // Two classes are the same with each scheme, and a shard of a table may have had only two.
         bool few = i == OPTION_MULTICLASS && (a->model->state.scheme.classes <= 2 ||
                                               b->model->state.scheme.classes <= 2);
-        if (steers_learning(i) || few ||
+        if (mix_option_may_differ(i) || few ||
             options_same(a->model->state.options, b->model->state.options, i))
             continue;
         char what[400];

@@ -12,6 +12,7 @@
 #include "train/checkpoint/checkpoint.h"
 #include "train/clock.h"
 #include "train/train.h"
+#include "train/unite.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -66,7 +67,8 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->row_source.context = t;
     TRY(rows_open(rows, options, &t->learner.state.schema, error));
     TRY(automatic_read(&t->learner, reader_is_parsed(rows->reader), error));
-    rows->whole |= learner_needs_all_rows(&t->learner) || fits_missing_values(&t->learner);
+    rows->whole |= learner_needs_all_rows(&t->learner) || fits_missing_values(&t->learner) ||
+                   t->start.model;
     const struct schema *schema = &t->learner.state.schema;
     const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
     if (scale_rule_counts(&rule) && !schema_has_texts(schema))
@@ -192,6 +194,8 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
     struct tlu_learner *learner = &t->learner;
     bool scale = options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO;
     bool table = false;
+    if (t->start.model) // its options say what was chosen
+        return learner_choose(learner, false, error);
     if (scale || learner->automatic.on ||
         options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
@@ -368,7 +372,8 @@ static tlu_status scale_rows(struct training *t, tlu_error *error)
     TRY(impute_rows(&t->learner.state.schema, options_choice(options, OPTION_MISSING),
                     rows->batches, rows->batch_count, error));
     TRY(check_values(t, error));
-    TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
+    if (!t->start.model) // else its scaling
+        TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
                     rows->batch_count, &t->learner.state.words, error));
     TRY(check_words(t, rule.min_count, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
@@ -461,9 +466,25 @@ static uint32_t classes_ahead(const struct rows *rows)
 
 static tlu_status prepare_rows(struct training *t, tlu_error *error)
 {
+    if (t->start.model)
+        TRY(t->start.load(t, error));
     if (t->rows.whole)
         return prepare_all_rows(t, error);
     return learner_add_classes(&t->learner, classes_ahead(&t->rows), error);
+}
+
+// --start: the names of the model come first.
+static tlu_status unite(struct training *t, tlu_error *error)
+{
+    struct packet packet = {0};
+    if (!t->start.model)
+        return TLU_OK;
+    t->start.pack(&packet, t->start.model);
+    tlu_status status = enough_memory(!packet.no_memory, error);
+    if (status == TLU_OK)
+        status = unite_schemas(t, &packet, 1, error);
+    packet_free(&packet);
+    return status;
 }
 
 tlu_status training_begin(struct training *t, const tlu_options *options, tlu_error *error)
@@ -477,6 +498,7 @@ tlu_status training_begin(struct training *t, const tlu_options *options, tlu_er
     TRY(check_options(t, error));
     TRY(open_rows(t, error));
     TRY(read_ahead(t, error));
+    TRY(unite(t, error));
     TRY(hints_about_ranges(t, error));
     TRY(choose_options(t, error));
     return prepare_rows(t, error);

@@ -40,7 +40,7 @@ const char *checkpoint_obstacle(const struct tlu_learner *learner)
 bool checkpoint_is_possible(const struct training *t)
 {
     bool lost_track = t->rows.counts.refused && t->learner.state.online.on;
-    return !checkpoint_obstacle(&t->learner) && !lost_track && !t->rows.row_source.subset.part &&
+    return !checkpoint_obstacle(&t->learner) && !lost_track && !t->start.model && !t->rows.row_source.subset.part &&
            !t->reporter.on_step;
 }
 
