@@ -302,6 +302,30 @@ typedef struct tlu_progress {
    was learned yet, the call fails with TLU_INTERRUPTED. */
 typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
 
+/* What one process sends to another. */
+typedef struct tlu_message {
+    const void *bytes;
+    size_t size;
+} tlu_message;
+
+/* Sends sent[i] to process i, and sets received[i] to what process i has sent to this one, for all
+   `ranks` processes, this one included. The bytes are valid until the next call. Every process
+   makes the same calls. May fill *error. */
+typedef int (*tlu_exchange_function)(void *context, const tlu_message *sent, tlu_message *received,
+                                     tlu_error *error);
+
+/* The processes that train one model, in any kind of parallel program (tlu train uses MPI). */
+typedef struct tlu_team {
+    size_t size;        /* sizeof(tlu_team) */
+    size_t rank, ranks; /* number of this process, from 0, and number of processes */
+    tlu_exchange_function exchange;
+    void *exchange_context;
+} tlu_team;
+
+/* A step that all processes of a team make: each says whether it has failed, with *own, whose
+   status is TLU_OK if not. Returns the first error of all. */
+TLU_API tlu_status tlu_team_join(const tlu_team *team, const tlu_error *own, tlu_error *error);
+
 typedef struct tlu_train_settings {
     size_t size; /* sizeof(tlu_train_settings) */
     /* The data: exactly one of the following three. */
@@ -330,6 +354,14 @@ typedef struct tlu_train_settings {
        pass; options that do not change what weights mean, such as "epochs", "rate" and "shuffle",
        may be set. The report is about this training alone. It cannot be interrupted and resumed. */
     const tlu_model *start;
+    /* Trains in several processes, each of which makes this call with the same options and its own
+       rows: if the option "part" is not set, the part of its rank of the data. After each pass, or
+       each `mix_every` rows of a process if that is not 0, the weights of all become their mean,
+       weighted by rows as tlu_model_mix does. All processes get the same model, or the same error.
+       With one process the result is that of a training without a team. Checkpoints are made
+       between passes, by process 0; `resume` has to be the same model in all processes. */
+    const tlu_team *team;
+    uint64_t mix_every;
 } tlu_train_settings;
 
 TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
@@ -398,6 +430,11 @@ typedef struct tlu_report {
     double objective, gap;
     const char *learner_reason; /* why --learner auto chose the learner: "for texts, with
                                    --tfidf"; NULL: it was named, or a loaded model */
+    /* Training in several processes (tlu_train_settings.team): their number, how often the weights
+       were mixed, the bytes that this process sent for it, those that it would have sent if all
+       weights were sent, and the time. 0 after training in one process, or in a loaded model. */
+    uint64_t processes, mixtures, mixture_bytes, mixture_bytes_dense;
+    double seconds_mixed;
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);

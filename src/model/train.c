@@ -6,6 +6,9 @@
 #include "learn/mix.h"
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
+#include "train/team.h"
+
+#include <stdio.h>
 
 // Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
 // the model has none.
@@ -115,16 +118,89 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
     return status;
 }
 
+// ---- several processes ----
+
+static tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error)
+{
+    TRY(settings_take(own, sizeof *own, given, "tlu_team", error));
+    if (!own->exchange || own->ranks == 0 || own->rank >= own->ranks)
+        return error_input(error, "a team has a function `exchange` and a rank below `ranks`");
+    return TLU_OK;
+}
+
+tlu_status tlu_team_join(const tlu_team *given, const tlu_error *own, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_team taken;
+    struct callback exchange;
+    TRY(team_take(&taken, given, error));
+    CALLBACK(exchange, exchange, taken.exchange, taken.exchange_context, caller);
+    struct team *team = team_new(&taken, 0);
+    TRY(enough_memory(team != NULL, error));
+    tlu_status status = team_join(team, own, error);
+    team_free(team);
+    return status;
+}
+
+// Each process reads its part of the data, unless the options say which.
+static tlu_status part_options(tlu_options **own, const tlu_team *team,
+                               const tlu_train_settings *settings, const tlu_options *options,
+                               tlu_error *error)
+{
+    char part[64];
+    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
+    *own = options_copy(options);
+    TRY(enough_memory(*own != NULL, error));
+    if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
+        return error_input(error, "--calibrate cannot be combined with several processes: a "
+                                  "calibration is fitted by cross-validation over all rows");
+    if (settings->path && !options_is_set(*own, OPTION_PART))
+        return tlu_options_set(*own, "part", part, error);
+    return TLU_OK;
+}
+
+// All processes fail if one does.
+static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_team *out,
+                                const tlu_options *options, struct training *training,
+                                tlu_model **model, tlu_error *error)
+{
+    tlu_error own = {0};
+    tlu_options *parts = NULL;
+    struct team *team = team_new(out, settings->mix_every);
+    TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
+    training->team = team;
+    own.status = part_options(&parts, out, settings, options, &own);
+    if (own.status == TLU_OK)
+        own.status = train_as(settings, parts, training, model, &own);
+    tlu_status status = own.status;
+    if (!team->over)
+        status = team_join(team, &own, &own);
+    if (status != TLU_OK) {
+        tlu_model_free(*model);
+        *model = NULL;
+        if (error)
+            *error = own;
+    }
+    tlu_options_free(parts);
+    team_free(team);
+    return status;
+}
+
 tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
                           tlu_model **model, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     tlu_train_settings own;
-    struct callback rows, progress;
+    tlu_team team;
+    struct callback rows, progress, exchange;
     *model = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
     CALLBACK(rows, rows, own.next_rows, own.next_context, caller);
     CALLBACK(progress, progress, own.progress, own.progress_context, caller);
+    if (own.team) {
+        TRY(team_take(&team, own.team, error));
+        CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
+    }
     if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
         return error_input(error, "a training needs data: one of path, rows and next_rows");
     if (own.start && (own.resume || own.checkpoint))
@@ -137,7 +213,9 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
                                .next = own.next_rows,
                                .next_context = own.next_context};
     struct training training = training_of(&own, &given);
-    tlu_status status = train_as(&own, options, &training, model, error);
+    tlu_status status = own.team && team.ranks > 1
+                            ? train_in_team(&own, &team, options, &training, model, error)
+                            : train_as(&own, options, &training, model, error);
     given_rows_free(&given);
     return status;
 }
