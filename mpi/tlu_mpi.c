@@ -123,7 +123,7 @@ static int exchange(void *context, const tlu_message *sent, tlu_message *receive
         finish(1, error))
         return 1;
     for (size_t i = 0; i < state.ranks; i++) {
-        bytes += i == state.rank ? 0 : (size_t)in[i];
+        bytes += (size_t)in[i];
         requests += chunks_of(in[i]) + chunks_of(out[i]);
     }
     if (reserve(bytes, requests, error))
@@ -131,11 +131,9 @@ static int exchange(void *context, const tlu_message *sent, tlu_message *receive
     unsigned char *at = state.bytes;
     for (size_t i = 0; i < state.ranks; i++) {
         received[i] = (tlu_message){at, (size_t)in[i]};
-        if (i == state.rank) {
-            received[i] = sent[i];
-            continue;
-        }
-        if (start(at, (size_t)in[i], i, 0, &count, error))
+        if (i == state.rank && in[i])
+            memcpy(at, sent[i].bytes, (size_t)in[i]);
+        else if (start(at, (size_t)in[i], i, 0, &count, error))
             return 1;
         at += in[i];
     }
