@@ -183,17 +183,18 @@ const char *mix_obstacle(const struct tlu_learner *learner)
     return conflicts_why(learner, SITUATION_MIX);
 }
 
-// |w|^2 of a column. The features are in ascending order, so the sum does not depend on the slots.
-static double norm_of(const struct weights *weights, uint32_t column)
+// Adds |w|^2 to a sum. Its digits beyond those of a double keep the result independent of the order
+// of the features.
+static void add_norm(struct wide *sum, const struct weights *weights, uint32_t column)
 {
-    double sum = weights->bias[column] * weights->bias[column];
+    wide_add(sum, multiply_exactly(weights->bias[column], weights->bias[column]));
     size_t row;
     for (size_t f = weights_next(weights, 0, &row); f != SIZE_MAX;
          f = weights_next(weights, f + 1, &row)) {
         double w = weights->w[row * weights->columns + column];
-        sum += w * w;
+        if (w != 0)
+            wide_add(sum, multiply_exactly(w, w));
     }
-    return sum;
 }
 
 void mix_finish(struct tlu_learner *learner, const struct mix *mix)
@@ -207,9 +208,11 @@ void mix_finish(struct tlu_learner *learner, const struct mix *mix)
         weights->sum[c] = weights->sum_at[c] = weights->steps;
     state->examples = (uint64_t)weights->steps;
     bool normed = learner->rule.kind->traits & (LEARNER_SCALE | LEARNER_GROUPS);
-    for (uint32_t g = 0; normed && g < groups; g++)
-        state->group_norm[g] = 0;
-    for (uint32_t c = 0; normed && c < columns; c++)
-        state->group_norm[groups == 1 ? 0 : c] += norm_of(weights, c);
+    for (uint32_t g = 0; normed && g < groups; g++) {
+        struct wide sum = {0, 0};
+        for (uint32_t c = groups == 1 ? 0 : g; c < (groups == 1 ? columns : g + 1); c++)
+            add_norm(&sum, weights, c);
+        state->group_norm[g] = sum.high;
+    }
     guard_measure(learner, weights);
 }
