@@ -281,6 +281,8 @@ static tlu_status prepare_in_team(struct work *work, tlu_error *error)
     tlu_error own = {0};
     if (work->team->rank == 0)
         own.status = prepare(work, &own);
+    else if (arguments_given(work->arguments, "output")) // for messages
+        work->output = need(strdup(arguments_text(work->arguments, "output")));
     TRY(tlu_team_join(work->team, &own, error));
     TRY(team_share_model(work->team, &work->begun, error));
     TRY(team_share_model(work->team, &work->start, error));

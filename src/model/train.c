@@ -96,12 +96,29 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
     return TLU_OK;
 }
 
+// Each process reads its part of the data, unless the options say which.
+static tlu_status part_options(tlu_options **own, const struct team *team,
+                               const tlu_train_settings *settings, const tlu_options *options,
+                               tlu_error *error)
+{
+    char part[64];
+    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
+    *own = options_copy(options);
+    TRY(enough_memory(*own != NULL, error));
+    if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
+        return error_input(error, "--calibrate cannot be combined with several processes: a "
+                                  "calibration is fitted by cross-validation over all rows");
+    if (settings->path && !options_is_set(*own, OPTION_PART))
+        return tlu_options_set(*own, "part", part, error);
+    return TLU_OK;
+}
+
 // Trains as the settings say, on the rows of `training`.
 static tlu_status train_as(const tlu_train_settings *settings, const tlu_options *options,
                            struct training *training, tlu_model **model, tlu_error *error)
 {
     struct resumption resumption = {0};
-    tlu_options *starting = NULL;
+    tlu_options *starting = NULL, *parts = NULL;
     tlu_status status = TLU_OK;
     if (settings->resume)
         status = resume_begin(&resumption, settings->resume, options, error);
@@ -109,10 +126,15 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
         status = start_options(&starting, settings->start, options, error);
     if (starting || settings->resume)
         options = starting ? starting : resumption.options;
+    if (status == TLU_OK && training->team) {
+        status = part_options(&parts, training->team, settings, options, error);
+        options = parts;
+    }
     if (status == TLU_OK && resumption.complete)
         status = model_calibrate(training, options, resumption.complete, model, error);
     else if (status == TLU_OK)
         status = model_train(training, options, resumption.checkpoint, model, error);
+    tlu_options_free(parts);
     tlu_options_free(starting);
     resume_end(&resumption);
     return status;
@@ -142,36 +164,16 @@ tlu_status tlu_team_join(const tlu_team *given, const tlu_error *own, tlu_error 
     return status;
 }
 
-// Each process reads its part of the data, unless the options say which.
-static tlu_status part_options(tlu_options **own, const tlu_team *team,
-                               const tlu_train_settings *settings, const tlu_options *options,
-                               tlu_error *error)
-{
-    char part[64];
-    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
-    *own = options_copy(options);
-    TRY(enough_memory(*own != NULL, error));
-    if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
-        return error_input(error, "--calibrate cannot be combined with several processes: a "
-                                  "calibration is fitted by cross-validation over all rows");
-    if (settings->path && !options_is_set(*own, OPTION_PART))
-        return tlu_options_set(*own, "part", part, error);
-    return TLU_OK;
-}
-
 // All processes fail if one does.
 static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_team *out,
                                 const tlu_options *options, struct training *training,
                                 tlu_model **model, tlu_error *error)
 {
     tlu_error own = {0};
-    tlu_options *parts = NULL;
     struct team *team = team_new(out, settings->mix_every);
     TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
     training->team = team;
-    own.status = part_options(&parts, out, settings, options, &own);
-    if (own.status == TLU_OK)
-        own.status = train_as(settings, parts, training, model, &own);
+    own.status = train_as(settings, options, training, model, &own);
     tlu_status status = own.status;
     if (!team->over)
         status = team_join(team, &own, &own);
@@ -181,7 +183,6 @@ static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_te
         if (error)
             *error = own;
     }
-    tlu_options_free(parts);
     team_free(team);
     return status;
 }
