@@ -79,7 +79,8 @@ static void *load_module(char *why, size_t size)
 #pragma GCC diagnostic pop
         if (access(path, R_OK) != 0)
             continue;
-        void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL); // MPI loads plugins that use its symbols
+        void *module =
+            dlopen(path, RTLD_NOW | RTLD_GLOBAL); // MPI loads plugins that use its symbols
         if (module)
             return module;
         snprintf(why, size, "%s", dlerror());
@@ -113,7 +114,8 @@ static void end_process(const tlu_team *team, const char *reason, const char *ch
     if (team->rank <= 1) { // if process 0 has gone, process 1 says so
         fprintf(stderr, "tlu: process %zu of %zu: %s", team->rank + 1, team->ranks, reason);
         if (there)
-            fprintf(stderr, "; the last checkpoint is in %s: the same command with --resume goes on",
+            fprintf(stderr,
+                    "; the last checkpoint is in %s: the same command with --resume goes on",
                     path_text(stderr, checkpoint));
         fputc('\n', stderr);
     }
@@ -145,8 +147,9 @@ tlu_status team_open(const tlu_team **team, tlu_error *error)
     const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
     *team = NULL;
     if (processes && strcmp(processes, "1") != 0)
-        return fail_input(error, "this tlu was built without MPI, so that each of %s processes would "
-                                 "train a model of its own: build it where MPI is found",
+        return fail_input(error,
+                          "this tlu was built without MPI, so that each of %s processes would "
+                          "train a model of its own: build it where MPI is found",
                           processes);
     return TLU_OK;
 }

@@ -539,9 +539,9 @@ typedef struct tlu_mix_settings {
 /* Makes the weighted mean of models that were trained on different rows with the same options: the
    mixture has the classes and features of all of them, and a weight that a model lacks is 0 there.
    The average of weights over all examples is exact, and learners with variances are weighted by
-   precision. The order of the models does not matter, and the mixture of a model with itself has its
-   weights. TLU_ERROR_INPUT if the models cannot be mixed: with kernels, layers, votes, learners that
-   solve for all rows at once, different scaling, calibration or thresholds. To train on, see
+   precision. The order of the models does not matter, and the mixture of a model with itself has
+   its weights. TLU_ERROR_INPUT if the models cannot be mixed: with kernels, layers, votes, learners
+   that solve for all rows at once, different scaling, calibration or thresholds. To train on, see
    tlu_train_settings.start. `settings` may be NULL. */
 TLU_API tlu_status tlu_model_mix(const tlu_model *const *models, size_t count,
                                  const tlu_mix_settings *settings, tlu_model **mixed,

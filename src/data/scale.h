@@ -82,7 +82,8 @@ struct scale_reduction {
     void *context;
 };
 
-// `reduction`: NULL, or how to include the rows of other processes. Ignores held-out rows (batch.h). If the rule counts words, words->counts is allocated.
+// `reduction`: NULL, or how to include the rows of other processes. Ignores held-out rows
+// (batch.h). If the rule counts words, words->counts is allocated.
 tlu_status scaling_fit(struct scaling *scaling, const struct scale_rule *rule,
                        const struct schema *schema, struct batch *const *batches,
                        size_t batch_count, struct word_counts *words,

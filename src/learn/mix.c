@@ -148,11 +148,13 @@ void mix_cell(const struct mix *mix, struct mix_cells *cells)
 bool mix_option_may_differ(enum option i)
 {
     static const enum option steering[] = {
-        OPTION_SKIP_BAD, OPTION_EPOCHS, OPTION_STOP,    OPTION_RATE,    OPTION_MARGIN, OPTION_C,
-        OPTION_R,        OPTION_ALPHA,  OPTION_L2,      OPTION_SHUFFLE, OPTION_SEED,   OPTION_TIE_UPDATE,
-        OPTION_HOLDOUT,  OPTION_METRIC, OPTION_PATIENCE, OPTION_COSTS,  OPTION_CLASS_WEIGHT,
-        OPTION_WEIGHTED, OPTION_CONFIDENCE, OPTION_FORMAT, OPTION_DELIMITER, OPTION_HEADER,
-        OPTION_DECIMAL,  OPTION_PART, OPTION_ID,     OPTION_MIN_COUNT};
+        OPTION_SKIP_BAD,     OPTION_EPOCHS,   OPTION_STOP,       OPTION_RATE,
+        OPTION_MARGIN,       OPTION_C,        OPTION_R,          OPTION_ALPHA,
+        OPTION_L2,           OPTION_SHUFFLE,  OPTION_SEED,       OPTION_TIE_UPDATE,
+        OPTION_HOLDOUT,      OPTION_METRIC,   OPTION_PATIENCE,   OPTION_COSTS,
+        OPTION_CLASS_WEIGHT, OPTION_WEIGHTED, OPTION_CONFIDENCE, OPTION_FORMAT,
+        OPTION_DELIMITER,    OPTION_HEADER,   OPTION_DECIMAL,    OPTION_PART,
+        OPTION_ID,           OPTION_MIN_COUNT};
     for (size_t k = 0; k < sizeof steering / sizeof steering[0]; k++)
         if (steering[k] == i)
             return true;

@@ -8,9 +8,9 @@
 //
 // The average of the weights is kept exact. Let T_i be the steps of input i, and S_i = T_i w_i -
 // u_i the sum of its weights after each step (space/weights.h). The result has T, the mean of the
-// T_i, and S, the mean of the S_i. So its average S / T is that over all steps of all inputs. Inputs
-// that continued from a mixture have its sum and steps in each S_i and T_i, so their means have it
-// once. The weights m_i do not matter for this.
+// T_i, and S, the mean of the S_i. So its average S / T is that over all steps of all inputs.
+// Inputs that continued from a mixture have its sum and steps in each S_i and T_i, so their means
+// have it once. The weights m_i do not matter for this.
 //
 // Learners with a variance s_i for each weight (AROW, SCW) know the weights with a low variance
 // better. The mean is weighted by precision, 1 / s_i, and the precision of the result is the mean
@@ -27,10 +27,10 @@ struct mix_term {
 
 struct mix {
     size_t count;
-    const double *weights; // [count] m_i, at least 0; one is above 0
-    const double *steps;   // [count] T_i
-    double mean_steps;     // T
-    bool variances;        // the states are variances; else they are sums
+    const double *weights;  // [count] m_i, at least 0; one is above 0
+    const double *steps;    // [count] T_i
+    double mean_steps;      // T
+    bool variances;         // the states are variances; else they are sums
     struct mix_term *terms; // [count] scratch
     double *precise;        // [count] scratch: weights times precisions
 };
@@ -38,7 +38,7 @@ struct mix {
 // The numbers of one cell in each input, and those of the result. u and state are NULL if the
 // weights do not have them.
 struct mix_cells {
-    double *w, *u, *state;          // [count]
+    double *w, *u, *state; // [count]
     double mean_w, mean_u, mean_state;
 };
 

@@ -1,14 +1,14 @@
 // tlu_model_mix: the weighted mean of models (learn/mix.h).
 //
-// Each model becomes a learner again, which gets the classes that it lacks. The mixture is a learner
-// with the classes and features of all of them. The inputs are taken in the order of their
+// Each model becomes a learner again, which gets the classes that it lacks. The mixture is a
+// learner with the classes and features of all of them. The inputs are taken in the order of their
 // contents, so that the mixture does not depend on the order of the arguments.
+#include "learn/mix.h"
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/impute.h"
 #include "input/reader.h"
-#include "learn/mix.h"
 #include "model/make/internal.h"
 
 #include <stdio.h>
@@ -19,9 +19,9 @@
 
 struct input {
     const tlu_model *model;
-    size_t argument;      // its place among the arguments
-    uint64_t print;       // of its file
-    size_t size;          // of its file
+    size_t argument; // its place among the arguments
+    uint64_t print;  // of its file
+    size_t size;     // of its file
     double weight, steps;
     struct tlu_learner learner;
     struct numbering numbering; // from the learner to the mixture
@@ -148,8 +148,8 @@ static tlu_status check_options(const struct input *a, const struct input *b, tl
 {
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         // Two classes are the same with each scheme, and a shard of a table may have had only two.
-        bool few = i == OPTION_MULTICLASS && (a->model->state.scheme.classes <= 2 ||
-                                              b->model->state.scheme.classes <= 2);
+        bool few = i == OPTION_MULTICLASS &&
+                   (a->model->state.scheme.classes <= 2 || b->model->state.scheme.classes <= 2);
         if (mix_option_may_differ(i) || few ||
             options_same(a->model->state.options, b->model->state.options, i))
             continue;
@@ -253,8 +253,8 @@ static uint32_t own_number(const struct input *input, uint32_t f)
                               : input->learner.state.schema.base + f - from->numbered;
 }
 
-// The number in the mixture of feature f of a model; the feature is added if it is new. SCHEMA_NONE:
-// out of memory.
+// The number in the mixture of feature f of a model; the feature is added if it is new.
+// SCHEMA_NONE: out of memory.
 static uint32_t united_number(struct schema *schema, const struct input *input, uint32_t f)
 {
     const struct schema *from = &input->model->state.schema;
@@ -300,11 +300,12 @@ static bool find_rows(struct input *input, const uint32_t *united, size_t featur
 
 static tlu_status refuse_scaling(const struct input *input, const char *what, tlu_error *error)
 {
-    return error_input(error,
-                       "model %zu cannot be mixed with the others: %s differs; train all parts from "
-                       "one model that has it (tlu train --start), or train with mpirun, which "
-                       "fits it to all rows",
-                       input->argument + 1, what);
+    return error_input(
+        error,
+        "model %zu cannot be mixed with the others: %s differs; train all parts from "
+        "one model that has it (tlu train --start), or train with mpirun, which "
+        "fits it to all rows",
+        input->argument + 1, what);
 }
 
 // The scaling of a feature in the inputs that have it.
@@ -338,8 +339,7 @@ static tlu_status look_at_scaling(struct mixture *mixture, const struct input *i
         if (scale->differs && from->normalize)
             return refuse_scaling(input, "the scaling of rows that are normalised afterwards",
                                   error);
-        if (scale->differs && input->model->state.words.counts &&
-            schema_is_word(schema, united[f]))
+        if (scale->differs && input->model->state.words.counts && schema_is_word(schema, united[f]))
             return refuse_scaling(input, "--tfidf", error);
     }
     const struct word_counts *words = &input->model->state.words;
@@ -349,24 +349,24 @@ static tlu_status look_at_scaling(struct mixture *mixture, const struct input *i
     return TLU_OK;
 }
 
-// The mixture scales by the smallest factor, that of the widest range, and subtracts the mean of the
-// shifts.
+// The mixture scales by the smallest factor, that of the widest range, and subtracts the mean of
+// the shifts.
 static void choose_scaling(struct scaling *to, struct united_scale *scales)
 {
     for (size_t f = 0; f < to->features; f++) {
         struct united_scale *scale = &scales[f];
         if (scale->known) {
             to->factor[f] = scale->least;
-            to->shift[f] = !scale->differs      ? scale->shift
+            to->shift[f] = !scale->differs     ? scale->shift
                            : scale->weight > 0 ? scale->sum / scale->weight
                                                : scale->shift;
         }
     }
 }
 
-// With factor a and shift s of an input and A and S of the mixture, w (x - s) a is w' (x - S) A + w a
-// (S - s) with w' = w a / A. The same holds for u. Variances and sums of squared gradients belong to
-// the values, so they change by the square of a / A, or of A / a.
+// With factor a and shift s of an input and A and S of the mixture, w (x - s) a is w' (x - S) A + w
+// a (S - s) with w' = w a / A. The same holds for u. Variances and sums of squared gradients belong
+// to the values, so they change by the square of a / A, or of A / a.
 static void convert_scaling(struct input *input, const uint32_t *united,
                             const struct united_scale *scales, const struct scaling *to)
 {
@@ -521,9 +521,9 @@ static void mix_feature(struct mixing *mixing, size_t feature, size_t row)
             const struct input *input = &mixture->inputs[i];
             const struct weights *from = &input->learner.state.weights;
             bool there = input->rows[feature] != SCHEMA_NONE, negated = input->numbering.negated[c];
-            size_t at = there ? (size_t)input->rows[feature] * from->columns +
-                                    input->numbering.columns[c]
-                              : 0;
+            size_t at =
+                there ? (size_t)input->rows[feature] * from->columns + input->numbering.columns[c]
+                      : 0;
             cells->w[i] = there ? cell_of(from->w, at, negated) : 0;
             if (cells->u)
                 cells->u[i] = there ? cell_of(from->u, at, negated) : 0;

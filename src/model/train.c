@@ -205,8 +205,9 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
         return error_input(error, "a training needs data: one of path, rows and next_rows");
     if (own.start && (own.resume || own.checkpoint))
-        return error_input(error, "a training that starts from a model has no checkpoints and cannot "
-                                  "be resumed: start again");
+        return error_input(error,
+                           "a training that starts from a model has no checkpoints and cannot "
+                           "be resumed: start again");
     struct given_rows given = {.path = own.name ? own.name : "rows",
                                .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
                                .multilabel = options && options_flag(options, OPTION_MULTILABEL),

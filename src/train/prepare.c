@@ -11,8 +11,8 @@
 #include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
 #include "train/clock.h"
-#include "train/train.h"
 #include "train/team.h"
+#include "train/train.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -60,7 +60,8 @@ void team_begin_packets(struct team *team)
 static tlu_status exchange(struct team *team, struct packet_reader *received, tlu_error *error)
 {
     tlu_status failed = TLU_OK;
-    if (team->out->exchange(team->out->exchange_context, team->outgoing, team->incoming, error) != 0) {
+    if (team->out->exchange(team->out->exchange_context, team->outgoing, team->incoming, error) !=
+        0) {
         team->over = true;
         return error && error->status ? error->status
                                       : error_system(error, "the processes of the job cannot reach "
@@ -341,9 +342,9 @@ tlu_status team_count(struct training *t, tlu_error *error)
     TRY(team_largest(team, &interrupted, 1, error));
     if (interrupted != 0)
         return error_interrupted(error, "interrupted before anything was learned");
-    team->counts = (struct team_counts){(uint64_t)counts[0], (uint64_t)counts[1],
-                                        (uint64_t)counts[2], (uint64_t)counts[3],
-                                        (uint64_t)counts[4], (uint64_t)most};
+    team->counts =
+        (struct team_counts){(uint64_t)counts[0], (uint64_t)counts[1], (uint64_t)counts[2],
+                             (uint64_t)counts[3], (uint64_t)counts[4], (uint64_t)most};
     return TLU_OK;
 }
 
@@ -519,8 +520,8 @@ static tlu_status send_changes(struct mixing *mixing, tlu_error *error)
         team->cost.bytes += i == team->rank ? 0 : team->send[i].size;
     // Densely, each process would send all cells of others to their owners, and its own to all.
     size_t arrays = 1u + (mixing->weights->u ? 1u : 0u) + (mixing->weights->state ? 1u : 0u);
-    team->cost.dense += 2 * sizeof(double) * all * mixing->columns * arrays * (team->ranks - 1) /
-                        team->ranks;
+    team->cost.dense +=
+        2 * sizeof(double) * all * mixing->columns * arrays * (team->ranks - 1) / team->ranks;
     return team_exchange(team, mixing->received, error);
 }
 
@@ -621,13 +622,13 @@ static void put_summary(struct mixing *mixing)
     struct team *team = mixing->team;
     struct packet *packet = &team->send[0];
     const struct progress_reporter *reporter = &t->reporter;
-    struct summary own = {
-        .weight = (double)(t->run.now.examples - team->mixed),
-        .steps = mixing->weights->steps,
-        .mistakes = t->run.now.mistakes,
-        .updates = t->learner.state.updates - team->updates,
-        .interrupted = reporter->interrupted,
-        .checkpoint_due = reporter->checkpoint && clock_seconds() >= reporter->checkpoint_due};
+    struct summary own = {.weight = (double)(t->run.now.examples - team->mixed),
+                          .steps = mixing->weights->steps,
+                          .mistakes = t->run.now.mistakes,
+                          .updates = t->learner.state.updates - team->updates,
+                          .interrupted = reporter->interrupted,
+                          .checkpoint_due =
+                              reporter->checkpoint && clock_seconds() >= reporter->checkpoint_due};
     packet_put(packet, &own, sizeof own);
     for (uint32_t c = 0; c < mixing->columns; c++) {
         struct cell bias = {mixing->weights->bias[c], 0, 0};

@@ -13,8 +13,8 @@
 // process sends its changes once and receives the changes of all once, however many there are, and
 // the mean of a cell sees the values of all at the same time: its bits do not depend on an order.
 //
-// All exchanges are collective: every process makes the same ones in the same order. An error of one
-// process takes part in the next exchange, so all end with the same error.
+// All exchanges are collective: every process makes the same ones in the same order. An error of
+// one process takes part in the next exchange, so all end with the same error.
 #ifndef TLU_TRAIN_TEAM_H
 #define TLU_TRAIN_TEAM_H
 
@@ -33,21 +33,21 @@ struct team_counts {
 struct team {
     const tlu_team *out;
     size_t rank, ranks;
-    struct packet *send;  // [ranks]
+    struct packet *send;              // [ranks]
     tlu_message *outgoing, *incoming; // [ranks]
-    bool over; // an error ended the exchanges
-    uint64_t mix_every;   // rows; 0: once per pass
-    struct weights base;  // of the last mixture
-    uint64_t mixed;       // examples of this pass before the last mixture
-    uint64_t updates;     // of all processes before this pass
+    bool over;                        // an error ended the exchanges
+    uint64_t mix_every;               // rows; 0: once per pass
+    struct weights base;              // of the last mixture
+    uint64_t mixed;                   // examples of this pass before the last mixture
+    uint64_t updates;                 // of all processes before this pass
     struct team_counts counts;
     struct fingerprint print; // of the rows of all processes
     bool checkpoint_due;      // process 0 says so
     struct {
         uint64_t mixtures;
-        uint64_t bytes;   // sent by this process to others in mixtures
-        uint64_t dense;   // the same if all cells were sent
-        double seconds;   // in mixtures, with the time waited for other processes
+        uint64_t bytes; // sent by this process to others in mixtures
+        uint64_t dense; // the same if all cells were sent
+        double seconds; // in mixtures, with the time waited for other processes
     } cost;
 };
 
@@ -72,7 +72,8 @@ tlu_status team_largest(struct team *team, double *numbers, size_t count, tlu_er
 
 // ---- steps of a training; each does nothing without a team ----
 
-// After the rows are read: one numbering of names and classes, and the counts of rows of each class.
+// After the rows are read: one numbering of names and classes, and the counts of rows of each
+// class.
 tlu_status team_unite(struct training *training, tlu_error *error);
 // Replaces the flag by that of the first process that has rows.
 tlu_status team_agree(struct training *training, bool *flag, tlu_error *error);

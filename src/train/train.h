@@ -19,8 +19,8 @@ struct team;
 struct tlu_model;
 struct training;
 
-// --start: a model from which the training goes on. Its names are numbered before those of the data,
-// and its weights are those of the first example.
+// --start: a model from which the training goes on. Its names are numbered before those of the
+// data, and its weights are those of the first example.
 struct start {
     const struct tlu_model *model; // NULL: the training starts with weights 0
     void (*pack)(struct packet *packet, const struct tlu_model *model); // unite_pack

@@ -228,8 +228,8 @@ static bool renumber_rows(struct training *t, const struct renumbering *numbers,
     return true;
 }
 
-static bool renumber_counts(struct scheme *scheme, const struct renumbering *numbers,
-                            uint32_t own, uint32_t classes)
+static bool renumber_counts(struct scheme *scheme, const struct renumbering *numbers, uint32_t own,
+                            uint32_t classes)
 {
     uint64_t *counts = memory_new(classes, sizeof *counts);
     for (uint32_t c = 0; counts && c < own && c < scheme->class_examples_count; c++)
@@ -272,9 +272,9 @@ static tlu_status renumber(struct training *t, struct schema *united, struct ren
     for (size_t i = 0; i < own->column_count && !own->slots.bits; i++)
         if (own->columns[i].feature != SCHEMA_NONE)
             own->columns[i].feature = new_number(numbers, own->base, own->columns[i].feature);
-    TRY(enough_memory(renumber_counts(&t->learner.state.scheme, numbers, classes,
-                                      schema_classes(united)),
-                      error));
+    TRY(enough_memory(
+        renumber_counts(&t->learner.state.scheme, numbers, classes, schema_classes(united)),
+        error));
     if (t->rows.counts.last_class < classes)
         t->rows.counts.last_class = numbers->classes[t->rows.counts.last_class];
     swap_tables(own, united);

@@ -38,7 +38,7 @@ for options in "" "--learner arow --epochs 3" "--learner perceptron --decide las
     python3 -c "import sys; sys.exit(not $(accuracy three.tlu "$data/digits-test.svm") > $(accuracy alone.tlu "$data/digits-test.svm") - 0.03)" ||
         complain "$options: three processes are worse"
 done
-"$TLU" generate sparse --rows 3000 --features 800 --nonzeros 12 --seed 4 -q -o sparse.svm
+"$TLU" generate sparse --rows 3000 --features 800 --nonzeros 12 --seed 4 -o sparse.svm
 for learner in perceptron pa1 alma arow scw1 logistic romma; do
     options="--learner $learner --shuffle none --scale none"
     mpi 3 train sparse.svm $options --epochs 3 --stop epochs -q -o three.tlu
@@ -57,7 +57,7 @@ mpi 3 train sparse.svm --learner perceptron --mix-every 100 --epochs 2 --json -o
 python3 - <<'PYTHON' || complain "--mix-every"
 import json
 mixed = json.load(open('often.json'))['mixed']
-assert mixed['processes'] == 3 and mixed['mixtures'] == 20, mixed
+assert mixed['processes'] == 3 and 20 <= mixed['mixtures'] <= 26, mixed # a part has 1,000 rows, about
 PYTHON
 
 # ---- separable data: McDonald, Hall and Mann 2010, theorem 3. With examples of length at most R and
@@ -98,7 +98,6 @@ done
 
 printf 'spam\toffer now\nham\tlunch soon\nham\tsee you\nspam\tbig prize\n' > a.tsv
 printf 'eggs\tbreakfast now\neggs\tbreakfast soon\n' > b.tsv
-: > c.tsv
 mpi 2 train a.tsv b.tsv --format text --learner perceptron -q -o unlike.tlu
 test "$(printf '\toffer\n\tbreakfast\n\tlunch\n' | "$TLU" predict unlike.tlu - | tr '\n' ' ')" = 'spam eggs ham ' ||
     complain "a class of one part alone"
@@ -126,7 +125,7 @@ done
 
 # ---- killed processes: it ends soon, the checkpoint is whole, a resumed run has the same bits
 
-options="sparse.svm --learner arow --epochs 400 --stop epochs --checkpoint 0.01 --mix-every 300"
+options="sparse.svm --learner arow --epochs 200 --stop epochs --checkpoint 0.01 --mix-every 300"
 mpi 3 train $options -q -o whole.tlu
 for victim in 0 1 2; do
     rm -f killed.tlu

@@ -69,10 +69,10 @@ struct checkpoint_data checkpoint_data_now(const struct training *t)
     struct checkpoint_data data = {.all = t->run.pass > 0 || t->rows.whole,
                                    .names = named ? (uint32_t)(features - schema->base) : 0,
                                    .every = rows_every(&t->rows)};
-    data.print = t->team ? t->team->print
-                         : rows_fingerprint(&t->rows,
-                                            data.all ? t->rows.counts.rows : t->run.now.examples,
-                                            data.every);
+    data.print =
+        t->team ? t->team->print
+                : rows_fingerprint(&t->rows, data.all ? t->rows.counts.rows : t->run.now.examples,
+                                   data.every);
     fingerprint_add_texts(&data.print, schema, t->learner.state.scheme.classes, data.names);
     return data;
 }
@@ -227,8 +227,7 @@ static tlu_status check_data(const struct training *t, const struct checkpoint *
     const struct checkpoint_data *data = &checkpoint->data;
     if (data->all && team_rows(t) != data->print.rows)
         return error_at(error, t->rows.path, 0, 0, OTHER_DATA "it has %llu rows, the run had %llu",
-                        (unsigned long long)team_rows(t),
-                        (unsigned long long)data->print.rows);
+                        (unsigned long long)team_rows(t), (unsigned long long)data->print.rows);
     struct fingerprint print = print_again(t, data);
     bool same = print.rows == data->print.rows && print.nonzeros == data->print.nonzeros &&
                 schema_classes(schema) >= checkpoint->state.scheme.classes &&
@@ -366,7 +365,8 @@ static bool load_seen(struct training *t, const struct checkpoint *checkpoint)
 static void find_skipped(struct training *t)
 {
     struct run *run = &t->run;
-    uint64_t rows = team_examples(t) / (t->team ? t->team->ranks : 1), made = run->pass * rows + run->now.examples;
+    uint64_t rows = team_examples(t) / (t->team ? t->team->ranks : 1),
+             made = run->pass * rows + run->now.examples;
     if (options_count_all_passes(t->learner.state.options) && rows > 0 &&
         t->learner.state.examples > made)
         run->skipped = (t->learner.state.examples - made) / rows;
