@@ -524,8 +524,9 @@ TLU_API tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_s
 
 /* ---- Grade 2: mixing models --------------------------------------------------------------------
 
-       const tlu_model *parts[] = {monday, tuesday};
-       tlu_model_mix(parts, 2, NULL, &week, &error);
+       const tlu_model *parts[] = {model, model};
+       tlu_model *mixed;
+       if (tlu_model_mix(parts, 2, NULL, &mixed, &error) == TLU_OK) tlu_model_free(mixed);
 */
 
 typedef struct tlu_mix_settings {

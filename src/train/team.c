@@ -598,7 +598,9 @@ static tlu_status take_means(struct mixing *mixing, tlu_error *error)
             size_t row = feature < mixing->weights->features
                              ? weights_add_row(mixing->weights, feature)
                              : SIZE_MAX;
-            if (list.in.bad || row == SIZE_MAX || !weights_follow(&team->base, mixing->weights))
+            bool grown = team->base.rows < mixing->weights->rows;
+            if (list.in.bad || row == SIZE_MAX ||
+                (grown && !weights_follow(&team->base, mixing->weights)))
                 return error_memory(error);
             size_t at = row * mixing->weights->columns + column;
             set_cell(mixing->weights, at, &cell);
