@@ -81,19 +81,23 @@ static void sort_terms(struct mix_term *terms, size_t count)
 
 double mix_mean(const struct mix *mix, const double *values, const double *weights)
 {
-    struct wide sum = {0, 0}, all = {0, 0};
-    bool equal = true;
+    struct wide sum = {0, 0}, all = {(double)mix->count, 0};
+    bool equal = true, own = weights && weights != mix->weights;
     for (size_t i = 0; i < mix->count; i++) {
         mix->terms[i] = (struct mix_term){values[i], weights ? weights[i] : 1};
         equal &= values[i] == values[0];
     }
     if (equal)
         return values[0] + 0.0; // models do not store -0
+    if (weights)
+        all = own ? (struct wide){0, 0} : (struct wide){mix->total[0], mix->total[1]};
     sort_terms(mix->terms, mix->count);
     for (size_t i = 0; i < mix->count; i++) {
         const struct mix_term *term = &mix->terms[i];
-        wide_add(&sum, multiply_exactly(term->value, term->weight));
-        wide_add(&all, (struct wide){term->weight, 0});
+        wide_add(&sum, weights ? multiply_exactly(term->value, term->weight)
+                               : (struct wide){term->value, 0});
+        if (own)
+            wide_add(&all, (struct wide){term->weight, 0});
     }
     return wide_divide(sum, all) + 0.0;
 }
@@ -170,6 +174,14 @@ bool mix_init(struct mix *mix, size_t count, const double *weights, const double
     mix->precise = memory_new(count, sizeof *mix->precise);
     if (!mix->terms || !mix->precise)
         return false;
+    struct wide total = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        mix->terms[i] = (struct mix_term){weights[i], 0};
+    sort_terms(mix->terms, count);
+    for (size_t i = 0; i < count; i++)
+        wide_add(&total, (struct wide){mix->terms[i].value, 0});
+    mix->total[0] = total.high;
+    mix->total[1] = total.low;
     mix->mean_steps = mix_mean(mix, steps, NULL);
     return true;
 }
