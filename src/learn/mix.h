@@ -29,7 +29,7 @@ struct mix {
     size_t count;
     const double *weights;  // [count] m_i, at least 0; one is above 0
     const double *steps;    // [count] T_i
-    double total[2];       // sum of the m_i, high and low digits
+    double total[2];        // sum of the m_i, high and low digits
     double mean_steps;      // T
     bool variances;         // the states are variances; else they are sums
     struct mix_term *terms; // [count] scratch

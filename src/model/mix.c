@@ -17,7 +17,7 @@
 
 // ---- the inputs ----
 
-struct input {
+struct mix_input {
     const tlu_model *model;
     size_t argument; // its place among the arguments
     uint64_t print;  // of its file
@@ -29,7 +29,7 @@ struct input {
 };
 
 struct mixture {
-    struct input *inputs; // [count]
+    struct mix_input *inputs; // [count]
     size_t count;
     bool same; // all inputs have the same content
     struct tlu_learner learner;
@@ -63,7 +63,7 @@ static uint64_t print_of(const unsigned char *bytes, size_t size)
 
 static int by_content(const void *a, const void *b)
 {
-    const struct input *x = a, *y = b;
+    const struct mix_input *x = a, *y = b;
     if (x->size != y->size)
         return x->size < y->size ? -1 : 1;
     return (x->print > y->print) - (x->print < y->print);
@@ -74,7 +74,7 @@ static tlu_status order_inputs(struct mixture *mixture, const tlu_model *const *
 {
     mixture->same = true;
     for (size_t i = 0; i < mixture->count; i++) {
-        struct input *input = &mixture->inputs[i];
+        struct mix_input *input = &mixture->inputs[i];
         void *bytes;
         input->model = models[i];
         input->argument = i;
@@ -108,7 +108,7 @@ static tlu_status weigh_inputs(struct mixture *mixture, enum mix_weights by, tlu
 {
     double sum = 0;
     for (size_t i = 0; i < mixture->count; i++) {
-        struct input *input = &mixture->inputs[i];
+        struct mix_input *input = &mixture->inputs[i];
         const tlu_report *report = &input->model->report;
         input->weight = by == BY_ROWS      ? (double)report->examples
                         : by == BY_UPDATES ? (double)report->updates
@@ -135,8 +135,8 @@ static bool has_output(const tlu_model *model)
            output->labels.on != THRESHOLD_NONE;
 }
 
-static tlu_status refuse_difference(const struct input *a, const struct input *b, const char *what,
-                                    tlu_error *error)
+static tlu_status refuse_difference(const struct mix_input *a, const struct mix_input *b,
+                                    const char *what, tlu_error *error)
 {
     size_t first = a->argument < b->argument ? a->argument : b->argument;
     size_t second = a->argument < b->argument ? b->argument : a->argument;
@@ -144,7 +144,8 @@ static tlu_status refuse_difference(const struct input *a, const struct input *b
                        what);
 }
 
-static tlu_status check_options(const struct input *a, const struct input *b, tlu_error *error)
+static tlu_status check_options(const struct mix_input *a, const struct mix_input *b,
+                                tlu_error *error)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         // Two classes are the same with each scheme, and a shard of a table may have had only two.
@@ -162,8 +163,8 @@ static tlu_status check_options(const struct input *a, const struct input *b, tl
     return TLU_OK;
 }
 
-static tlu_status check_alike(const struct mixture *mixture, const struct input *a,
-                              const struct input *b, tlu_error *error)
+static tlu_status check_alike(const struct mixture *mixture, const struct mix_input *a,
+                              const struct mix_input *b, tlu_error *error)
 {
     TRY(check_options(a, b, error));
     const struct schema *x = &a->model->state.schema, *y = &b->model->state.schema;
@@ -181,7 +182,7 @@ static tlu_status check_alike(const struct mixture *mixture, const struct input 
     return TLU_OK;
 }
 
-static tlu_status check_input(const struct input *input, tlu_error *error)
+static tlu_status check_input(const struct mix_input *input, tlu_error *error)
 {
     const tlu_model *model = input->model;
     const char *obstacle = mix_obstacle(&input->learner);
@@ -202,7 +203,7 @@ static tlu_status new_learner(struct tlu_learner *learner, const tlu_model *mode
     return enough_memory(!bits || schema_hash(&learner->state.schema, bits), error);
 }
 
-static tlu_status load_input(struct input *input, tlu_error *error)
+static tlu_status load_input(struct mix_input *input, tlu_error *error)
 {
     TRY(new_learner(&input->learner, input->model, error));
     TRY(check_input(input, error));
@@ -232,7 +233,7 @@ static tlu_status unite_classes(struct mixture *mixture, tlu_error *error)
         }
     TRY(learner_add_classes(&mixture->learner, schema_classes(&state->schema), error));
     for (size_t i = 0; i < mixture->count; i++) {
-        struct input *input = &mixture->inputs[i];
+        struct mix_input *input = &mixture->inputs[i];
         TRY(add_classes(&input->learner, &state->schema, error));
         uint32_t *numbers = memory_new(state->scheme.classes, sizeof *numbers);
         input->numbering.classes = numbers;
@@ -246,7 +247,7 @@ static tlu_status unite_classes(struct mixture *mixture, tlu_error *error)
 }
 
 // The number in its learner of feature f of a model.
-static uint32_t own_number(const struct input *input, uint32_t f)
+static uint32_t own_number(const struct mix_input *input, uint32_t f)
 {
     const struct schema *from = &input->model->state.schema;
     return f < from->numbered ? from->ids[f]
@@ -255,7 +256,7 @@ static uint32_t own_number(const struct input *input, uint32_t f)
 
 // The number in the mixture of feature f of a model; the feature is added if it is new.
 // SCHEMA_NONE: out of memory.
-static uint32_t united_number(struct schema *schema, const struct input *input, uint32_t f)
+static uint32_t united_number(struct schema *schema, const struct mix_input *input, uint32_t f)
 {
     const struct schema *from = &input->model->state.schema;
     if (from->slots.bits) {
@@ -270,7 +271,7 @@ static uint32_t united_number(struct schema *schema, const struct input *input, 
     return schema_add(schema, name, length);
 }
 
-static bool unite_features_of(struct mixture *mixture, struct input *input, uint32_t *united)
+static bool unite_features_of(struct mixture *mixture, struct mix_input *input, uint32_t *united)
 {
     struct tlu_learner *learner = &mixture->learner;
     for (uint32_t f = 0; f < schema_features(&input->model->state.schema); f++) {
@@ -283,7 +284,7 @@ static bool unite_features_of(struct mixture *mixture, struct input *input, uint
 }
 
 // Which row of an input's weights a feature of the mixture has.
-static bool find_rows(struct input *input, const uint32_t *united, size_t features)
+static bool find_rows(struct mix_input *input, const uint32_t *united, size_t features)
 {
     input->rows = memory_new_filled(features, sizeof *input->rows, 0);
     for (size_t f = 0; input->rows && f < features; f++)
@@ -298,7 +299,7 @@ static bool find_rows(struct input *input, const uint32_t *united, size_t featur
 
 // ---- scaling, missing values, words ----
 
-static tlu_status refuse_scaling(const struct input *input, const char *what, tlu_error *error)
+static tlu_status refuse_scaling(const struct mix_input *input, const char *what, tlu_error *error)
 {
     return error_input(
         error,
@@ -316,7 +317,7 @@ struct united_scale {
     double sum, weight;   // of the weighted shifts, and of the weights
 };
 
-static tlu_status look_at_scaling(struct mixture *mixture, const struct input *input,
+static tlu_status look_at_scaling(struct mixture *mixture, const struct mix_input *input,
                                   const uint32_t *united, struct united_scale *scales,
                                   tlu_error *error)
 {
@@ -367,7 +368,7 @@ static void choose_scaling(struct scaling *to, struct united_scale *scales)
 // With factor a and shift s of an input and A and S of the mixture, w (x - s) a is w' (x - S) A + w
 // a (S - s) with w' = w a / A. The same holds for u. Variances and sums of squared gradients belong
 // to the values, so they change by the square of a / A, or of A / a.
-static void convert_scaling(struct input *input, const uint32_t *united,
+static void convert_scaling(struct mix_input *input, const uint32_t *united,
                             const struct united_scale *scales, const struct scaling *to)
 {
     struct weights *own = &input->learner.state.weights;
@@ -498,7 +499,7 @@ static tlu_status unite_features(struct mixture *mixture, uint32_t **united, tlu
 
 // ---- weights ----
 
-struct mixing {
+struct model_mixing {
     struct mixture *mixture;
     struct mix mix;
     struct mix_cells cells;
@@ -511,14 +512,14 @@ static double cell_of(const double *cells, size_t at, bool negated)
     return negated ? 0 - cells[at] : cells[at];
 }
 
-static void mix_feature(struct mixing *mixing, size_t feature, size_t row)
+static void mix_feature(struct model_mixing *mixing, size_t feature, size_t row)
 {
     struct mixture *mixture = mixing->mixture;
     struct weights *to = &mixture->learner.state.weights;
     struct mix_cells *cells = &mixing->cells;
     for (uint32_t c = 0; c < learner_columns(&mixture->learner); c++) {
         for (size_t i = 0; i < mixture->count; i++) {
-            const struct input *input = &mixture->inputs[i];
+            const struct mix_input *input = &mixture->inputs[i];
             const struct weights *from = &input->learner.state.weights;
             bool there = input->rows[feature] != SCHEMA_NONE, negated = input->numbering.negated[c];
             size_t at =
@@ -540,14 +541,14 @@ static void mix_feature(struct mixing *mixing, size_t feature, size_t row)
     }
 }
 
-static void mix_biases(struct mixing *mixing)
+static void mix_biases(struct model_mixing *mixing)
 {
     struct mixture *mixture = mixing->mixture;
     struct weights *to = &mixture->learner.state.weights;
     struct mix_cells *cells = &mixing->cells;
     for (uint32_t c = 0; c < learner_columns(&mixture->learner); c++) {
         for (size_t i = 0; i < mixture->count; i++) {
-            const struct input *input = &mixture->inputs[i];
+            const struct mix_input *input = &mixture->inputs[i];
             const struct weights *from = &input->learner.state.weights;
             uint32_t own = input->numbering.columns[c];
             bool negated = input->numbering.negated[c];
@@ -566,14 +567,14 @@ static void mix_biases(struct mixing *mixing)
     }
 }
 
-static void mix_counts(struct mixing *mixing)
+static void mix_counts(struct model_mixing *mixing)
 {
     struct mixture *mixture = mixing->mixture;
     struct learner_state *state = &mixture->learner.state;
     uint32_t groups = scheme_groups(state->scheme.kind, state->scheme.classes);
     for (uint32_t g = 0; g < groups; g++) {
         for (size_t i = 0; i < mixture->count; i++) {
-            const struct input *input = &mixture->inputs[i];
+            const struct mix_input *input = &mixture->inputs[i];
             uint32_t own = groups == 1 ? 0 : input->numbering.columns[g];
             mixing->numbers[i] = (double)input->learner.state.group_updates[own];
         }
@@ -588,7 +589,7 @@ static void mix_counts(struct mixing *mixing)
         }
 }
 
-static tlu_status mix_weights(struct mixing *mixing, double *weights, double *steps,
+static tlu_status mix_weights(struct model_mixing *mixing, double *weights, double *steps,
                               tlu_error *error)
 {
     struct mixture *mixture = mixing->mixture;
@@ -626,8 +627,8 @@ static tlu_status mix_all(struct mixture *mixture, tlu_error *error)
 {
     double *weights = memory_new(mixture->count, sizeof *weights);
     double *steps = memory_new(mixture->count, sizeof *steps);
-    struct mixing mixing = {.mixture = mixture,
-                            .numbers = memory_new(3 * mixture->count, sizeof(double))};
+    struct model_mixing mixing = {.mixture = mixture,
+                                  .numbers = memory_new(3 * mixture->count, sizeof(double))};
     tlu_status status = mix_weights(&mixing, weights, steps, error);
     mix_free(&mixing.mix);
     memory_free(mixing.numbers);

@@ -747,7 +747,7 @@ static tlu_status mix(struct mixing *mixing, bool end, tlu_error *error)
     size_t ranks = mixing->team->ranks;
     TRY(exchange_summaries(mixing, error));
     take_counts(mixing, end);
-    if (!has_weight(mixing)) // nobody has learned anything
+    if (!has_weight(mixing)) // no process has learned from a row
         return TLU_OK;
     mix_biases(mixing);
     for (uint32_t g = 0; g < groups_of(mixing); g++) {

@@ -386,8 +386,7 @@ tlu_status training_run(struct training *t, const tlu_options *options, struct c
             TRY(save_pass(t, error));
     }
     if (t->team) // the models of all processes are the same
-        random_seed(&t->learner.state.random,
-                    options_count(t->learner.state.options, OPTION_SEED));
+        random_seed(&t->learner.state.random, options_count(t->learner.state.options, OPTION_SEED));
     return TLU_OK;
 }
 

@@ -160,12 +160,12 @@ static tlu_status add_packet(const struct training *t, struct schema *to,
 
 // ---- new numbers for what was read ----
 
-struct renumbering {
+struct united_numbers {
     uint32_t *classes, *names; // [classes], [names] of the schema: their new numbers
     bool same_classes, same_names;
 };
 
-static bool number_all(struct renumbering *numbers, const struct schema *from, struct schema *to)
+static bool number_all(struct united_numbers *numbers, const struct schema *from, struct schema *to)
 {
     uint32_t classes = schema_classes(from), names = from->slots.bits ? 0 : schema_names(from);
     numbers->classes = memory_new(classes, sizeof *numbers->classes);
@@ -192,12 +192,13 @@ static bool number_all(struct renumbering *numbers, const struct schema *from, s
     return true;
 }
 
-static uint32_t new_number(const struct renumbering *numbers, uint32_t base, uint32_t feature)
+static uint32_t new_number(const struct united_numbers *numbers, uint32_t base, uint32_t feature)
 {
     return feature < base ? feature : numbers->names[feature - base];
 }
 
-static bool renumber_features(struct batch *batch, const struct renumbering *numbers, uint32_t base)
+static bool renumber_features(struct batch *batch, const struct united_numbers *numbers,
+                              uint32_t base)
 {
     size_t count = batch->alike ? (batch->rows ? batch->offsets[1] : 0) : batch_nonzeros(batch);
     if (!batch->indices && count) { // 0, 1, 2...
@@ -213,7 +214,7 @@ static bool renumber_features(struct batch *batch, const struct renumbering *num
     return true;
 }
 
-static bool renumber_rows(struct training *t, const struct renumbering *numbers, uint32_t base)
+static bool renumber_rows(struct training *t, const struct united_numbers *numbers, uint32_t base)
 {
     for (size_t b = 0; b < t->rows.batch_count; b++) {
         struct batch *batch = t->rows.batches[b];
@@ -228,8 +229,8 @@ static bool renumber_rows(struct training *t, const struct renumbering *numbers,
     return true;
 }
 
-static bool renumber_counts(struct scheme *scheme, const struct renumbering *numbers, uint32_t own,
-                            uint32_t classes)
+static bool renumber_counts(struct scheme *scheme, const struct united_numbers *numbers,
+                            uint32_t own, uint32_t classes)
 {
     uint64_t *counts = memory_new(classes, sizeof *counts);
     for (uint32_t c = 0; counts && c < own && c < scheme->class_examples_count; c++)
@@ -262,8 +263,8 @@ static void swap_tables(struct schema *own, struct schema *united)
     }
 }
 
-static tlu_status renumber(struct training *t, struct schema *united, struct renumbering *numbers,
-                           tlu_error *error)
+static tlu_status renumber(struct training *t, struct schema *united,
+                           struct united_numbers *numbers, tlu_error *error)
 {
     struct schema *own = &t->learner.state.schema;
     uint32_t classes = schema_classes(own);
@@ -285,7 +286,7 @@ tlu_status unite_schemas(struct training *t, const struct packet *packets, size_
                          tlu_error *error)
 {
     struct schema *own = &t->learner.state.schema, united;
-    struct renumbering numbers = {0};
+    struct united_numbers numbers = {0};
     schema_init(&united);
     united.format = own->format;
     united.base = own->base;

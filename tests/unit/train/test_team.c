@@ -1,5 +1,5 @@
-// Training in several processes, which are threads here: all get the same model, one is like none, an
-// error of one is the error of all.
+// Training in several processes, which are threads here: all get the same model, one is like none,
+// an error of one is the error of all.
 #include "prefetching.h"
 #include "tlu.h"
 
@@ -29,8 +29,7 @@ struct member {
     size_t size;
 };
 
-static int exchange(void *context, const tlu_message *sent, tlu_message *received,
-                    tlu_error *error)
+static int exchange(void *context, const tlu_message *sent, tlu_message *received, tlu_error *error)
 {
     struct member *member = context;
     struct job *job = member->job;
@@ -116,9 +115,10 @@ static void write_rows(const char *path, const char *last)
 
 static void test_models_are_the_same(void **state)
 {
-    static const char *const learners[] = {"perceptron:epochs=3", "alma:epochs=3", "arow:epochs=2",
-                                           "logistic:epochs=2", "pa1:epochs=2:hash=12",
-                                           "hinge:epochs=3:holdout=0.2", "perceptron:multiclass=ovo"};
+    static const char *const learners[] = {
+        "perceptron:epochs=3",      "alma:epochs=3",        "arow:epochs=2",
+        "logistic:epochs=2",        "pa1:epochs=2:hash=12", "hinge:epochs=3:holdout=0.2",
+        "perceptron:multiclass=ovo"};
     (void)state;
     write_rows("team.vw", "");
     for (size_t l = 0; l < sizeof learners / sizeof learners[0]; l++)
