@@ -98,7 +98,9 @@ const struct verb mix_verb = {
     .arguments = {{"MODEL", .help = "a model that tlu train, tlu stream or tlu mix made"},
                   {"MODEL...", .help = "more models", .optional = true, .repeated = true}},
     OPTIONS(options),
-    .examples = {"tlu mix part-1.tlu part-2.tlu part-3.tlu -o mixed.tlu",
-                 "tlu mix part-*.tlu -o mixed.tlu --weights updates"},
+    .examples = {"tlu train data/digits-train.svm --part 1/2 -o part-1.tlu",
+                 "tlu train data/digits-train.svm --part 2/2 -o part-2.tlu",
+                 "tlu mix part-1.tlu part-2.tlu -o mixed.tlu",
+                 "tlu mix part-1.tlu part-2.tlu -o mixed.tlu --weights updates"},
     .run = run,
 };
