@@ -84,7 +84,8 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
     TRY(tlu_options_set(*options, "epochs", "1", error));
     for (enum option i = 0; given && i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
-        if (!options_is_set(given, i) || options_same(*options, given, i))
+        if (!options_is_set(given, i) || options_same(*options, given, i) ||
+            (i == OPTION_LEARNER && options_choice(given, i) == LEARNER_AUTO)) // that of the model
             continue;
         if (!mix_option_may_differ(i))
             return error_input(error,

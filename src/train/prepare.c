@@ -202,6 +202,26 @@ static tlu_status choose_patience(struct training *t, tlu_error *error)
     return tlu_options_set(options, "patience", passes, error);
 }
 
+// --learner auto: several processes choose by the rows of the first that has some.
+static tlu_status choose_learner(struct training *t, bool table, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    if (!learner->automatic.on)
+        return TLU_OK;
+    bool own = automatic_has_texts(&learner->automatic), texts = own, sparse;
+    TRY(automatic_find_sparse(&learner->state.schema, t->rows.batches, t->rows.batch_count,
+                              TRAIN_LOOKAHEAD, &sparse, error));
+    TRY(team_agree(t, &sparse, error));
+    TRY(team_agree(t, &texts, error));
+    if (texts != own)
+        return error_at(error, t->rows.path, 0, 0,
+                        "%s, unlike the data of another process; name a learner with --learner",
+                        own ? "has texts" : "has no texts");
+    TRY(automatic_choose(learner, t->given, table, sparse, error));
+    t->passes = options_count(learner->state.options, OPTION_EPOCHS);
+    return TLU_OK;
+}
+
 static tlu_status choose_options(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
@@ -214,10 +234,7 @@ static tlu_status choose_options(struct training *t, tlu_error *error)
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
     TRY(team_agree(t, &table, error));
-    TRY(automatic_choose(learner, t->given, table, t->rows.batches, t->rows.batch_count,
-                         TRAIN_LOOKAHEAD, error));
-    if (learner->automatic.on)
-        t->passes = options_count(learner->state.options, OPTION_EPOCHS);
+    TRY(choose_learner(t, table, error));
     bool layers = learner->rule.kind->traits & LEARNER_LAYERS;
     if (scale && (table || (layers && has_large_values(&t->rows)))) {
         t->rows.whole = true; // columns are fitted to all rows
