@@ -1,5 +1,6 @@
 # tlu train under mpirun: one process is like none, the same bits on a second run and as a loop with
-# tlu mix, the bound on mistakes, accuracy, unlike and malformed parts, killed processes.
+# tlu mix, the bound on mistakes, accuracy, --learner auto, unlike and malformed parts, killed
+# processes. With TLU_LONG more learners, numbers of processes and conflicts.
 . "$TLU_SOURCE/tests/prelude.sh"
 need mpirun python3 pgrep
 [ -e "$(dirname "$TLU")/tlu-mpi.so" ] || {
@@ -20,6 +21,11 @@ mpi() # N WORDS...: that many processes of tlu
     timeout 60 mpirun --oversubscribe --bind-to none -q -n "$count" "$TLU" "$@"
 }
 
+long() # WORDS...: these with TLU_LONG, else none
+{
+    [ ! "${TLU_LONG:-}" ] || printf '%s\n' "$@"
+}
+
 accuracy() # MODEL DATA
 {
     "$TLU" eval "$1" "$2" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["accuracy"])'
@@ -28,7 +34,9 @@ accuracy() # MODEL DATA
 # ---- the same bits
 
 cp "$data/digits-train.svm" digits.svm
-for options in "" "--learner arow --epochs 3" "--learner perceptron --decide last" "--hash 12 --scale none"; do
+long "--learner arow --epochs 3" "--learner perceptron --decide last" "--hash 12 --scale none" > more.txt
+{ echo; cat more.txt; } > options.txt
+while IFS= read -r options; do
     "$TLU" train digits.svm $options -q -o alone.tlu
     mpi 1 train digits.svm $options -q -o one.tlu
     cmp alone.tlu one.tlu || complain "$options: one process"
@@ -37,9 +45,9 @@ for options in "" "--learner arow --epochs 3" "--learner perceptron --decide las
     cmp three.tlu again.tlu || complain "$options: a second run"
     python3 -c "import sys; sys.exit(not $(accuracy three.tlu "$data/digits-test.svm") > $(accuracy alone.tlu "$data/digits-test.svm") - 0.03)" ||
         complain "$options: three processes are worse"
-done
+done < options.txt
 "$TLU" generate sparse --rows 3000 --features 800 --nonzeros 12 --seed 4 -o sparse.svm
-for learner in perceptron pa1 alma arow scw1 logistic romma; do
+for learner in perceptron arow $(long pa1 alma scw1 logistic romma); do
     options="--learner $learner --shuffle none --scale none"
     mpi 3 train sparse.svm $options --epochs 3 --stop epochs -q -o three.tlu
     for turn in 1 2 3; do
@@ -81,7 +89,7 @@ with open('separable.svm', 'w') as file:
 with open('bound', 'w') as file:
     print(max(sum(v * v for v in x) for _, x, _ in rows) / min(m for *_, m in rows) ** 2, file=file)
 PYTHON
-for n in 2 4; do
+for n in 2 $(long 4); do
     mpi $n train separable.svm --learner perceptron --decide last --no-bias --shuffle none --scale none \
         --epochs 1000 --json -o separable.tlu > separable.json
     python3 - $n <<'PYTHON' || complain "the bound on mistakes"
@@ -115,19 +123,58 @@ test $code = 2 || complain "a malformed row: exit code $code"
 test "$(grep -c '^tlu: ' bad.log)" = 1 || complain "a malformed row: $(cat bad.log)"
 grep -q '^tlu: bad.svm:901:' bad.log || complain "a malformed row: $(cat bad.log)"
 test ! -e bad.tlu || complain "a malformed row: a model"
-for options in "--kernel linear" "--decide vote" "--learner svm" "--learner mlp" "--scale online"; do
+long "--decide vote" "--learner svm" "--learner mlp" "--scale online" > more.txt
+{ echo "--kernel linear"; cat more.txt; } > options.txt
+while IFS= read -r options; do
     code=0
     mpi 2 train digits.svm $options -q -o refused.tlu 2> refused.log || code=$?
     test $code = 2 || complain "$options: exit code $code"
     grep -q 'cannot be combined with mixing\|mixing cannot\|cannot be combined with' refused.log ||
         complain "$options: $(cat refused.log)"
+done < options.txt
+
+# ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
+# further keeps its learner
+
+python3 - <<'PYTHON'
+import random
+draw = random.Random(9)
+words = [f'w{i}' for i in range(200)]
+with open('texts.tsv', 'w') as file:
+    for i in range(300):
+        print('spam' if i % 2 else 'ham', ' '.join(draw.choices(words, k=9) + ['Offer' if i % 2 else 'Lunch']), sep='\t', file=file)
+for name, share in ('a', 100), ('b', 12): # sparse, and not: the parts would choose differently
+    with open(name + '.svm', 'w') as file:
+        for i in range(200):
+            print(i % 2, *(f'{k}:{1 + (k + i) % 2}' for k in sorted(draw.sample(range(1, 10 * share), 10))), file=file)
+PYTHON
+chosen() # MODEL
+{
+    "$TLU" inspect "$1" --json | python3 -c '
+import json, sys
+options = json.load(sys.stdin)["options"]
+print(*(options.get(name) for name in ("learner", "epochs", "lowercase", "tfidf", "normalize")))'
+}
+for files in texts.tsv "a.svm b.svm" "b.svm a.svm"; do
+    "$TLU" train ${files% *} -q -o alone.tlu
+    mpi 2 train $files -q -o auto.tlu < /dev/null
+    test "$(chosen auto.tlu)" = "$(chosen alone.tlu)" || complain "$files: chose $(chosen auto.tlu), not $(chosen alone.tlu)"
 done
+"$TLU" train a.svm -q -o a.tlu
+"$TLU" train b.svm -q -o b.tlu
+[ "$("$TLU" inspect a.tlu --json | grep learner)" != "$("$TLU" inspect b.tlu --json | grep learner)" ] ||
+    complain "a.svm and b.svm do not differ for auto"
+mpi 2 train b.svm --start a.tlu -q -o start.tlu || complain "--start under auto"
+learner=$("$TLU" inspect start.tlu --json | grep '"learner"')
+[ "$learner" = "$("$TLU" inspect a.tlu --json | grep '"learner"')" ] || complain "--start chose: $learner"
+"$TLU" train b.svm --start a.tlu --learner auto -q -o start.tlu || complain "--start with --learner auto"
+[ "$learner" = "$("$TLU" inspect start.tlu --json | grep '"learner"')" ] || complain "--start with --learner auto chose"
 
 # ---- killed processes: it ends soon, the checkpoint is whole, a resumed run has the same bits
 
 options="sparse.svm --learner arow --epochs 200 --stop epochs --checkpoint 0.01 --mix-every 300"
 mpi 3 train $options -q -o whole.tlu
-for victim in 0 1 2; do
+for victim in 0 $(long 1 2); do
     rm -f killed.tlu
     timeout 60 mpirun --oversubscribe --bind-to none -n 3 "$TLU" train $options -q -o killed.tlu 2> killed.log &
     job=$!
