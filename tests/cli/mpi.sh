@@ -110,7 +110,7 @@ mpi 2 train a.tsv b.tsv --format text --learner perceptron -q -o unlike.tlu
 test "$(printf '\toffer\n\tbreakfast\n\tlunch\n' | "$TLU" predict unlike.tlu - | tr '\n' ' ')" = 'spam eggs ham ' ||
     complain "a class of one part alone"
 head -2 a.tsv > few.tsv
-mpi 4 train few.tsv --format text --learner perceptron -q -o few.tlu || complain "more processes than rows"
+mpi 4 train few.tsv --format text -q -o few.tlu || complain "more processes than rows"
 "$TLU" train "$data/iris.csv" --learner perceptron -q -o iris.tlu
 mpi 3 train "$data/iris.csv" -q -o iris3.tlu
 python3 -c "import sys; sys.exit(not $(accuracy iris3.tlu "$data/iris.csv") > 0.9)" || complain "iris"

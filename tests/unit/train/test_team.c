@@ -116,9 +116,9 @@ static void write_rows(const char *path, const char *last)
 static void test_models_are_the_same(void **state)
 {
     static const char *const learners[] = {
-        "perceptron:epochs=3",      "alma:epochs=3",        "arow:epochs=2",
-        "logistic:epochs=2",        "pa1:epochs=2:hash=12", "hinge:epochs=3:holdout=0.2",
-        "perceptron:multiclass=ovo"};
+        "perceptron:epochs=3",       "alma:epochs=3",        "arow:epochs=2",
+        "logistic:epochs=2",         "pa1:epochs=2:hash=12", "hinge:epochs=3:holdout=0.2",
+        "perceptron:multiclass=ovo", "auto:epochs=2"};
     (void)state;
     write_rows("team.vw", "");
     for (size_t l = 0; l < sizeof learners / sizeof learners[0]; l++)
