@@ -94,7 +94,7 @@ tlu_status team_open(const tlu_team **team, tlu_error *error)
     *team = NULL;
     if (!is_started_by_mpi())
         return TLU_OK;
-    catch_interrupts(); // also while it starts
+    catch_interrupts_in_job(); // also while it starts
     void *module = load_module(why, sizeof why);
     mpi = module ? dlsym(module, "tlu_mpi") : NULL;
     if (!mpi || mpi->version != TLU_VERSION_NUMBER)
