@@ -172,7 +172,7 @@ mpi 2 train b.svm --start a.tlu -q -o start.tlu || complain "--start under auto"
 
 # ---- killed processes: it ends soon, the checkpoint is whole, a resumed run has the same bits
 
-options="sparse.svm --learner arow --epochs 200 --stop epochs --checkpoint 0.01 --mix-every 300"
+options="sparse.svm --learner arow --epochs 120 --stop epochs --checkpoint 0.01 --mix-every 300"
 mpi 3 train $options -q -o whole.tlu
 for victim in 0 $(long 1 2); do
     rm -f killed.tlu
@@ -205,7 +205,7 @@ job=$!
 sleep 0.4
 processes=($(pgrep -P "$(pgrep -P $job)" || true))
 for process in "${processes[@]:0:1}"; do
-    kill -STOP "$process" && sleep 3 && kill -CONT "$process" || true
+    kill -STOP "$process" && sleep 1 && kill -CONT "$process" || true
 done
 wait $job || complain "a stopped process"
 cmp stopped.tlu whole.tlu || complain "a stopped process: other bits"
