@@ -175,18 +175,20 @@ mpi 2 train b.svm --start a.tlu -q -o start.tlu || complain "--start under auto"
 options="sparse.svm --learner arow --epochs 120 --stop epochs --checkpoint 0.01 --mix-every 300"
 mpi 3 train $options -q -o whole.tlu
 for victim in 0 $(long 1 2); do
-    rm -f killed.tlu
-    timeout 60 mpirun --oversubscribe --bind-to none -n 3 "$TLU" train $options -q -o killed.tlu 2> killed.log &
-    job=$!
-    for ((i = 0; i < 200; i++)); do
-        sleep 0.05
-        [ ! -e killed.tlu ] || break
-    done
-    processes=($(pgrep -P "$(pgrep -P $job)" || true))
-    [ ${#processes[@]} = 3 ] || { # it was done before
+    processes=()
+    for turn in 1 2 3 4 5; do # until it does not end before it is killed
+        rm -f killed.tlu
+        timeout 60 mpirun --oversubscribe --bind-to none -n 3 "$TLU" train $options -q -o killed.tlu 2> killed.log &
+        job=$!
+        for ((i = 0; i < 1000; i++)); do
+            [ ! -e killed.tlu ] || break
+            sleep 0.01
+        done
+        processes=($(pgrep -P "$(pgrep -P $job || echo 0)" || true))
+        [ ${#processes[@]} != 3 ] || break
         wait $job
-        continue
-    }
+    done
+    [ ${#processes[@]} = 3 ] || fail "process $victim could not be killed in time"
     kill -9 "${processes[$victim]}"
     before=$SECONDS code=0
     wait $job || code=$?
