@@ -68,10 +68,9 @@ struct argument {
     OWN_OPTION(name, CHOICE, argument, value, choices, 0, 0, help)
 // For verbs whose DATA may be several files.
 #define SHARDS_OPTION                                                                              \
-    TEXT_OPTION(                                                                                   \
-        "shards", "PATTERN",                                                                       \
-        "read the files whose names match, such as 'part-*.svm.zst', in the order of their "       \
-        "names and after those of DATA")
+    TEXT_OPTION("shards", "PATTERN",                                                               \
+                "read the files whose names match, such as 'part-*.svm.zst', in the order of their " \
+                "names and after those of DATA")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {
@@ -110,6 +109,7 @@ const char *verb_words(const struct verb *verb);
     ROW(cv)                                                                                        \
     ROW(compare)                                                                                   \
     ROW(tune)                                                                                      \
+    ROW(mix)                                                                                       \
     ROW(inspect)                                                                                   \
     ROW(explain)                                                                                   \
     ROW(plot)                                                                                      \
@@ -138,6 +138,8 @@ VERBS(VERB_ROW)
 // ANSWER_OPEN.
 enum { ANSWER_YES = 0, ANSWER_NO = 1, ANSWER_OPEN = 4 };
 extern int verb_answer;
+// Another process of the job prints the error.
+extern bool verb_is_silent;
 
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.
