@@ -13,6 +13,7 @@
 // The parts of the module: each adds its names.
 #define PARTS(ROW)                                                                                 \
     ROW(add_tables)                                                                                \
+    ROW(add_arrays)                                                                                \
     ROW(add_model)                                                                                 \
     ROW(add_train)
 #define PART(function) int function(PyObject *module);
@@ -77,6 +78,15 @@ extern PyTypeObject model_type;
 PyObject *model_wrap(tlu_model *model);
 // The model of a Model; NULL with TypeError for another object.
 const tlu_model *model_unwrap(PyObject *object);
+
+// ---- Rows in memory: arrays.c -------------------------------------------------------------------
+
+// The rows of an array of two dimensions, float32 or float64, with any strides. The caller releases
+// the buffer. Returns 0, or -1 with an exception.
+int rows_of_matrix(PyObject *object, Py_buffer *view, tlu_rows *rows);
+// The rows of a Rows; NULL with TypeError for another object.
+const tlu_rows *rows_unwrap(PyObject *object);
+extern PyTypeObject rows_type;
 
 // ---- Texts: text.c ------------------------------------------------------------------------------
 

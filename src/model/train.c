@@ -6,6 +6,8 @@
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
 
+#include <string.h>
+
 // Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
 // the model has none.
 static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
@@ -50,7 +52,13 @@ static struct training training_of(const tlu_train_settings *settings, struct gi
         reporter->checkpoint_path = settings->checkpoint;
         reporter->checkpoint_seconds = settings->checkpoint_seconds;
     }
-    if (!settings->path) {
+    training.rows.factors = settings->weights;
+    training.rows.factor_count = settings->weight_count;
+    if (settings->bytes) {
+        training.rows.path = rows->path;
+        training.rows.row_source.bytes = settings->bytes;
+        training.rows.row_source.size = settings->byte_count;
+    } else if (!settings->path) {
         training.rows.path = rows->path;
         training.rows.row_source.next_rows = given_rows_next;
         training.rows.row_source.next_rows_context = rows;
@@ -69,8 +77,14 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
     CALLBACK(rows, rows, own.next_rows, own.next_context, caller);
     CALLBACK(progress, progress, own.progress, own.progress_context, caller);
-    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
-        return error_input(error, "a training needs data: one of path, rows and next_rows");
+    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) + (own.bytes != NULL) !=
+        1)
+        return error_input(error, "a training needs data: one of path, rows, next_rows and bytes");
+    if (own.weights && (own.rows || own.next_rows))
+        return error_input(error, "the weights of rows in memory are in tlu_rows");
+    if (own.weights && options && strcmp(tlu_options_get(options, "calibrate"), "none") != 0)
+        return error_input(error, "weights of the rows of a file cannot be combined with "
+                                  "calibrate, whose parts would not have them");
     struct resumption resumption = {0};
     tlu_status status = own.resume ? resume_begin(&resumption, own.resume, options, error) : TLU_OK;
     if (status == TLU_OK && own.resume)
