@@ -1479,6 +1479,28 @@ TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *fe
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
                                        tlu_error *error);
+/* Computes the probabilities of an example: probabilities[classes], for the classes that the
+   learner has had an example of (`classes` in tlu_learner_stats), in the order in which they
+   occurred first. As in a model, only some learners have probabilities (tlu_model_probabilities);
+   for others the error says what to do. */
+TLU_API tlu_status tlu_learner_probabilities(tlu_learner *learner, const tlu_feature *features,
+                                             size_t count, double *probabilities, tlu_error *error);
+/* The label of a class; NULL past the last. */
+TLU_API const char *tlu_learner_class_label(const tlu_learner *learner, size_t class_index);
+
+/* Features by number, for programs that look names up themselves. Adds a feature if it is new. Its
+   number stays the same as long as the learner exists. TLU_ERROR_INPUT with the options "hash" and
+   "max-features": then features have no fixed numbers. */
+TLU_API tlu_status tlu_learner_feature(tlu_learner *learner, const char *name, uint32_t *feature,
+                                       tlu_error *error);
+/* As tlu_learner_learn and tlu_learner_predict, with numbers from tlu_learner_feature in any order.
+   This is faster, because no name is looked up. Sums have the order of the row; if it is ascending,
+   the results are those of names, bit for bit. */
+TLU_API tlu_status tlu_learner_learn_row(tlu_learner *learner, const tlu_row *row,
+                                         const char *label, double weight, int *mistake,
+                                         tlu_error *error);
+TLU_API tlu_status tlu_learner_predict_row(tlu_learner *learner, const tlu_row *row,
+                                           const char **label, double *score, tlu_error *error);
 /* Makes a model of the current state. The learner does not change. The time is proportional to the
    number of weights. */
 TLU_API tlu_status tlu_learner_make_model(const tlu_learner *learner, tlu_model **model,

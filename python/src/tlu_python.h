@@ -15,7 +15,8 @@
     ROW(add_tables)                                                                                \
     ROW(add_arrays)                                                                                \
     ROW(add_model)                                                                                 \
-    ROW(add_train)
+    ROW(add_train)                                                                                 \
+    ROW(add_learner)
 #define PART(function) int function(PyObject *module);
 PARTS(PART)
 #undef PART
@@ -68,6 +69,14 @@ int call_check(struct call *call);
 PyObject *call_raise(struct call *call, const tlu_error *error);
 // After a call that ended early with a result: the exception, or None. The caller owns it.
 PyObject *call_interruption(struct call *call);
+
+// ---- Arguments: arguments.c ---------------------------------------------------------------------
+
+// Sorts the arguments of a METH_FASTCALL | METH_KEYWORDS function by name: given[limit] starts with
+// NULLs. Returns 0, or -1 with TypeError.
+int arguments_take(const char *function, const char *const *names, size_t required, size_t limit,
+                   PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+                   PyObject **given);
 
 // ---- Models: model.c ----------------------------------------------------------------------------
 
