@@ -68,7 +68,7 @@ int call_check(struct call *call)
 static PyObject *progress_dict(const tlu_progress *progress)
 {
     return Py_BuildValue(
-        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:K,s:K}", "pass_",
+        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:K,s:K}", "pass",
         (unsigned long long)progress->pass, "passes", (unsigned long long)progress->passes,
         "examples", (unsigned long long)progress->examples, "examples_expected",
         (unsigned long long)progress->examples_expected, "mistakes",

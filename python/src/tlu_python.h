@@ -16,6 +16,7 @@
     ROW(add_arrays)                                                                                \
     ROW(add_model)                                                                                 \
     ROW(add_train)                                                                                 \
+    ROW(add_online)                                                                                \
     ROW(add_learner)
 #define PART(function) int function(PyObject *module);
 PARTS(PART)
