@@ -249,7 +249,8 @@ typedef struct tlu_rows {
     size_t rows;
     const uint64_t *offsets; /* [rows + 1]; NULL: each row has `columns` entries */
     size_t columns;
-    const uint32_t *features;       /* [entries]; NULL: each row has the features 0, 1, 2, ... */
+    const uint32_t *features;       /* [entries]; NULL: each row has the features 0, 1, 2, ..., and
+                                       without feature_names a 0 counts as left out */
     const float *values;            /* [entries]; NULL: every value is 1 */
     const uint32_t *labels;         /* [rows] */
     const char *const *label_names; /* [label_count]; NULL: the name of a label is its number */

@@ -10,6 +10,8 @@ from . import _input, _progress
 from ._base import LEARNER, OPTION, RENAMED, Base, not_fitted, options_for, parameter_of, with_parameters
 from ._tlu import Model, Online, Rows, default_of, train_file, train_rows
 
+# Options of passes over all rows, which partial_fit does not make.
+FOR_PASSES = ("class-weight", "epochs", "stop", "shuffle", "holdout", "patience", "memory", "calibrate")
 NAMES = {new: old for old, new in RENAMED.items()}
 
 
@@ -47,6 +49,8 @@ class _Classifier(Base):
             option = NAMES.get(name, name.replace("_", "-"))
             if name == "random_state":
                 value = _seed(value)
+            elif name == "max_iter":
+                option = "epochs"
             elif name == "fit_intercept":
                 if value:
                     continue
@@ -211,7 +215,15 @@ class _Classifier(Base):
             batch = next(batches, None)
         return np.concatenate(weights) if is_weighted else None, more
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
+    @property
+    def partial_fit(self):
+        try:
+            self._new_online()
+        except ValueError as error:
+            raise AttributeError(f"{type(self).__name__} has no partial_fit: {error}") from None
+        return self._partial_fit
+
+    def _partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from more rows, one after the other, as a stream does. `classes` are all labels that will occur; the
         first call needs them unless y has all of them."""
         if getattr(self, "_online", None) is None:
@@ -250,9 +262,7 @@ class _Classifier(Base):
         return self.__dict__.get("_model")
 
     def _new_online(self):
-        options = self._options()
-        options.pop("class-weight", None)
-        return Online(options)
+        return Online({name: value for name, value in self._options().items() if name not in FOR_PASSES})
 
     def _begin_stream(self, classes, y):
         for name in ("n_features_in_", "feature_names_in_", "_model", "_seen_texts"):
@@ -442,7 +452,7 @@ class _Classifier(Base):
         classes = self._predict(X, "classes")
         return self.classes_[classes if self._in_order else self._order[classes]]
 
-    def decision_function(self, X):
+    def _decision_function(self, X):
         """Scores: of classes_[1] if there are two, else of each class."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
@@ -512,14 +522,33 @@ class _Classifier(Base):
     # ---- scikit-learn's tags ----
 
     def _more_tags(self):
-        return {"X_types": ["2darray", "sparse"], "requires_y": True}
+        tags = {"X_types": ["2darray", "sparse"], "requires_y": True, "requires_positive_X": self._needs_counts()}
+        if self._needs_counts():
+            tags["poor_score"] = True  # as of scikit-learn's MultinomialNB
+        reason = self._why_order_matters()
+        if reason:
+            tags["_xfail_checks"] = {"check_sample_weights_invariance": reason}
+        return tags
+
+    def _needs_counts(self):
+        return self._learner_name() == "multinomial-bayes" and not getattr(self, "binarize", None)
+
+    def _why_order_matters(self):
+        """Why rows of weight 0 among others change the model, as they do for SGDClassifier; None: they do not."""
+        learner = self._learner_name()
+        if learner == "max-margin":
+            return "zero sample_weight is equivalent to removing samples but for the gap of the solution, 1e-6"
+        if learner is None or LEARNER[learner]["complexity"] in (2, 3, 4) or learner == "mlp":
+            return "zero sample_weight is not equivalent to removing samples: the check orders the rows in another way"
+        return None
 
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True), transformer_tags=None,
-                    regressor_tags=None, classifier_tags=ClassifierTags(),
-                    input_tags=InputTags(sparse=True, string=True, dict=True, allow_nan=False))
+                    regressor_tags=None, classifier_tags=ClassifierTags(poor_score=self._needs_counts()),
+                    input_tags=InputTags(sparse=True, string=True, dict=True, allow_nan=False,
+                                         positive_only=self._needs_counts()))
 
 
 def enumerate_order(order):
@@ -573,6 +602,7 @@ EXTRA = {
     "learner": ("str, default=\"auto\"", "the learner; auto leaves the choice to the library"),
     "variant": ("str", "the learner of this family"),
     "random_state": ("int, RandomState or None", OPTION["seed"]["help"]),
+    "max_iter": ("int or None", "scikit-learn's name of epochs, which it overrides"),
     "fit_intercept": ("bool, default=True", "learn a bias; False: planes through the origin only"),
     "n_jobs": ("int or None", "threads for prediction and reading; None is one per core"),
 }
@@ -595,7 +625,7 @@ def _parameter_doc(name, learner):
     return f"    {name} : {kind} or None{default}\n        {option['help'][0].upper()}{option['help'][1:]}.\n"
 
 
-def _classifier(name, summary, learner=None, variants=(), fixed=None, **defaults):
+def _classifier(name, summary, learner=None, variants=(), fixed=None, without=(), **defaults):
     """Makes a class: with the parameter `learner`, or of one learner, or of several with the parameter `variant`."""
     fixed = fixed or {}
     chosen = learner or (variants[0] if variants else None)
@@ -604,14 +634,19 @@ def _classifier(name, summary, learner=None, variants=(), fixed=None, **defaults
         parameters["variant"] = variants[0]
     for variant in variants or (chosen,):
         for option in options_for(variant, fixed):
-            parameters.setdefault(parameter_of(option), None)
+            if option not in without:
+                parameters.setdefault(parameter_of(option), None)
     parameters["fit_intercept"] = True
+    if "epochs" in parameters:
+        parameters["max_iter"] = None
     parameters.update(defaults)
     reference = f" ({LEARNER[chosen]['reference']})" if chosen and LEARNER[chosen]["reference"] else ""
     doc = f"{summary}{reference}.\n\nParameters\n----------\nA parameter that is None has the library's default.\n\n"
     doc += "".join(_parameter_doc(p, chosen) for p in parameters)
     namespace = {"__doc__": doc, "__module__": "tlu", "__qualname__": name, "_learner": learner, "_variants": tuple(variants),
                  "_fixed": fixed}
+    if name != "NaiveBayes":  # whose scores are logarithms of probabilities: predict_log_proba
+        namespace["decision_function"] = _Classifier._decision_function
     return with_parameters(parameters)(type(name, (_Classifier,), namespace))
 
 
@@ -626,8 +661,10 @@ AROW = _classifier("AROW", "Adaptive regularisation of weights", "arow")
 SCW = _classifier("SCW", "Soft confidence-weighted learning", variants=("scw1", "scw2"))
 LogisticRegression = _classifier("LogisticRegression", "Logistic regression", "logistic")
 LinearSVM = _classifier("LinearSVM", "A linear support vector machine, solved exactly", "svm")
-MaxMargin = _classifier("MaxMargin", "The hyperplane of the largest margin", "max-margin")
-NaiveBayes = _classifier("NaiveBayes", "Naive Bayes", variants=("multinomial-bayes", "bernoulli-bayes"))
+MaxMargin = _classifier("MaxMargin", "The hyperplane of the largest margin; with C=None without errors, else soft",
+                        "max-margin", C=1.0)
+NaiveBayes = _classifier("NaiveBayes", "Naive Bayes", variants=("multinomial-bayes", "bernoulli-bayes"),
+                         without=("class-weight",))
 MLP = _classifier("MLP", "A multi-layer perceptron", "mlp")
 
 CLASSES = [Classifier, Perceptron, AveragedPerceptron, VotedPerceptron, KernelPerceptron, PassiveAggressive, AROW, SCW,

@@ -269,7 +269,7 @@ def as_weights(sample_weight, rows):
     """Weights as an array of float32, or None."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
+    if isinstance(sample_weight, (int, float, np.number)):
         return np.full(rows, sample_weight, dtype=np.float32)
     weights = np.asarray(sample_weight)
     if weights.ndim != 1:

@@ -242,13 +242,20 @@ static enum parse_result add_direct(struct given_rows *given, const struct given
             return refuse_value(rows, features ? features[i] : (uint32_t)i, value_at(values, i),
                                 bad);
         }
-    index_range_add(&batch->direct, first + (features ? features[0] : 0));
-    index_range_add(&batch->direct, first + (features ? features[count - 1] : (uint32_t)count - 1));
+    const size_t before = batch_nonzeros(batch);
+    if (features) {
+        index_range_add(&batch->direct, first + features[0]);
+        index_range_add(&batch->direct, first + features[count - 1]);
+    } else if (stored > before) {
+        index_range_add(&batch->direct, batch->indices[before]);
+        index_range_add(&batch->direct, batch->indices[stored - 1]);
+    }
     row_close(batch, stored, batch->place.lines);
     return PARSE_OK;
 }
 
-// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry.
+// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry; but zeros of an array
+// without features and names are as if they were left out.
 static enum parse_result add_entries(struct given_rows *given, const struct given_values *values,
                                      size_t count, struct batch *batch, struct bad_row *bad)
 {
@@ -257,8 +264,10 @@ static enum parse_result add_entries(struct given_rows *given, const struct give
     size_t stored = batch_nonzeros(batch);
     for (size_t i = 0; i < count; i++) {
         uint32_t feature = (uint32_t)(given->sorted[i] >> 32);
-        uint32_t number = known ? known_feature(given, feature) : feature_in(batch, rows, feature);
         float value = value_at(values, (uint32_t)given->sorted[i]);
+        if (value == 0 && !rows->features && !rows->feature_names)
+            continue;
+        uint32_t number = known ? known_feature(given, feature) : feature_in(batch, rows, feature);
         if (number == SCHEMA_NONE && !known)
             return PARSE_MEMORY;
         if (!isfinite(value))
