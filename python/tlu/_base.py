@@ -28,7 +28,12 @@ def options_for(learner, fixed):
         name = option["name"]
         if name in FOR_FILES or name == "learner" or name in fixed:
             continue
-        if learner is None or option["group"] != "learning" or not no_effect({"learner": learner, **fixed}, name):
+        cases = [{"learner": learner, **fixed}]
+        if learner == "logistic":  # which has two solvers
+            cases.append({**cases[0], "solver": "dual"})
+        if learner == "mlp":
+            cases.append({**cases[0], "optimizer": "momentum"})
+        if learner is None or option["group"] != "learning" or not all(no_effect(case, name) for case in cases):
             yield name
 
 
