@@ -659,7 +659,8 @@ KernelPerceptron = _classifier("KernelPerceptron", "The perceptron with a kernel
 PassiveAggressive = _classifier("PassiveAggressive", "Passive-aggressive learning", variants=("pa1", "pa2", "pa"))
 AROW = _classifier("AROW", "Adaptive regularisation of weights", "arow")
 SCW = _classifier("SCW", "Soft confidence-weighted learning", variants=("scw1", "scw2"))
-LogisticRegression = _classifier("LogisticRegression", "Logistic regression", "logistic")
+# wta is the softmax: one versus one, the default for small tables, has no probabilities.
+LogisticRegression = _classifier("LogisticRegression", "Logistic regression", "logistic", multiclass="wta")
 LinearSVM = _classifier("LinearSVM", "A linear support vector machine, solved exactly", "svm")
 MaxMargin = _classifier("MaxMargin", "The hyperplane of the largest margin; with C=None without errors, else soft",
                         "max-margin", C=1.0)
