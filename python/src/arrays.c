@@ -10,12 +10,11 @@
 #define ROW_BUFFERS 6 // values, indices, offsets, labels, weights, label offsets
 
 struct rows_object {
-    PyObject_HEAD
-    tlu_rows rows;
+    PyObject_HEAD tlu_rows rows;
     Py_buffer buffers[ROW_BUFFERS];
     size_t buffer_count;
-    uint64_t *offsets;    // converted; NULL: those of a buffer
-    PyObject *names[2];   // lists of bytes: labels, features
+    uint64_t *offsets;     // converted; NULL: those of a buffer
+    PyObject *names[2];    // lists of bytes: labels, features
     const char **texts[2]; // [count] in these
 };
 
@@ -264,8 +263,8 @@ static int take_column(struct rows_object *self, PyObject *object, const char *w
 
 static int rows_init(PyObject *object, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"values",      "indices",     "indptr",        "columns", "labels",
-                            "label_names", "weights",     "feature_names", NULL};
+    static char *names[] = {"values",      "indices", "indptr",        "columns", "labels",
+                            "label_names", "weights", "feature_names", NULL};
     struct rows_object *self = (struct rows_object *)object;
     PyObject *values, *indices = NULL, *offsets = NULL, *labels = NULL, *label_names = NULL;
     PyObject *weights = NULL, *feature_names = NULL;
@@ -329,8 +328,7 @@ PyTypeObject rows_type = {
 
 const tlu_rows *rows_unwrap(PyObject *object)
 {
-    if (!PyObject_TypeCheck(object, &rows_type) ||
-        !((struct rows_object *)object)->buffer_count) {
+    if (!PyObject_TypeCheck(object, &rows_type) || !((struct rows_object *)object)->buffer_count) {
         PyErr_Format(PyExc_TypeError, "expected Rows, not %.200s", Py_TYPE(object)->tp_name);
         return NULL;
     }

@@ -96,15 +96,14 @@ static struct name *names_get(struct names *names, PyObject *key)
 // ---- the type ----
 
 struct label {
-    PyObject *object; // as the user gave it
-    PyObject *bytes;  // its text
-    const char *text; // the same
+    PyObject *object;   // as the user gave it
+    PyObject *bytes;    // its text
+    const char *text;   // the same
     const char *answer; // the text that the learner gives for it; NULL: not seen yet
 };
 
 struct learner_object {
-    PyObject_HEAD
-    tlu_learner *learner;
+    PyObject_HEAD tlu_learner *learner;
     PyObject *options; // dict of the caller
     int numbered;      // features have fixed numbers (tlu_learner_feature)
 
@@ -368,9 +367,9 @@ static int find_feature(struct learner_object *self, struct name *name, PyObject
 {
     if (!value) {
         *feature = name->feature;
-        return *feature != NO_NUMBER ? 0 : number_name(self, name->key, feature) == 0
-                                               ? (name->feature = *feature, 0)
-                                               : -1;
+        return *feature != NO_NUMBER                        ? 0
+               : number_name(self, name->key, feature) == 0 ? (name->feature = *feature, 0)
+                                                            : -1;
     }
     if (!name->values) {
         name->values = PyMem_Calloc(1, sizeof *name->values);
@@ -560,8 +559,8 @@ static PyObject *predict(struct learner_object *self, PyObject *x, double *score
         if (count < 0) {
             return NULL;
         }
-        status = tlu_learner_predict(self->learner, self->named, (size_t)count, &label, score,
-                                     &error);
+        status =
+            tlu_learner_predict(self->learner, self->named, (size_t)count, &label, score, &error);
     }
     return status == TLU_OK ? label_object(self, label) : raise_error(&error);
 }
@@ -610,9 +609,8 @@ static PyObject *predict_proba_one(PyObject *object, PyObject *given)
     tlu_error error;
     if (count >= 0 && !probabilities) {
         PyErr_NoMemory();
-    } else if (probabilities &&
-               tlu_learner_probabilities(self->learner, self->named, (size_t)count, probabilities,
-                                         &error) == TLU_OK) {
+    } else if (probabilities && tlu_learner_probabilities(self->learner, self->named, (size_t)count,
+                                                          probabilities, &error) == TLU_OK) {
         dict = probabilities_dict(self, probabilities, classes);
     } else if (probabilities) {
         PyErr_SetString(strstr(error.text, "has no probabilities") ? PyExc_NotImplementedError

@@ -5,8 +5,7 @@
 #include "tlu_python.h"
 
 struct model_object {
-    PyObject_HEAD
-    tlu_model *model;
+    PyObject_HEAD tlu_model *model;
 };
 
 static tlu_model *own(PyObject *self)
@@ -236,8 +235,8 @@ static PyObject *model_predict_bytes(PyObject *self, PyObject *args)
     const size_t wide = tlu_model_score_count(model);
     struct call call;
     call_begin(&call, NULL);
-    tlu_status status = tlu_reader_open_bytes(model, view.buf, (size_t)view.len, options, &reader,
-                                              &error);
+    tlu_status status =
+        tlu_reader_open_bytes(model, view.buf, (size_t)view.len, options, &reader, &error);
     if (status == TLU_OK) {
         status = tlu_reader_predict(reader, 1, NULL, NULL, &error);
     }
@@ -295,8 +294,8 @@ static PyObject *model_probabilities(PyObject *self, PyObject *args)
     void *items = NULL;
     tlu_error error;
     tlu_status status = TLU_OK;
-    int done = take_result(out, &result, "probabilities", "d", sizeof(double), rows * classes,
-                           &items);
+    int done =
+        take_result(out, &result, "probabilities", "d", sizeof(double), rows * classes, &items);
     double *to = items;
     const double *scores = view.buf;
     if (done == 0) {
@@ -631,9 +630,18 @@ static truth_function *const has_weights = tlu_model_has_weights,
                              *const is_scaled = tlu_model_is_scaled,
                              *const is_multilabel = tlu_model_is_multilabel;
 
-#define TEXT(name, doc) {#name, get_text, NULL, doc, (void *)&name}
-#define SIZE(name, doc) {#name, get_size, NULL, doc, (void *)&name}
-#define TRUTH(name, doc) {#name, get_truth, NULL, doc, (void *)&name}
+#define TEXT(name, doc)                                                                            \
+    {                                                                                              \
+#name, get_text, NULL, doc, (void *)&name                                                  \
+    }
+#define SIZE(name, doc)                                                                            \
+    {                                                                                              \
+#name, get_size, NULL, doc, (void *)&name                                                  \
+    }
+#define TRUTH(name, doc)                                                                           \
+    {                                                                                              \
+#name, get_truth, NULL, doc, (void *)&name                                                 \
+    }
 static PyGetSetDef properties[] = {
     TEXT(learner, "Name of the learner."),
     TEXT(decision, "How the weights of the run became one classifier."),

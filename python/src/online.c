@@ -8,10 +8,9 @@
 #define NO_FEATURE UINT32_MAX
 
 struct online_object {
-    PyObject_HEAD
-    tlu_learner *learner;
-    int is_busy;        // a thread learns without the GIL
-    uint32_t *numbers;  // [number_count] the learner's feature of a column, or NO_FEATURE
+    PyObject_HEAD tlu_learner *learner;
+    int is_busy;       // a thread learns without the GIL
+    uint32_t *numbers; // [number_count] the learner's feature of a column, or NO_FEATURE
     size_t number_count;
     uint32_t *features; // [capacity] of the current row
     float *values;
@@ -232,7 +231,8 @@ static PyObject *online_make_model(PyObject *object, PyObject *none)
 
 static PyMethodDef methods[] = {
     {"learn", online_learn, METH_O, "learn(rows)\n--\n\nLearn from Rows, one after the other."},
-    {"make_model", online_make_model, METH_NOARGS, "make_model()\n--\n\nA Model of what was learned."},
+    {"make_model", online_make_model, METH_NOARGS,
+     "make_model()\n--\n\nA Model of what was learned."},
     {NULL},
 };
 

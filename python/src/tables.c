@@ -3,9 +3,9 @@
 #include "tlu_python.h"
 
 static const char *const type_names[] = {
-    [TLU_OPTION_FLAG] = "flag",     [TLU_OPTION_COUNT] = "count",   [TLU_OPTION_NUMBER] = "number",
-    [TLU_OPTION_RANGE] = "range",   [TLU_OPTION_CHOICE] = "choice", [TLU_OPTION_TEXT] = "text",
-    [TLU_OPTION_LIST] = "list",     [TLU_OPTION_SIZE] = "size",
+    [TLU_OPTION_FLAG] = "flag",   [TLU_OPTION_COUNT] = "count",   [TLU_OPTION_NUMBER] = "number",
+    [TLU_OPTION_RANGE] = "range", [TLU_OPTION_CHOICE] = "choice", [TLU_OPTION_TEXT] = "text",
+    [TLU_OPTION_LIST] = "list",   [TLU_OPTION_SIZE] = "size",
 };
 
 static PyObject *option_dict(const tlu_option_info *info)

@@ -1,7 +1,7 @@
 // The extension module tlu._tlu: what its files share. It uses the public headers alone.
 //
-// A file of python/src holds a type or some functions and adds them to the module by an add_ function,
-// which is listed in PARTS. Functions that fail set an exception and return NULL or -1.
+// A file of python/src holds a type or some functions and adds them to the module by an add_
+// function, which is listed in PARTS. Functions that fail set an exception and return NULL or -1.
 #ifndef TLU_PYTHON_H
 #define TLU_PYTHON_H
 

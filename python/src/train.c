@@ -95,8 +95,8 @@ static PyObject *train_rows(PyObject *module, PyObject *args, PyObject *keywords
 
 static PyObject *train_file(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"path", "options", "progress", "weights", "resume", "checkpoint",
-                            "checkpoint_seconds", NULL};
+    static char *names[] = {"path",   "options",    "progress",           "weights",
+                            "resume", "checkpoint", "checkpoint_seconds", NULL};
     PyObject *path, *options = NULL, *progress = NULL, *weights = NULL, *resume = NULL;
     PyObject *checkpoint = NULL;
     double seconds = 0;

@@ -254,8 +254,8 @@ static enum parse_result add_direct(struct given_rows *given, const struct given
     return PARSE_OK;
 }
 
-// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry; but zeros of an array
-// without features and names are as if they were left out.
+// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry; but zeros of an
+// array without features and names are as if they were left out.
 static enum parse_result add_entries(struct given_rows *given, const struct given_values *values,
                                      size_t count, struct batch *batch, struct bad_row *bad)
 {

@@ -1,7 +1,8 @@
 // Predicts rows in memory (tlu_rows) with several threads.
 //
 // The features of the caller become those of the model: of an array with columns by a map that is
-// made once, else entry by entry. Each thread copies a block of rows, without zeros, and predicts it.
+// made once, else entry by entry. Each thread copies a block of rows, without zeros, and predicts
+// it.
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -134,9 +135,8 @@ static tlu_status sort_row(struct part *part, size_t row, uint64_t start, size_t
                            tlu_error *error)
 {
     const uint32_t *features = part->task->rows.features + start;
-    TRY(enough_memory(memory_reserve(&part->sorted, &part->sorted_capacity, count,
-                                     sizeof *part->sorted),
-                      error));
+    TRY(enough_memory(
+        memory_reserve(&part->sorted, &part->sorted_capacity, count, sizeof *part->sorted), error));
     for (size_t i = 0; i < count; i++)
         part->sorted[i] = (uint64_t)features[i] << 32 | i;
     qsort(part->sorted, count, sizeof *part->sorted, by_number);
@@ -228,12 +228,11 @@ static tlu_status copy_row(struct part *part, size_t row, size_t *stored, tlu_er
         return error_input(error, "row %zu goes from entry %llu to %llu", row + 1,
                            (unsigned long long)start, (unsigned long long)end);
     const size_t count = (size_t)(end - start), first = *stored;
-    TRY(enough_memory(
-        memory_reserve(&part->features, &part->features_capacity, first + count + 1,
-                       sizeof *part->features) &&
-            memory_reserve(&part->values, &part->values_capacity, first + count + 1,
-                           sizeof *part->values),
-        error));
+    TRY(enough_memory(memory_reserve(&part->features, &part->features_capacity, first + count + 1,
+                                     sizeof *part->features) &&
+                          memory_reserve(&part->values, &part->values_capacity, first + count + 1,
+                                         sizeof *part->values),
+                      error));
     if (rows->features) {
         if (!rows->offsets)
             start = (uint64_t)row * rows->columns;
@@ -269,9 +268,9 @@ static tlu_status predict_block(struct part *part, size_t first, size_t count, t
         part->offsets[i + 1] = (uint32_t)stored;
     }
     const tlu_batch batch = {count, part->offsets, part->features, part->values, NULL, 0};
-    const struct predictions predictions = {
-        to->classes ? to->classes + first : part->classes,
-        to->scores ? to->scores + first * wide : part->scores, NULL};
+    const struct predictions predictions = {to->classes ? to->classes + first : part->classes,
+                                            to->scores ? to->scores + first * wide : part->scores,
+                                            NULL};
     if (!model_predict_rows(task->model, &batch, 0, count, &predictions, &part->scratch)) {
         error_memory(error);
         return fail(task, first, error);

@@ -11,6 +11,7 @@ import warnings
 SOURCE = os.environ.get("TLU_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TLU = os.environ.get("TLU", os.path.join(SOURCE, "build", "release", "tlu"))
 DATA = os.path.join(SOURCE, "..", "shared", "data")
+SANITIZED = bool(os.environ.get("TLU_SANITIZED"))
 LONG = bool(os.environ.get("TLU_LONG"))
 
 
