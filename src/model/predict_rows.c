@@ -34,7 +34,7 @@ struct task {
 };
 
 // The memory of a thread.
-struct part {
+struct row_scorer {
     struct task *task;
     uint32_t offsets[BLOCK_ROWS + 1];
     uint32_t *features;
@@ -131,7 +131,7 @@ static tlu_status refuse_value(const struct task *task, size_t row, uint32_t fea
 
 // The entries of a row in ascending order of the caller's features, each once: features in the
 // upper halves, places in the lower ones.
-static tlu_status sort_row(struct part *part, size_t row, uint64_t start, size_t count,
+static tlu_status sort_row(struct row_scorer *part, size_t row, uint64_t start, size_t count,
                            tlu_error *error)
 {
     const uint32_t *features = part->task->rows.features + start;
@@ -147,7 +147,7 @@ static tlu_status sort_row(struct part *part, size_t row, uint64_t start, size_t
     return TLU_OK;
 }
 
-static tlu_status copy_sparse(struct part *part, size_t row, uint64_t start, size_t count,
+static tlu_status copy_sparse(struct row_scorer *part, size_t row, uint64_t start, size_t count,
                               size_t *stored, tlu_error *error)
 {
     const struct task *task = part->task;
@@ -176,7 +176,7 @@ static tlu_status copy_sparse(struct part *part, size_t row, uint64_t start, siz
 
 // Of an array: entry j is `stride` after entry j - 1. Always inline: one loop for each kind.
 __attribute__((always_inline)) static inline float
-copy_columns(struct part *part, const float *floats, const double *doubles, size_t stride,
+copy_columns(struct row_scorer *part, const float *floats, const double *doubles, size_t stride,
              size_t count, size_t *stored)
 {
     const uint32_t *map = part->task->map;
@@ -194,7 +194,7 @@ copy_columns(struct part *part, const float *floats, const double *doubles, size
     return finite;
 }
 
-static tlu_status copy_dense(struct part *part, size_t row, size_t *stored, tlu_error *error)
+static tlu_status copy_dense(struct row_scorer *part, size_t row, size_t *stored, tlu_error *error)
 {
     const struct task *task = part->task;
     const tlu_rows *rows = &task->rows;
@@ -218,7 +218,7 @@ static tlu_status copy_dense(struct part *part, size_t row, size_t *stored, tlu_
     return TLU_OK;
 }
 
-static tlu_status copy_row(struct part *part, size_t row, size_t *stored, tlu_error *error)
+static tlu_status copy_row(struct row_scorer *part, size_t row, size_t *stored, tlu_error *error)
 {
     const struct task *task = part->task;
     const tlu_rows *rows = &task->rows;
@@ -253,7 +253,8 @@ static tlu_status copy_row(struct part *part, size_t row, size_t *stored, tlu_er
 
 // ---- blocks ----
 
-static tlu_status predict_block(struct part *part, size_t first, size_t count, tlu_error *error)
+static tlu_status predict_block(struct row_scorer *part, size_t first, size_t count,
+                                tlu_error *error)
 {
     struct task *task = part->task;
     const tlu_predict_settings *to = &task->settings;
@@ -304,7 +305,7 @@ static void predict_part(void *context, size_t first, size_t last)
 {
     struct task *task = context;
     const size_t wide = tlu_model_score_count(task->model);
-    struct part part = {.task = task};
+    struct row_scorer part = {.task = task};
     tlu_error error;
     tlu_status status = TLU_OK;
     if (task->settings.probabilities && !task->settings.scores) {
