@@ -29,6 +29,7 @@
 #define STEEP 0.1     // relative slope at which it stops
 #define MAX_REFINED 8 // turns that improve the step of an exact preconditioner
 #define NEAR 0.1      // relative residual at which conjugate gradients stop
+#define LOOK 4194304  // products after which the caller is asked whether to stop
 
 struct newton {
     double sigma;  // hinge
@@ -178,10 +179,16 @@ static void factorise(double *hessian, size_t n)
     }
 }
 
+static bool told_to_stop(const struct linear_solver *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
+// If it is stopped, the preconditioner lacks rows; find_step then makes no step.
 static void find_preconditioner(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
-    size_t n = p->features + 1;
+    size_t n = p->features + 1, added = 0; // added: products since the last look
     if (work->hessian)
         memset(work->hessian, 0, n * n * sizeof *work->hessian);
     for (size_t f = 0; f < n; f++)
@@ -189,8 +196,15 @@ static void find_preconditioner(struct linear_solver *p)
     for (size_t i = 0; i < p->count; i++) {
         const tlu_row *x = &p->rows[i].x;
         double h = work->weight[i];
-        if (work->hessian && h > 0)
+        if (work->hessian && h > 0) {
             add_square(p, x, h);
+            added += x->count * x->count / 2 + 1;
+        }
+        if (added > LOOK) {
+            added = 0;
+            if (told_to_stop(p))
+                break;
+        }
         for (size_t k = 0; !work->hessian && h > 0 && k < x->count; k++)
             work->diagonal[feature_of(x, k)] += h * value_of(x, k) * value_of(x, k);
         if (!work->hessian && p->bias)
@@ -252,7 +266,7 @@ static void find_step(struct linear_solver *p, double goal)
             first = length;
         bool near = !(length > NEAR * NEAR * first);
         if ((near && (!work->hessian || turn == MAX_REFINED)) ||
-            dot(p, work->rest, work->rest) <= goal)
+            dot(p, work->rest, work->rest) <= goal || told_to_stop(p))
             break;
         for (size_t f = 0; f <= p->features; f++)
             work->ahead[f] = work->product[f] + (last > 0 ? length / last * work->ahead[f] : 0);
@@ -304,11 +318,6 @@ static bool make_step(struct linear_solver *p, const struct newton *n)
 
 // ---- the main loop ----
 
-static bool told_to_stop(const struct linear_solver *p)
-{
-    return p->stop && p->stop(p->context);
-}
-
 // Measures the gap of w and the alphas in `next`, which become those of the rows. Keeps the best w.
 static void measure(struct linear_solver *p, const struct newton *n)
 {
@@ -333,7 +342,7 @@ static void minimise(struct linear_solver *p, struct newton *n, double accuracy)
         if (square / 2 <= accuracy * n->value)
             return;
         find_step(p, accuracy * n->value);
-        if (!make_step(p, n))
+        if (told_to_stop(p) || !make_step(p, n))
             return;
         evaluate(p, n);
     }
