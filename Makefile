@@ -45,6 +45,11 @@ gallery: all
 compare: all
 	@scripts/compare-builds "$(OLD)" build/release/tlu
 
+# A wheel of the Python package that needs nothing but glibc and NumPy: build/wheel/*.whl.
+wheel:
+	@scripts/deps wheel
+	@scripts/wheel
+
 install: all
 	@cmake --install build/release --prefix "$(PREFIX)"
 
@@ -54,4 +59,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long bench bench-quick accuracy study fuzz gallery compare install format clean
+.PHONY: all demo test test-long bench bench-quick accuracy study fuzz gallery compare wheel install format clean

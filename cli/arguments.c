@@ -401,10 +401,9 @@ static void add_shards(struct arguments *arguments)
 {
     size_t count = arguments->positional_count;
     const struct argument *next = &arguments->verb->arguments[count];
-    const char *pattern =
-        takes_several(arguments) || (next->name && next->several)
-            ? arguments_text(arguments, "shards")
-            : NULL;
+    const char *pattern = takes_several(arguments) || (next->name && next->several)
+                              ? arguments_text(arguments, "shards")
+                              : NULL;
     if (pattern && takes_several(arguments))
         add_data(arguments, pattern);
     else if (pattern)

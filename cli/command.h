@@ -68,9 +68,10 @@ struct argument {
     OWN_OPTION(name, CHOICE, argument, value, choices, 0, 0, help)
 // For verbs whose DATA may be several files.
 #define SHARDS_OPTION                                                                              \
-    TEXT_OPTION("shards", "PATTERN",                                                               \
-                "read the files whose names match, such as 'part-*.svm.zst', in the order of their " \
-                "names and after those of DATA")
+    TEXT_OPTION(                                                                                   \
+        "shards", "PATTERN",                                                                       \
+        "read the files whose names match, such as 'part-*.svm.zst', in the order of their "       \
+        "names and after those of DATA")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {

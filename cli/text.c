@@ -1,8 +1,8 @@
 #include "text.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>

@@ -258,7 +258,8 @@ typedef struct tlu_rows {
     size_t rows;
     const uint64_t *offsets; /* [rows + 1]; NULL: each row has `columns` entries */
     size_t columns;
-    const uint32_t *features;       /* [entries]; NULL: each row has the features 0, 1, 2, ... */
+    const uint32_t *features;       /* [entries]; NULL: each row has the features 0, 1, 2, ..., and
+                                       without feature_names a 0 counts as left out */
     const float *values;            /* [entries]; NULL: every value is 1 */
     const uint32_t *labels;         /* [rows] */
     const char *const *label_names; /* [label_count]; NULL: the name of a label is its number */
@@ -270,6 +271,13 @@ typedef struct tlu_rows {
     /* [rows + 1], for the option "multilabel": row i has the labels labels[label_offsets[i]] to
        labels[label_offsets[i + 1] - 1], each at most once; NULL: each row has one. */
     const uint64_t *label_offsets;
+    /* Without feature_names: the name of feature i is i + first_feature. With 1, column j of an
+       array is LIBSVM's index j + 1. */
+    uint32_t first_feature;
+    const double *doubles; /* [entries] instead of `values`; each is rounded to a float */
+    /* Without offsets: entry j of row i is at i * row_stride + j * column_stride; both 0: columns
+       and 1. With 1 and `rows`, the array is stored by columns (Fortran, MATLAB). */
+    size_t row_stride, column_stride;
 } tlu_rows;
 
 /* Provides the next rows: sets *rows, or leaves it NULL at the end of the data. The rows must stay
@@ -328,13 +336,13 @@ TLU_API tlu_status tlu_team_join(const tlu_team *team, const tlu_error *own, tlu
 
 typedef struct tlu_train_settings {
     size_t size; /* sizeof(tlu_train_settings) */
-    /* The data: exactly one of the following three. */
+    /* The data: exactly one of path, rows, next_rows and bytes. */
     const char *path; /* as for tlu_train */
     const tlu_rows *rows;
     tlu_rows_function next_rows;
     void *next_context;
-    const char *name; /* of rows in memory, for messages and the report; NULL: "rows". The line in a
-                         message is the number of the row. */
+    const char *name; /* of data in memory, for messages and the report; NULL: "rows". The line in a
+                         message about `rows` is the number of the row. */
     tlu_progress_function progress;
     void *progress_context;
     /* A model whose training was interrupted (tlu_model_can_resume), to continue with the same
@@ -362,6 +370,13 @@ typedef struct tlu_train_settings {
        between passes, by process 0; `resume` has to be the same model in all processes. */
     const tlu_team *team;
     uint64_t mix_every;
+    const char *bytes; /* [byte_count] instead of a path: the content of a file in memory */
+    size_t byte_count;
+    /* [weight_count] factors of the weights of the rows of a path or of `bytes`, in the order of
+       the data, 0 or more; NULL: none. Their number must be that of the rows. They cannot be
+       combined with the option "calibrate". */
+    const float *weights;
+    uint64_t weight_count;
 } tlu_train_settings;
 
 TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
@@ -589,6 +604,21 @@ TLU_API tlu_status tlu_model_predict(const tlu_model *model, const tlu_row *row,
 TLU_API size_t tlu_model_labels(const tlu_model *model, const double *scores, uint32_t *classes,
                                 size_t capacity);
 
+typedef struct tlu_predict_settings {
+    size_t size;          /* sizeof(tlu_predict_settings) */
+    const tlu_rows *rows; /* features by name or number, as in training; labels and weights are not
+                             used. Features that the model does not have are ignored. */
+    size_t threads;       /* 0: one per core; the result does not depend on it */
+    /* The results, each NULL or an array of the caller. */
+    uint32_t *classes;     /* [rows] */
+    double *scores;        /* [rows][tlu_model_score_count()] */
+    double *probabilities; /* [rows][tlu_model_class_count()] as of tlu_model_probabilities */
+} tlu_predict_settings;
+
+/* Predicts rows in memory with several threads. A message names the row, counted from 1. */
+TLU_API tlu_status tlu_model_predict_rows(const tlu_model *model,
+                                          const tlu_predict_settings *settings, tlu_error *error);
+
 /* Predicts features by name. Names that the model does not know are ignored. */
 TLU_API tlu_status tlu_model_predict_named(const tlu_model *model, const tlu_feature *features,
                                            size_t count, size_t *class_index, double *scores,
@@ -691,6 +721,10 @@ typedef struct tlu_reader tlu_reader;
 TLU_API tlu_status tlu_reader_open(const tlu_model *model, const char *path,
                                    const tlu_options *options, tlu_reader **reader,
                                    tlu_error *error);
+/* The same for the content of a file in memory, which must stay valid. */
+TLU_API tlu_status tlu_reader_open_bytes(const tlu_model *model, const char *bytes, size_t size,
+                                         const tlu_options *options, tlu_reader **reader,
+                                         tlu_error *error);
 /* Reads the next batch, which is valid until the next call; *batch is NULL at the end. A batch of a
    pipe or a terminal ends when no more input is waiting. */
 TLU_API tlu_status tlu_reader_next(tlu_reader *reader, const tlu_batch **batch, tlu_error *error);
@@ -1524,6 +1558,28 @@ TLU_API tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *fe
 TLU_API tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features,
                                        size_t count, const char **label, double *score,
                                        tlu_error *error);
+/* Computes the probabilities of an example: probabilities[classes], for the classes that the
+   learner has had an example of (`classes` in tlu_learner_stats), in the order in which they
+   occurred first. As in a model, only some learners have probabilities (tlu_model_probabilities);
+   for others the error says what to do. */
+TLU_API tlu_status tlu_learner_probabilities(tlu_learner *learner, const tlu_feature *features,
+                                             size_t count, double *probabilities, tlu_error *error);
+/* The label of a class; NULL past the last. */
+TLU_API const char *tlu_learner_class_label(const tlu_learner *learner, size_t class_index);
+
+/* Features by number, for programs that look names up themselves. Adds a feature if it is new. Its
+   number stays the same as long as the learner exists. TLU_ERROR_INPUT with the options "hash" and
+   "max-features": then features have no fixed numbers. */
+TLU_API tlu_status tlu_learner_feature(tlu_learner *learner, const char *name, uint32_t *feature,
+                                       tlu_error *error);
+/* As tlu_learner_learn and tlu_learner_predict, with numbers from tlu_learner_feature in any order.
+   This is faster, because no name is looked up. Sums have the order of the row; if it is ascending,
+   the results are those of names, bit for bit. */
+TLU_API tlu_status tlu_learner_learn_row(tlu_learner *learner, const tlu_row *row,
+                                         const char *label, double weight, int *mistake,
+                                         tlu_error *error);
+TLU_API tlu_status tlu_learner_predict_row(tlu_learner *learner, const tlu_row *row,
+                                           const char **label, double *score, tlu_error *error);
 /* Makes a model of the current state. The learner does not change. The time is proportional to the
    number of weights. */
 TLU_API tlu_status tlu_learner_make_model(const tlu_learner *learner, tlu_model **model,

@@ -35,7 +35,8 @@ static void fill(tlu_error *error, tlu_status status, const char *file, uint64_t
     size_t used = 0;
     if (file) {
         error_data_name(error->file, sizeof error->file, file);
-        used = write_place(text, sizeof text, strchr(file, '\n') ? error->file : file, line, column);
+        used =
+            write_place(text, sizeof text, strchr(file, '\n') ? error->file : file, line, column);
     }
     vsnprintf(text + used, sizeof text - used, format, arguments);
     tlu_text_escape(error->text, sizeof error->text, text, strlen(text));

@@ -44,6 +44,10 @@ static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu
         return error_at(error, given->path, 0, 0, "rows to learn from need labels");
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MAX)
         return error_at(error, given->path, 0, 0, "a row has at most 2^31 entries");
+    if (rows->values && rows->doubles)
+        return error_at(error, given->path, 0, 0, "rows have values or doubles, not both");
+    if (rows->offsets && (rows->row_stride || rows->column_stride))
+        return error_at(error, given->path, 0, 0, "rows with offsets have no strides");
     struct table names = {0};
     tlu_status status =
         names_too && rows->feature_names ? check_names(given, &names, error) : TLU_OK;
@@ -115,39 +119,159 @@ static uint32_t known_feature(const struct given_rows *given, uint32_t feature)
     if (given->rows.feature_names)
         name = given->rows.feature_names[feature];
     else
-        snprintf(digits, sizeof digits, "%u", feature);
+        snprintf(digits, sizeof digits, "%llu",
+                 (unsigned long long)feature + given->rows.first_feature);
     return schema_find(given->frozen, name, strlen(name));
 }
 
 // The feature's number in the batch; SCHEMA_NONE: out of memory.
 static uint32_t feature_in(struct batch *batch, const tlu_rows *rows, uint32_t feature)
 {
-    if (!rows->feature_names && feature >= SCHEMA_DIRECT)
-        return large_put(batch, feature);
+    const uint64_t index = (uint64_t)feature + rows->first_feature;
+    if (!rows->feature_names && index >= SCHEMA_DIRECT)
+        return large_put(batch, index);
     if (!rows->feature_names) {
-        index_range_add(&batch->direct, feature);
-        return feature;
+        index_range_add(&batch->direct, (uint32_t)index);
+        return (uint32_t)index;
     }
     const char *name = rows->feature_names[feature];
     uint32_t number = table_add(&batch->names, name, strlen(name));
     return number == TABLE_NONE ? SCHEMA_NONE : number | BATCH_LOCAL;
 }
 
-// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry.
-static enum parse_result add_entries(struct given_rows *given, uint64_t start, size_t count,
-                                     struct batch *batch, struct bad_row *bad)
+// The values of a row: those from `start` on, `stride` apart. Neither array: every value is 1.
+struct given_values {
+    const float *floats;
+    const double *doubles;
+    size_t stride;
+};
+
+static struct given_values values_of(struct given_rows *given, size_t row, uint64_t start)
+{
+    const tlu_rows *rows = &given->rows;
+    struct given_values values = {.stride = 1};
+    if (!rows->offsets && (rows->row_stride || rows->column_stride)) {
+        start = (uint64_t)row * rows->row_stride;
+        values.stride = rows->column_stride;
+    }
+    values.floats = rows->values ? rows->values + start : NULL;
+    values.doubles = rows->doubles ? rows->doubles + start : NULL;
+    return values;
+}
+
+static inline float value_at(const struct given_values *values, size_t i)
+{
+    if (values->floats)
+        return values->floats[i * values->stride];
+    return values->doubles ? (float)values->doubles[i * values->stride] : 1;
+}
+
+static enum parse_result refuse_value(const tlu_rows *rows, uint32_t feature, float value,
+                                      struct bad_row *bad)
+{
+    const char *what = isnan(value) ? "NaN" : "infinite";
+    if (rows->feature_names)
+        return bad_row_set(bad, 0, "the value of feature '%.80s' is %s, not a finite number",
+                           rows->feature_names[feature], what);
+    return bad_row_set(bad, 0, "the value of feature %llu is %s, not a finite number",
+                       (unsigned long long)feature + rows->first_feature, what);
+}
+
+// Whether the entries of a row are ascending numbers below SCHEMA_DIRECT: the usual case.
+static bool are_direct(const struct given_rows *given, uint64_t start, size_t count)
+{
+    const uint32_t *features = given->rows.features ? given->rows.features + start : NULL;
+    const uint64_t first = given->rows.first_feature;
+    bool ascending = true;
+    if (given->frozen || given->rows.feature_names || count == 0)
+        return false;
+    if (!features)
+        return count - 1 + first < SCHEMA_DIRECT;
+    for (size_t i = 1; i < count; i++)
+        ascending &= features[i - 1] < features[i];
+    return ascending && features[count - 1] + first < SCHEMA_DIRECT;
+}
+
+// The same as add_entries for such a row, without looking at each entry more than once. Always
+// inline: the compiler makes one loop for each kind of values.
+__attribute__((always_inline)) static inline size_t
+copy_direct(const struct given_values *values, const uint32_t *features, uint32_t first,
+            size_t count, struct batch *batch, size_t stored, float *sum)
+{
+    uint32_t *indices = batch->indices;
+    float *to = batch->values;
+    bool ones = batch->ones;
+    float finite = 0; // NaN as soon as a value is not finite
+    for (size_t i = 0; i < count; i++) {
+        const float value = value_at(values, i);
+        indices[stored] = first + (features ? features[i] : (uint32_t)i);
+        to[stored] = value;
+        finite += value * 0;
+        ones &= value == 1 || value == 0;
+        stored += value != 0;
+    }
+    batch->ones = ones;
+    *sum = finite;
+    return stored;
+}
+
+static enum parse_result add_direct(struct given_rows *given, const struct given_values *values,
+                                    uint64_t start, size_t count, struct batch *batch,
+                                    struct bad_row *bad)
+{
+    const tlu_rows *rows = &given->rows;
+    const uint32_t *features = rows->features ? rows->features + start : NULL;
+    const uint32_t first = rows->first_feature;
+    const bool had_ones = batch->ones;
+    size_t stored = batch_nonzeros(batch);
+    float finite;
+    if (features && values->floats)
+        stored = copy_direct(&(struct given_values){values->floats, NULL, 1}, features, first,
+                             count, batch, stored, &finite);
+    else if (!features && values->floats && values->stride == 1)
+        stored = copy_direct(&(struct given_values){values->floats, NULL, 1}, NULL, first, count,
+                             batch, stored, &finite);
+    else if (!features && values->doubles && values->stride == 1)
+        stored = copy_direct(&(struct given_values){NULL, values->doubles, 1}, NULL, first, count,
+                             batch, stored, &finite);
+    else
+        stored = copy_direct(values, features, first, count, batch, stored, &finite);
+    for (size_t i = 0; isnan(finite) && i < count; i++)
+        if (!isfinite(value_at(values, i))) {
+            batch->ones = had_ones;
+            return refuse_value(rows, features ? features[i] : (uint32_t)i, value_at(values, i),
+                                bad);
+        }
+    const size_t before = batch_nonzeros(batch);
+    if (features) {
+        index_range_add(&batch->direct, first + features[0]);
+        index_range_add(&batch->direct, first + features[count - 1]);
+    } else if (stored > before) {
+        index_range_add(&batch->direct, batch->indices[before]);
+        index_range_add(&batch->direct, batch->indices[stored - 1]);
+    }
+    row_close(batch, stored, batch->place.lines);
+    return PARSE_OK;
+}
+
+// As in LIBSVM data, a feature whose value is 0 is known by then, and no entry; but zeros of an
+// array without features and names are as if they were left out.
+static enum parse_result add_entries(struct given_rows *given, const struct given_values *values,
+                                     size_t count, struct batch *batch, struct bad_row *bad)
 {
     const tlu_rows *rows = &given->rows;
     bool known = given->frozen && !given->frozen->slots.bits; // slots are found by the reader
     size_t stored = batch_nonzeros(batch);
     for (size_t i = 0; i < count; i++) {
         uint32_t feature = (uint32_t)(given->sorted[i] >> 32);
+        float value = value_at(values, (uint32_t)given->sorted[i]);
+        if (value == 0 && !rows->features && !rows->feature_names)
+            continue;
         uint32_t number = known ? known_feature(given, feature) : feature_in(batch, rows, feature);
-        float value = rows->values ? rows->values[start + (uint32_t)given->sorted[i]] : 1;
         if (number == SCHEMA_NONE && !known)
             return PARSE_MEMORY;
         if (!isfinite(value))
-            return bad_row_set(bad, 0, "the value of feature %u is not a finite number", feature);
+            return refuse_value(rows, feature, value, bad);
         if (value == 0 || number == SCHEMA_NONE)
             continue;
         batch->indices[stored] = number;
@@ -221,17 +345,22 @@ static enum parse_result add_row(struct given_rows *given, size_t row, struct ba
         return bad_row_set(bad, 0, "the row goes from entry %llu to %llu",
                            (unsigned long long)start, (unsigned long long)end);
     size_t count = (size_t)(end - start);
-    if (!batch_reserve(batch, 1, count) ||
-        !memory_reserve(&given->sorted, &given->sorted_capacity, count + 1, sizeof *given->sorted))
+    if (!batch_reserve(batch, 1, count))
         return PARSE_MEMORY;
     if (!(weight >= 0) || !isfinite(weight))
         return bad_row_set(bad, 0, "the weight of the row is not a number of 0 or more");
     enum parse_result result = add_labels(given, row, batch, bad);
     if (result == PARSE_OK && !row_weight(batch, weight))
         result = PARSE_MEMORY;
-    if (result == PARSE_OK)
-        result = sort_entries(given, start, count, bad);
-    return result == PARSE_OK ? add_entries(given, start, count, batch, bad) : result;
+    if (result != PARSE_OK)
+        return result;
+    const struct given_values values = values_of(given, row, start);
+    if (are_direct(given, start, count))
+        return add_direct(given, &values, start, count, batch, bad);
+    if (!memory_reserve(&given->sorted, &given->sorted_capacity, count + 1, sizeof *given->sorted))
+        return PARSE_MEMORY;
+    result = sort_entries(given, start, count, bad);
+    return result == PARSE_OK ? add_entries(given, &values, count, batch, bad) : result;
 }
 
 // ---- a batch ----

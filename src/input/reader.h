@@ -22,8 +22,8 @@ struct reader;
 struct file_writer; // base/file.h
 
 // The path may name several files (input/files.h), which are read one after the other; with the
-// option "part", a part of the data. Adds to a growing schema: columns at once, names and labels with each batch. A frozen schema does
-// not change. The schema must outlive the reader.
+// option "part", a part of the data. Adds to a growing schema: columns at once, names and labels
+// with each batch. A frozen schema does not change. The schema must outlive the reader.
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
                        struct schema *schema, tlu_error *error);
 // Fills an empty batch with the next rows, as a parser does (input/parse.h); without a row or a

@@ -146,6 +146,10 @@ void learner_free_parts(struct tlu_learner *learner)
     memory_free(learner->pruning.weak);
     memory_free(learner->labels.set);
     memory_free(learner->labels.text);
+    memory_free(learner->row.entries);
+    memory_free(learner->row.features);
+    memory_free(learner->row.values);
+    memory_free(learner->row.seen);
 }
 
 bool learner_reserve(struct tlu_learner *learner)

@@ -51,6 +51,20 @@ struct label_list {
     size_t text_capacity;
 };
 
+// A row whose features were given by name or by number, with its own memory (learner_api.c).
+struct row_entries {
+    struct named_entry *entries; // [entry_capacity]
+    uint32_t *features;          // [feature_capacity]
+    float *values;               // [value_capacity]
+    size_t entry_capacity, feature_capacity, value_capacity;
+    // [seen_capacity] the last row, counted from 1, with this feature, to find one that occurs
+    // twice; 0: none.
+    uint32_t *seen;
+    size_t seen_capacity;
+    uint32_t seen_rows;
+    tlu_row view;
+};
+
 struct tlu_learner {
     struct learner_state state;
     struct rule rule;           // --learner: the update on an example
@@ -60,6 +74,7 @@ struct tlu_learner {
     struct pruning pruning;
     struct solving solving;
     struct label_list labels;
+    struct row_entries row;   // of the current call of the API
     tlu_learner_stats counts; // returned by tlu_learner_get_stats
 };
 

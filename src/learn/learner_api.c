@@ -9,6 +9,7 @@
 #include "learn/online_scale.h"
 #include "learn/prune.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,19 +149,18 @@ struct named_entry {
     const char *name;
 };
 
-// A row with its own memory.
-struct named_entries {
-    struct named_entry *entries;
-    uint32_t *features;
-    float *values;
-    tlu_row view;
-};
-
-static void row_free(struct named_entries *row)
+// Empties the row and reserves memory for `count` features and values.
+static bool row_begin(struct row_entries *row, size_t count)
 {
-    memory_free(row->entries);
-    memory_free(row->features);
-    memory_free(row->values);
+    row->view = (tlu_row){0};
+    return memory_reserve(&row->features, &row->feature_capacity, count, sizeof *row->features) &&
+           memory_reserve(&row->values, &row->value_capacity, count, sizeof *row->values);
+}
+
+static void row_end(struct row_entries *row)
+{
+    row->view.features = row->features;
+    row->view.values = row->values;
 }
 
 static int by_feature(const void *a, const void *b)
@@ -189,8 +189,8 @@ static tlu_status check_values(const tlu_feature *features, size_t count, double
 }
 
 // --positive is for two classes: the one that it names and another. A third is an error.
-static tlu_status check_label(const struct tlu_learner *learner, const char *label,
-                              tlu_error *error)
+static tlu_status check_positive(const struct tlu_learner *learner, const char *label,
+                                 tlu_error *error)
 {
     const char *positive = options_text(learner->state.options, OPTION_POSITIVE);
     const struct schema *schema = &learner->state.schema;
@@ -239,11 +239,11 @@ static tlu_status check_list(const struct tlu_learner *learner, const char *list
     return status;
 }
 
-// Finds all errors of an example before it changes anything, except for features that occur twice.
-static tlu_status check_example(const struct tlu_learner *learner, const tlu_feature *features,
-                                size_t count, const char *label, double weight, tlu_error *error)
+// The checks of an example find all errors before they change anything, except for features that
+// occur twice.
+static tlu_status check_label(const struct tlu_learner *learner, const char *label, double weight,
+                              tlu_error *error)
 {
-    double largest;
     bool multilabel = learner->state.schema.multilabel;
     if (!label || (!label[0] && !multilabel))
         return error_input(error, "an example to learn from needs a label");
@@ -251,8 +251,13 @@ static tlu_status check_example(const struct tlu_learner *learner, const tlu_fea
         TRY(check_list(learner, label, error));
     if (!(weight > 0) || !isfinite(weight))
         return error_input(error, "the weight of an example is a positive number");
-    TRY(check_values(features, count, &largest, error));
-    TRY(check_label(learner, label, error));
+    return TLU_OK;
+}
+
+static tlu_status check_step(const struct tlu_learner *learner, const char *label, double weight,
+                             double largest, tlu_error *error)
+{
+    TRY(check_positive(learner, label, error));
     double rate = fmax(learner->rule.rate, learner->rule.rate_high);
     if (!(weight * learner->state.scheme.heaviest * rate * largest < STEP_MAX))
         return error_input(error,
@@ -274,7 +279,7 @@ static tlu_status look_up(struct tlu_learner *learner, const tlu_feature *featur
 }
 
 // Adds an entry; the values of names that share a slot are added up.
-static void row_put(struct named_entries *row, const struct named_entry *entry)
+static void row_put(struct row_entries *row, const struct named_entry *entry)
 {
     size_t last = row->view.count - 1;
     if (row->view.count > 0 && row->features[last] == entry->feature) {
@@ -287,15 +292,13 @@ static void row_put(struct named_entries *row, const struct named_entry *entry)
     row->values[row->view.count++] = entry->value;
 }
 
-// Makes a row of features by name; without `add`, unknown names are left out.
+// Makes learner->row of features by name; without `add`, unknown names are left out.
 static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *features, size_t count,
-                           bool add, struct named_entries *row, tlu_error *error)
+                           bool add, tlu_error *error)
 {
-    *row = (struct named_entries){0};
-    row->entries = memory_new(count, sizeof *row->entries);
-    row->features = memory_new(count, sizeof *row->features);
-    row->values = memory_new(count, sizeof *row->values);
-    if (!row->entries || !row->features || !row->values)
+    struct row_entries *row = &learner->row;
+    if (!row_begin(row, count) ||
+        !memory_reserve(&row->entries, &row->entry_capacity, count, sizeof *row->entries))
         return error_memory(error);
     for (size_t i = 0; i < count; i++) {
         tlu_status status = look_up(learner, &features[i], add, &row->entries[i], error);
@@ -318,8 +321,7 @@ static tlu_status row_make(struct tlu_learner *learner, const tlu_feature *featu
     }
     if (row->view.count > 0 && row->values[row->view.count - 1] == 0)
         row->view.count--;
-    row->view.features = row->features;
-    row->view.values = row->values;
+    row_end(row);
     return TLU_OK;
 }
 
@@ -353,22 +355,25 @@ static tlu_status learn(struct tlu_learner *learner, const tlu_row *row, const t
     return learner_learn_row(learner, example, decided, wrong, error);
 }
 
+// Rejects learner->row if it would overflow the weights.
+static tlu_status check_guard_row(struct tlu_learner *learner, double weight, tlu_error *error)
+{
+    struct refusal refusal;
+    char reason[300];
+    if (guard_accepts(learner, &learner->row.view, weight, &refusal))
+        return TLU_OK;
+    guard_message(learner, &refusal, reason, sizeof reason);
+    return error_input(error, "%s", reason);
+}
+
 // Rejects a row that would overflow the weights before its names are added.
 static tlu_status check_guard(struct tlu_learner *learner, const tlu_feature *features,
                               size_t count, double weight, tlu_error *error)
 {
-    struct named_entries row;
-    struct refusal refusal;
-    char reason[300];
     if (guard_is_sure(learner, count, weight))
         return TLU_OK;
-    tlu_status status = row_make(learner, features, count, false, &row, error);
-    if (status == TLU_OK && !guard_accepts(learner, &row.view, weight, &refusal)) {
-        guard_message(learner, &refusal, reason, sizeof reason);
-        status = error_input(error, "%s", reason);
-    }
-    row_free(&row);
-    return status;
+    TRY(row_make(learner, features, count, false, error));
+    return check_guard_row(learner, weight, error);
 }
 
 // Finds the class, or with --multilabel the set of labels, which is kept in learner->labels.
@@ -401,45 +406,53 @@ static tlu_status find_labels(struct tlu_learner *learner, const char *label,
     return TLU_OK;
 }
 
-static tlu_status learn_row(struct tlu_learner *learner, const struct named_entries *row,
-                            const char *label, double weight, bool *wrong, tlu_error *error)
+static tlu_status learn_row(struct tlu_learner *learner, const char *label, double weight,
+                            bool *wrong, tlu_error *error)
 {
+    const tlu_row *row = &learner->row.view;
     tlu_row scaled;
     struct example example = {.id = learner->state.examples, .weight = weight};
     TRY(find_labels(learner, label, &example, error));
     TRY(enough_memory(learner_reserve(learner), error));
-    TRY(learner_choose_scale(learner, &row->view, error));
+    TRY(learner_choose_scale(learner, row, error));
     if (learner->state.online.on)
-        TRY(enough_memory(online_scale_reserve(learner, row->view.count), error));
-    prepare(learner, &row->view, &scaled);
+        TRY(enough_memory(online_scale_reserve(learner, row->count), error));
+    prepare(learner, row, &scaled);
     // The class comes into play before anything is counted. If that fails, the caller can pass the
     // same example again.
     TRY(learner_add_classes(learner, example.class_index + 1, error));
     TRY(enough_memory(example.set ? learner_count_set(learner, example.set)
                                   : learner_count(learner, example.class_index),
                       error));
-    return learn(learner, &row->view, &scaled, &example, wrong, error);
+    return learn(learner, row, &scaled, &example, wrong, error);
+}
+
+// Learns from learner->row, which has been checked.
+static tlu_status learn_checked(struct tlu_learner *learner, const char *label, double weight,
+                                int *mistake, tlu_error *error)
+{
+    bool wrong = false;
+    TRY(learn_row(learner, label, weight, &wrong, error));
+    if (mistake)
+        *mistake = wrong;
+    // The example has been learned even if this fails for want of memory: the next one tries
+    // again.
+    if (learner->pruning.max_features)
+        learner_prune(learner, learner->pruning.max_features, NULL);
+    return TLU_OK;
 }
 
 tlu_status tlu_learner_learn(tlu_learner *learner, const tlu_feature *features, size_t count,
                              const char *label, double weight, int *mistake, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct named_entries row;
-    bool wrong = false;
-    TRY(check_example(learner, features, count, label, weight, error));
+    double largest;
+    TRY(check_label(learner, label, weight, error));
+    TRY(check_values(features, count, &largest, error));
+    TRY(check_step(learner, label, weight, largest, error));
     TRY(check_guard(learner, features, count, weight, error));
-    tlu_status status = row_make(learner, features, count, true, &row, error);
-    if (status == TLU_OK)
-        status = learn_row(learner, &row, label, weight, &wrong, error);
-    row_free(&row);
-    if (status == TLU_OK && mistake)
-        *mistake = wrong;
-    // The example has been learned even if this fails for want of memory: the next one tries
-    // again.
-    if (status == TLU_OK && learner->pruning.max_features)
-        learner_prune(learner, learner->pruning.max_features, NULL);
-    return status;
+    TRY(row_make(learner, features, count, true, error));
+    return learn_checked(learner, label, weight, mistake, error);
 }
 
 // Joins the labels that the scores predict in learner->labels; *score is the highest of all.
@@ -471,18 +484,28 @@ static tlu_status list_labels(struct tlu_learner *learner, const char **list, do
     return TLU_OK;
 }
 
-static tlu_status predict_row(struct tlu_learner *learner, struct named_entries *row,
-                              const char **label, double *score, tlu_error *error)
+// Computes the scores of learner->row; *winner is the class that they predict.
+static tlu_status score_row(struct tlu_learner *learner, uint32_t *winner, tlu_error *error)
+{
+    tlu_row *row = &learner->row.view;
+    if (learner->state.online.on)
+        online_scale_row(learner, row, learner->row.values);
+    *winner = learner_decide(learner, row);
+    if (!guard_finite(learner->space.scores, learner_columns(learner)))
+        return error_input(error, GUARD_NO_SCORE);
+    return TLU_OK;
+}
+
+// Predicts learner->row.
+static tlu_status predict_row(struct tlu_learner *learner, const char **label, double *score,
+                              tlu_error *error)
 {
     const struct scheme *scheme = &learner->state.scheme;
     const double *scores =
         learner->space.scores; // with two classes, the first is that of the positive class
+    uint32_t winner;
     *label = NULL;
-    if (learner->state.online.on)
-        online_scale_row(learner, &row->view, row->values);
-    uint32_t winner = learner_decide(learner, &row->view);
-    if (!guard_finite(scores, learner_columns(learner)))
-        return error_input(error, GUARD_NO_SCORE);
+    TRY(score_row(learner, &winner, error));
     if (scheme->kind == SCHEME_MULTILABEL)
         return list_labels(learner, label, score, error);
     if (scheme->classes == 1)
@@ -500,12 +523,166 @@ tlu_status tlu_learner_predict(tlu_learner *learner, const tlu_feature *features
                                const char **label, double *score, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    struct named_entries row;
     double largest;
     TRY(check_values(features, count, &largest, error));
-    tlu_status status = row_make(learner, features, count, false, &row, error);
-    if (status == TLU_OK)
-        status = predict_row(learner, &row, label, score, error);
-    row_free(&row);
-    return status;
+    TRY(row_make(learner, features, count, false, error));
+    return predict_row(learner, label, score, error);
+}
+
+// ---- features by number ----
+
+// Names that are dropped give their numbers to others, and hashed names may share a number.
+static tlu_status check_numbers(const struct tlu_learner *learner, tlu_error *error)
+{
+    if (learner->pruning.max_features || learner->state.schema.slots.bits)
+        return error_input(error, "features have no fixed numbers with --%s; pass their names",
+                           learner->pruning.max_features ? "max-features" : "hash");
+    return TLU_OK;
+}
+
+tlu_status tlu_learner_feature(tlu_learner *learner, const char *name, uint32_t *feature,
+                               tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    *feature = SCHEMA_NONE;
+    TRY(check_given(name != NULL, "name of a feature", error));
+    TRY(check_numbers(learner, error));
+    *feature = schema_add(&learner->state.schema, name, strlen(name));
+    return enough_memory(*feature != SCHEMA_NONE, error);
+}
+
+// Whether tlu_learner_feature can have returned the number.
+static bool is_feature(const struct schema *schema, uint32_t feature)
+{
+    if (feature >= schema->base)
+        return feature - schema->base < schema_names(schema);
+    return feature >= schema->direct.lowest && feature <= schema->direct.highest;
+}
+
+// Whether a feature occurs twice in learner->row.
+static tlu_status check_once(struct tlu_learner *learner, tlu_error *error)
+{
+    struct row_entries *row = &learner->row;
+    size_t features = schema_features(&learner->state.schema);
+    if (features > row->seen_capacity || row->seen_rows == UINT32_MAX) {
+        size_t capacity = 2 * features; // most of it is never written to: names start at 2^20
+        uint32_t *seen = memory_new(capacity, sizeof *seen);
+        TRY(enough_memory(seen, error));
+        memory_free(row->seen);
+        row->seen = seen;
+        row->seen_capacity = capacity;
+        row->seen_rows = 0;
+    }
+    row->seen_rows++;
+    for (size_t i = 0; i < row->view.count; i++) {
+        uint32_t *seen = &row->seen[row->features[i]];
+        if (*seen == row->seen_rows)
+            return error_input(error, "feature %" PRIu32 " occurs twice in one example",
+                               row->features[i]);
+        *seen = row->seen_rows;
+    }
+    return TLU_OK;
+}
+
+// Makes learner->row of a caller's row, without values that are 0. *largest is the largest absolute
+// value, at least 1. Without `learn`, features that have no weight yet are left out.
+static tlu_status row_take(struct tlu_learner *learner, const tlu_row *given, bool learn,
+                           double *largest, tlu_error *error)
+{
+    const struct schema *schema = &learner->state.schema;
+    struct row_entries *row = &learner->row;
+    size_t count = 0, limit = learn ? SIZE_MAX : learner->state.weights.features;
+    bool ascending = true;
+    float most = 1; // that of the bias
+    TRY(check_numbers(learner, error));
+    TRY(enough_memory(row_begin(row, given->count), error));
+    for (size_t i = 0; i < given->count; i++) {
+        uint32_t feature = row_feature(given, i);
+        float value = given->values ? given->values[i] : 1;
+        if (!is_feature(schema, feature))
+            return error_input(error, "there is no feature %" PRIu32 ": see tlu_learner_feature",
+                               feature);
+        if (!isfinite(value))
+            return error_input(error, "the value of feature %" PRIu32 " is not a finite number",
+                               feature);
+        if (fabsf(value) > most)
+            most = fabsf(value);
+        if (value == 0 || feature >= limit)
+            continue;
+        ascending &= count == 0 || row->features[count - 1] < feature;
+        row->features[count] = feature;
+        row->values[count++] = value;
+    }
+    row->view.count = count;
+    row_end(row);
+    *largest = (double)most;
+    return ascending ? TLU_OK : check_once(learner, error);
+}
+
+tlu_status tlu_learner_learn_row(tlu_learner *learner, const tlu_row *row, const char *label,
+                                 double weight, int *mistake, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    double largest;
+    TRY(check_label(learner, label, weight, error));
+    TRY(row_take(learner, row, true, &largest, error));
+    TRY(check_step(learner, label, weight, largest, error));
+    if (!guard_is_sure(learner, row->count, weight))
+        TRY(check_guard_row(learner, weight, error));
+    return learn_checked(learner, label, weight, mistake, error);
+}
+
+tlu_status tlu_learner_predict_row(tlu_learner *learner, const tlu_row *row, const char **label,
+                                   double *score, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    double largest;
+    *label = NULL;
+    TRY(row_take(learner, row, false, &largest, error));
+    return predict_row(learner, label, score, error);
+}
+
+// ---- probabilities ----
+
+const char *tlu_learner_class_label(const tlu_learner *learner, size_t class_index)
+{
+    FP_ENV_DEFAULT(caller);
+    return class_index < learner->state.scheme.classes ? learner->state.schema.spelled[class_index]
+                                                       : NULL;
+}
+
+// Computes the probabilities of learner->row.
+static tlu_status predict_probabilities(struct tlu_learner *learner, double *probabilities,
+                                        tlu_error *error)
+{
+    const struct learner_state *state = &learner->state;
+    uint32_t classes = state->scheme.classes, winner;
+    TRY(score_row(learner, &winner, error));
+    if (classes == 1 && state->scheme.kind != SCHEME_MULTILABEL)
+        probabilities[0] = 1;
+    else if (classes > 0)
+        output_probabilities(&state->output, rule_logits(state->options, state->scheme.kind),
+                             learner->space.scores, classes, state->scheme.positive, probabilities);
+    return TLU_OK;
+}
+
+static tlu_status check_probabilities(const struct tlu_learner *learner, tlu_error *error)
+{
+    const struct learner_state *state = &learner->state;
+    enum logits logits = rule_logits(state->options, state->scheme.kind);
+    if (output_has_probabilities(&state->output, logits))
+        return TLU_OK;
+    return error_input(error, "the learner has no probabilities: %s",
+                       rule_no_logits(state->options, state->scheme.classes));
+}
+
+tlu_status tlu_learner_probabilities(tlu_learner *learner, const tlu_feature *features,
+                                     size_t count, double *probabilities, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    double largest;
+    TRY(check_probabilities(learner, error));
+    TRY(check_values(features, count, &largest, error));
+    TRY(row_make(learner, features, count, false, error));
+    return predict_probabilities(learner, probabilities, error);
 }

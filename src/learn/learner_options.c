@@ -263,9 +263,11 @@ size_t tlu_options_no_effect(const tlu_options *options, const char *name, char 
 {
     FP_ENV_DEFAULT(caller);
     const tlu_option_info *info = tlu_option_find(name);
+    size = why ? size : 0;
+    if (size)
+        why[0] = '\0';
     if (!info)
         return 0;
-    size = why ? size : 0;
     enum option option = (enum option)(info - tlu_option_at(0));
     const char *learner = kind_of(options)->info.name;
     if (lacks(options, option))

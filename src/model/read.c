@@ -150,6 +150,16 @@ tlu_status tlu_reader_open(const tlu_model *model, const char *path, const tlu_o
     return model_read(model, path, &(struct row_source){.prompt = true}, options, reader, error);
 }
 
+tlu_status tlu_reader_open_bytes(const tlu_model *model, const char *bytes, size_t size,
+                                 const tlu_options *options, tlu_reader **reader, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    *reader = NULL;
+    TRY(check_given(bytes || !size, "text", error));
+    const struct row_source source = {.bytes = bytes ? bytes : "", .size = size};
+    return model_read(model, "rows", &source, options, reader, error);
+}
+
 // ---- predicting ----
 
 tlu_status tlu_output_reserve(tlu_output *output, size_t size, char **bytes, tlu_error *error)

@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#include <string.h>
+
 // Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
 // the model has none.
 static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *error)
@@ -56,7 +58,13 @@ static struct training training_of(const tlu_train_settings *settings, struct gi
         reporter->checkpoint_path = settings->checkpoint;
         reporter->checkpoint_seconds = settings->checkpoint_seconds;
     }
-    if (!settings->path) {
+    training.rows.factors = settings->weights;
+    training.rows.factor_count = settings->weight_count;
+    if (settings->bytes) {
+        training.rows.path = rows->path;
+        training.rows.row_source.bytes = settings->bytes;
+        training.rows.row_source.size = settings->byte_count;
+    } else if (!settings->path) {
         training.rows.path = rows->path;
         training.rows.row_source.next_rows = given_rows_next;
         training.rows.row_source.next_rows_context = rows;
@@ -203,15 +211,26 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
         TRY(team_take(&team, own.team, error));
         CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
     }
-    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) != 1)
-        return error_input(error, "a training needs data: one of path, rows and next_rows");
+    if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) + (own.bytes != NULL) !=
+        1)
+        return error_input(error, "a training needs data: one of path, rows, next_rows and bytes");
+    if (own.weights && (own.rows || own.next_rows))
+        return error_input(error, "the weights of rows in memory are in tlu_rows");
+    if (own.weights && options && strcmp(tlu_options_get(options, "calibrate"), "none") != 0)
+        return error_input(error, "weights of the rows of a file cannot be combined with "
+                                  "calibrate, whose parts would not have them");
+    if (own.weights && own.team)
+        return error_input(error, "weights of the rows of a file cannot be combined with a team, "
+                                  "whose processes read parts of it; put them in tlu_rows");
     if (own.start && (own.resume || own.checkpoint))
         return error_input(error,
                            "a training that starts from a model has no checkpoints and cannot "
                            "be resumed: start again");
+    const tlu_model *before = own.resume ? own.resume : own.start;
+    const tlu_options *in_force = before ? before->state.options : options;
     struct given_rows given = {.path = own.name ? own.name : "rows",
-                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
-                               .multilabel = options && options_flag(options, OPTION_MULTILABEL),
+                               .skip_bad = in_force && options_flag(in_force, OPTION_SKIP_BAD),
+                               .multilabel = in_force && options_flag(in_force, OPTION_MULTILABEL),
                                .first = own.rows,
                                .next = own.next_rows,
                                .next_context = own.next_context};

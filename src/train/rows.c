@@ -4,6 +4,7 @@
 #include "train/clock.h"
 
 #include <assert.h>
+#include <math.h>
 
 tlu_status rows_open(struct rows *rows, tlu_options *options, struct schema *schema,
                      tlu_error *error)
@@ -82,6 +83,29 @@ static struct batch *kept_copy(struct rows *rows, struct batch *batch)
     return copy ? copy : batch;
 }
 
+// Multiplies the weights of a batch by the factors of its rows.
+static tlu_status weigh(const struct rows *rows, struct batch *batch, tlu_error *error)
+{
+    const uint64_t first = rows->counts.rows;
+    if (batch->rows > rows->factor_count - first)
+        return error_at(error, rows->path, 0, 0,
+                        "there are more rows than the %llu that have weights",
+                        (unsigned long long)rows->factor_count);
+    if (!batch->weighted)
+        TRY(enough_memory(memory_reserve(&batch->weights, &batch->memory.weights_capacity,
+                                         batch->rows, sizeof *batch->weights),
+                          error));
+    for (size_t i = 0; i < batch->rows; i++) {
+        const float weight = rows->factors[first + i] * (batch->weighted ? batch->weights[i] : 1);
+        if (!(weight >= 0) || !isfinite(weight))
+            return error_at(error, rows->path, batch_line(batch, i), 0,
+                            "the weight of the row is not a number of 0 or more");
+        batch->weights[i] = weight;
+    }
+    batch->weighted = true;
+    return TLU_OK;
+}
+
 tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, tlu_error *error)
 {
     struct batch *batch;
@@ -89,8 +113,19 @@ tlu_status rows_read(struct rows *rows, const tlu_options *options, bool keep, t
     TRY(reader_next(rows->reader, &batch, error));
     rows->seconds += clock_seconds() - start;
     rows->ended = !batch;
+    if (!batch && rows->factors && rows->counts.rows != rows->factor_count)
+        return error_at(error, rows->path, 0, 0, "%llu rows have weights, and there are %llu",
+                        (unsigned long long)rows->factor_count,
+                        (unsigned long long)rows->counts.rows);
     if (!batch)
         return TLU_OK;
+    if (rows->factors) {
+        const tlu_status status = weigh(rows, batch, error);
+        if (status != TLU_OK) {
+            batch_free(batch);
+            return status;
+        }
+    }
     if (options_flag(options, OPTION_BINARIZE))
         batch->ones = true; // the values are not looked at any more
     if (keep)

@@ -30,6 +30,8 @@ struct rows {
     // Set by the caller.
     const char *path;
     struct row_source row_source; // which of its rows; all of them if it is empty
+    const float *factors;         // [factor_count] of the weights of its rows; NULL: none
+    uint64_t factor_count;
 
     struct reader *reader;
     const char *format;

@@ -510,7 +510,8 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
         const struct column_stats *column_stats = stats ? &stats[i] : NULL;
         if (stats && column_stats->open && column_stats->others > 0) {
             if (column_stats->commas == column_stats->others)
-                return error_at(error, other_file(column_stats, file), column_stats->other_line, column_stats->other_column,
+                return error_at(error, other_file(column_stats, file), column_stats->other_line,
+                                column_stats->other_column,
                                 "expected a number in column '%.80s', found '%s': numbers take %s; "
                                 "change the data, or give --categorical %.80s for categories",
                                 column->name, column_stats->other,
@@ -520,7 +521,8 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
             // A few words among many numbers are more likely a slip than a category.
             bool slip = column_stats->numbers > 9 * column_stats->others;
             if (slip && !skip_bad)
-                return error_at(error, other_file(column_stats, file), column_stats->other_line, column_stats->other_column,
+                return error_at(error, other_file(column_stats, file), column_stats->other_line,
+                                column_stats->other_column,
                                 "expected a number in column '%.80s', as in %llu other rows, found "
                                 "'%s'; --categorical %.80s would take all its values as categories",
                                 column->name, (unsigned long long)column_stats->numbers,

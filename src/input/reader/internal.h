@@ -250,8 +250,8 @@ void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
 tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error);
 // Loads bytes that are all there is.
 tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tlu_error *error);
-// Reads the next chunk of whole rows of the open file. One without a complete row grows until it has one, or until
-// the row is too long, which the parser reports.
+// Reads the next chunk of whole rows of the open file. One without a complete row grows until it
+// has one, or until the row is too long, which the parser reports.
 tlu_status chunks_read_file(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
 // The same, of all files, one after the other.
 tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error);

@@ -682,9 +682,10 @@ static tlu_status take_part(struct reader *reader, const struct data_part *part,
 {
     struct chunks *chunks = &reader->chunks;
     if (reader->binary && chunks->files.list.count > 1)
-        return error_at(error, reader->path, 0, 0,
-                        "is a binary data file, which is read alone: give the texts that such files "
-                        "were made of");
+        return error_at(
+            error, reader->path, 0, 0,
+            "is a binary data file, which is read alone: give the texts that such files "
+            "were made of");
     if (!files_take_part(chunks, part, !reader->binary)) {
         reader->subset.share = part->number - 1;
         reader->subset.share_count = part->count;

@@ -181,8 +181,8 @@ static tlu_status share_names(const char *a, size_t a_size, const char *b, size_
     for (int second = 0; second < 2; second++) {
         struct csv_cursor cursor = csv_start(second ? b : a, second ? b_size : a_size, delimiter);
         field.last = !csv_next_row(&cursor);
-        while (!field.last && fine &&
-               csv_next_field(&cursor, &field, &bad) == PARSE_OK && field.length) {
+        while (!field.last && fine && csv_next_field(&cursor, &field, &bad) == PARSE_OK &&
+               field.length) {
             if (second)
                 *shared |= table_find(&names, field.text, field.length) != TABLE_NONE;
             else
@@ -273,9 +273,10 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
     if (problem)
         return error_at(error, path, 0, 0, "%s", problem);
     if (binary_is(chunk->bytes, chunk->size))
-        return error_at(error, path, 0, 0,
-                        "is a binary data file, which is read alone: give the texts that such files "
-                        "were made of");
+        return error_at(
+            error, path, 0, 0,
+            "is a binary data file, which is read alone: give the texts that such files "
+            "were made of");
     if (byte_order_mark(chunk->bytes, chunk->size < 3 ? chunk->size : 3))
         leave_out(chunk, 3);
     for (bool rows = false; !rows;) {
@@ -415,9 +416,9 @@ static void cut_range(const struct chunks *chunks, struct chunk *chunk, bool *in
     uint64_t start = files->starts[chunk->file] + chunk->place, end = start + chunk->size;
     size_t to = chunk->size;
     if (end > files->end)
-        to = start >= files->end ? 0
-                                 : row_from(&chunks->rule, chunk->bytes, chunk->size,
-                                            (size_t)(files->end - start));
+        to = start >= files->end
+                 ? 0
+                 : row_from(&chunks->rule, chunk->bytes, chunk->size, (size_t)(files->end - start));
     bool last = to < chunk->size;
     chunk->size = to;
     if (start < files->start) {

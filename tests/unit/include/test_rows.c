@@ -359,9 +359,9 @@ static void bad_rows_are_refused_with_their_number(void **state)
     tlu_train_settings settings = {.size = sizeof settings, .rows = &good};
     tlu_model_free(trained(&settings, "learner=perceptron"));
     values[3] = NAN;
-    expect_refused(&good, "mine:2: the value of feature 1 is not a finite number");
+    expect_refused(&good, "mine:2: the value of feature 'b' is NaN, not a finite number");
     values[3] = -INFINITY;
-    expect_refused(&good, "mine:2: the value of feature 1 is not a finite number");
+    expect_refused(&good, "mine:2: the value of feature 'b' is infinite, not a finite number");
     values[3] = 4;
     features[5] = 1;
     expect_refused(&good, "mine:3: feature 1 occurs twice in this row");

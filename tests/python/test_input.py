@@ -1,0 +1,230 @@
+"""Kinds of input: arrays, sparse matrices, tables, dicts, texts, batches; and the same models as the command's."""
+
+import os
+import sys
+
+from common import SOURCE, Skip, command, main, need, need_data, raises
+
+need("numpy", "scipy", "sklearn", "tlu")
+
+import threading
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.datasets import dump_svmlight_file, load_digits, load_iris, load_svmlight_file
+
+sys.path.insert(1, os.path.join(SOURCE, "tests"))
+import model_reader
+import tlu
+
+
+def bytes_of(estimator, X, y, **more):
+    return estimator.fit(X, y, **more).model_.to_bytes()
+
+
+def test_arrays_make_one_model():
+    X, y = load_digits(return_X_y=True)
+    X = X.astype(np.float32)
+    kinds = {
+        "float32": X, "float64": X.astype(float), "Fortran": np.asfortranarray(X), "Fortran64": np.asfortranarray(X.astype(float)),
+        "int": X.astype(int), "uint8": X.astype(np.uint8), "slice": np.repeat(np.repeat(X, 2, 0), 3, 1)[::2, ::3], "list": X.tolist(),
+        "reversed": X[::-1][::-1], "big endian": X.astype(">f8"), "csr": sp.csr_matrix(X), "csr64": sp.csr_matrix(X.astype(float)),
+        "csc": sp.csc_matrix(X), "coo": sp.coo_matrix(X), "csr array": sp.csr_array(X),
+    }
+    wide = sp.csr_matrix(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    kinds["int64 indices"] = wide
+    unsorted = sp.csr_matrix(X)
+    for i in range(len(y)):
+        a, b = unsorted.indptr[i], unsorted.indptr[i + 1]
+        unsorted.indices[a:b], unsorted.data[a:b] = unsorted.indices[a:b][::-1].copy(), unsorted.data[a:b][::-1].copy()
+    unsorted.has_sorted_indices = unsorted.has_canonical_format = False
+    kinds["unsorted"] = unsorted
+    zeros = sp.csr_matrix(X)
+    twice = sp.coo_matrix((np.concatenate([zeros.tocoo().data / 2] * 2), (np.tile(zeros.tocoo().row, 2), np.tile(zeros.tocoo().col, 2))))
+    kinds["entries twice"] = twice
+    for estimator in (tlu.Classifier(), tlu.AROW(epochs=2)):
+        expected = bytes_of(estimator, X, y)
+        scores = estimator.decision_function(X)
+        for name, kind in kinds.items():
+            assert bytes_of(estimator, kind, y) == expected, name
+            assert (estimator.decision_function(kind) == scores).all(), name
+            assert (estimator.predict(kind) == estimator.predict(X)).all(), name
+    column = np.asfortranarray(X)[:, 2:3]
+    assert tlu.AROW(multiclass="wta").fit(column, y).coef_.shape == (10, 1)
+
+
+def test_sparse_matrix_is_not_copied():
+    from tlu import _input
+
+    X = sp.random(2000, 300, 0.1, format="csr", dtype=np.float32, random_state=1)
+    assert _input.as_matrix(X) is X
+    assert _input.as_matrix(X.toarray()) is not None
+    dense = X.toarray()
+    assert _input.as_matrix(dense) is dense
+    assert _input.as_matrix(np.asfortranarray(dense)).flags.f_contiguous
+
+
+def test_malformed_sparse_matrix():
+    X = sp.random(20, 30, 0.3, format="csr", dtype=np.float32, random_state=1)
+    y = np.arange(20) % 2
+    fitted = tlu.Perceptron().fit(X, y)
+    for damage in ("indices", "indptr", "end"):
+        bad = X.copy()
+        bad.has_canonical_format  # known, so that SciPy does not look again
+        if damage == "indices":
+            bad.indices[3] = 1000
+        elif damage == "indptr":
+            bad.indptr[4] = 10**6
+        else:
+            bad.indptr[4] = -5
+        from tlu._tlu import Rows
+
+        raises(ValueError, lambda: Rows(bad.data, bad.indices, bad.indptr, 30), "malformed")
+    assert fitted.score(X, y) >= 0.5
+
+
+def report_parts(section):
+    """The bytes before the report's texts, the texts, and the bytes after them."""
+    for _ in range(6):
+        section.count()
+    section.take(1)
+    start = section.at
+    texts = [section.text() for _ in range(3)]
+    return section.data[:start], texts, section.data[section.at:]
+
+
+def equal_to_command(X, y, estimator, *options):
+    """A model of the command on the same values, read back from text, has the same bytes but for the name of the data."""
+    path = "equal.svm"
+    dump_svmlight_file(X, y, path, zero_based=False)
+    command("train", path, "-o", "equal.tlu", "--quiet", *options)
+    theirs = tlu.Model.load("equal.tlu")
+    ours = estimator.fit(X, y).model_
+    a, b = theirs.to_bytes(), ours.to_bytes()
+    assert len(a) - len(b) == len(path) - len("rows"), (len(a), len(b))
+    mine, other = ours.report, theirs.report
+    for key in mine:
+        if not key.startswith("seconds") and key not in ("data", "notices"):
+            assert mine[key] == other[key] or key in ("objective", "gap"), key
+    assert ours.labels == theirs.labels and ours.feature_names == theirs.feature_names
+    assert {k: v for k, v in ours.options.items() if k != "threads"} == theirs.options
+    w, v = np.empty(ours.feature_count), np.empty(ours.feature_count)
+    for k in range(ours.class_count if ours.scheme != "ovo" else 0):
+        ours.weights(k, w)
+        theirs.weights(k, v)
+        assert (w == v).all() and ours.bias(k) == theirs.bias(k)
+    a, b = model_reader.sections(a), model_reader.sections(b)
+    assert list(a) == list(b)
+    for tag in a:
+        if tag not in ("format", "REPT"):
+            assert a[tag].data == b[tag].data, f"{type(estimator).__name__}: the sections {tag} differ"
+    before, texts, after = report_parts(a["REPT"])
+    assert (before, [b"rows" if text == path.encode() else text for text in texts], after) == report_parts(b["REPT"])
+
+
+def test_digits_as_the_command():
+    X, y = load_digits(return_X_y=True)
+    X = X.astype(np.float32)
+    equal_to_command(X, y, tlu.Classifier())
+    equal_to_command(X, y, tlu.AROW(epochs=3, r=0.1, multiclass="wta"), "--learner", "arow", "--epochs", "3", "--r", "0.1",
+                     "--multiclass", "wta")
+    equal_to_command(X, y, tlu.LinearSVM(), "--learner", "svm")
+
+
+def test_a9a_as_the_command():
+    X, y = load_svmlight_file(need_data("a9a/a9a"), n_features=123)
+    equal_to_command(X.astype(np.float32), y.astype(int), tlu.AveragedPerceptron(), "--learner", "perceptron", "--decide", "average")
+
+
+def test_news20_as_the_command():
+    X, y = load_svmlight_file(need_data("news20/news20"), n_features=62061)
+    equal_to_command(X.astype(np.float32), y.astype(int), tlu.Classifier(learner="arow", epochs=2), "--learner", "arow", "--epochs", "2")
+
+
+def test_tables():
+    try:
+        import pandas
+    except ImportError:
+        raise Skip("pandas is not there") from None
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    numbers = tlu.Classifier().fit(X, y)
+    assert numbers.feature_names_in_.tolist() == list(X.columns) and numbers.model_.feature_names == list(X.columns)
+    assert numbers.score(X, y) > 0.95 and (numbers.predict(X.to_numpy()) == numbers.predict(X)).all()
+    raises(ValueError, lambda: numbers.predict(X[X.columns[::-1]]), "same order")
+    frame = pandas.DataFrame({
+        "size": [1.0, 2.0, np.nan, 8.0, 9.0, 7.5] * 20, "color": pandas.Categorical(["red", "red", "blue", "blue", None, "red"] * 20),
+        "shape": ["round", "round", "long", "long", "long", None] * 20, "sweet": [True, False, True, False, True, True] * 20,
+    })
+    labels = np.array(["apple"] * 2 + ["pear"] + ["plum"] * 3)[np.arange(120) % 6]
+    mixed = tlu.Classifier(multiclass="wta").fit(frame, labels)
+    assert mixed.score(frame, labels) == 1 and mixed.n_features_in_ == 4
+    names = mixed.model_.feature_names
+    assert "size" in names and "color=red" in names and "shape=long" in names and "size=(missing)" in names
+    assert "color=(missing)" in names and mixed.coef_.shape[1] == len(names)
+    assert (mixed.predict(frame.iloc[:6]) == labels[:6]).all()
+    assert mixed.predict(frame.iloc[:1]).dtype == labels.dtype
+    weighted = tlu.Classifier(multiclass="wta").fit(frame, labels, sample_weight=np.ones(120))
+    assert (weighted.decision_function(frame) == mixed.decision_function(frame)).all()
+    texts = pandas.DataFrame({"subject": ["win a prize now", "lunch on friday", "cheap pills for you", "minutes of the meeting"] * 15,
+                              "length": [3, 40, 5, 80] * 15})
+    spam = tlu.Classifier(text=["subject"]).fit(texts, ["spam", "ham"] * 30)
+    assert "subject:prize" in spam.model_.feature_names and spam.score(texts, ["spam", "ham"] * 30) == 1
+
+
+def test_dicts_and_texts():
+    rows = [{"word": "win", "n": 3}, {"word": "lunch", "n": 1}, {"word": "win", "n": 4, "tags": ["a", "b"]}, {"n": 1}] * 10
+    y = [1, 0, 1, 0] * 10
+    dicts = tlu.Classifier().fit(rows, y)
+    assert (dicts.predict(rows) == y).all() and "word=win" in dicts.model_.feature_names
+    assert dicts.predict([{"word": "win", "n": 3, "unknown": 7}]).tolist() == [1]
+    texts = ["win a prize", "lunch at noon", 'a "prize" to win, now', "noon?"] * 10
+    words = tlu.Classifier().fit(texts, y)
+    assert (words.predict(texts) == y).all() and "prize" in words.model_.feature_names
+    assert words.predict(["prize"]).tolist() == [1]
+    assert (tlu.NaiveBayes().fit(texts, y).predict(np.array(texts)) == y).all()
+    raises(TypeError, lambda: tlu.Classifier().fit([{"a": 1}, 5] * 2, [0, 1] * 2), "expected a dict")
+    raises(TypeError, lambda: words.predict([[1.0]]), "same kind")
+
+
+def test_batches():
+    X, y = load_digits(return_X_y=True)
+
+    def parts():
+        for start in range(0, len(X), 100):
+            yield X[start:start + 100], y[start:start + 100]
+
+    whole = tlu.AROW(epochs=3).fit(X, y)
+    assert tlu.AROW(epochs=3).fit(parts()).model_.to_bytes() == whole.model_.to_bytes()
+    assert (tlu.AROW(epochs=3).fit(parts()).predict(X) == whole.predict(X)).all()
+    texts = iter([(["win a prize", "lunch"], [1, 0])] * 8)
+    assert tlu.Classifier().fit(texts).predict(["prize", "lunch"]).tolist() == [1, 0]
+    raises(ValueError, lambda: tlu.AROW().fit(iter([])), "no batches")
+
+    def broken():
+        yield X[:10], y[:10]
+        raise KeyError("mine")
+
+    raises(KeyError, lambda: tlu.AROW(scale="standard").fit(broken()), "mine")
+
+
+def test_threads_share_a_model():
+    X, y = load_digits(return_X_y=True)
+    fitted = tlu.KernelPerceptron().fit(X, y)
+    expected = fitted.decision_function(X)
+    wrong = []
+
+    def work():
+        for _ in range(5):
+            if not (fitted.decision_function(X) == expected).all():
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not wrong
+    for jobs in (1, 2, 7):
+        assert (tlu.KernelPerceptron(n_jobs=jobs).fit(X, y).decision_function(X) == expected).all()
+
+
+main(globals())

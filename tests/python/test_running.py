@@ -1,0 +1,105 @@
+"""Interruption, progress, and memory: 100,000 fits and 1,000,000 predictions (TLU_LONG), fewer otherwise."""
+
+from common import LONG, SANITIZED, Skip, main, need, raises
+
+need("numpy", "tlu")
+
+import os
+import resource
+import signal
+import threading
+import time
+
+import numpy as np
+
+import tlu
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def interrupt(estimator, X, y, after):
+    """Milliseconds from the signal to the exception."""
+    sent = []
+
+    def send():
+        time.sleep(after)
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        estimator.fit(X, y)
+    except KeyboardInterrupt:
+        end = time.perf_counter()
+        thread.join()
+        return 1000 * (end - sent[0])
+    thread.join()
+    raise AssertionError(f"{estimator} was not interrupted")
+
+
+def test_interrupt():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30000, 100)).astype(np.float32)
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    limit = 100 if LONG and not SANITIZED else 1000  # another test may use the cores
+    for estimator in (tlu.Classifier(epochs=100000), tlu.AveragedPerceptron(epochs=100000), tlu.AROW(epochs=100000),
+                      tlu.LogisticRegression(epochs=100000), tlu.MLP(epochs=100000), tlu.LinearSVM(C=1000, gap=1e-12)):
+        times = [interrupt(estimator, X, y, 0.3) for _ in range(3)]
+        assert min(times) < limit, (estimator, times)
+        # The model so far; a solver that has hardly begun has no good one.
+        assert SANITIZED or isinstance(estimator, tlu.LinearSVM) or estimator.score(X, y) > 0.6, estimator
+        assert estimator.model_.report["stopped"] in ("interrupted", "solved")
+
+
+def test_progress():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20000, 50))
+    y = (X[:, 0] > 0).astype(int)
+    seen = []
+    tlu.AveragedPerceptron(epochs=2000, stop="epochs", shuffle="none").fit(X, y ^ (rng.random(len(y)) < 0.1), progress=seen.append)
+    assert seen and seen[-1]["pass"] > 1 and seen[-1]["passes"] == 2000
+    stopped = tlu.AveragedPerceptron(epochs=100000).fit(X, y ^ (rng.random(len(y)) < 0.1), progress=lambda state: True)
+    assert stopped.model_.report["stopped"] == "interrupted" and stopped.model_.can_resume
+
+    def fail(state):
+        raise KeyError("mine")
+
+    broken = tlu.AveragedPerceptron(epochs=100000)
+    raises(KeyError, lambda: broken.fit(X, y ^ (rng.random(len(y)) < 0.1), progress=fail), "mine")
+    assert broken.score(X, y) > 0.8
+    raises(TypeError, lambda: broken.fit(X, y, progress=5))
+
+
+def test_memory():
+    if SANITIZED:
+        raise Skip("the sanitizer keeps freed memory")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 6))
+    y = np.arange(40) % 3
+    texts = ["one two", "three"] * 5
+    fits, predictions = (100000, 1000000) if LONG else (2000, 20000)
+
+    def work(count, rows):
+        estimator = tlu.AROW(epochs=1)
+        for i in range(count):
+            estimator.fit(X, y)
+            if i % 10 == 0:
+                tlu.Classifier(epochs=1).fit(texts, [0, 1] * 5).predict(texts)
+                tlu.Perceptron().partial_fit(X, y, classes=[0, 1, 2]).predict(X)
+                raises(ValueError, lambda: estimator.fit(X * np.nan, y))
+        row = X[:1]
+        for _ in range(rows):
+            estimator.predict(row)
+
+    work(500, 5000)
+    before = resident()
+    work(fits, predictions)
+    grown = resident() - before
+    assert grown < 4 << 20, f"{grown} bytes more"
+
+
+main(globals())
