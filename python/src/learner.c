@@ -68,15 +68,38 @@ static int names_grow(struct names *names)
     return 0;
 }
 
-static int is_same(const struct name *name, PyObject *key, Py_hash_t hash)
+// Two str are equal only if their kinds are: Python stores each in the smallest that fits.
+static inline int is_same(const struct name *name, PyObject *key, Py_hash_t hash)
 {
-    return name->key == key || (name->hash == hash && PyUnicode_Compare(name->key, key) == 0);
+    if (name->key == key) {
+        return 1;
+    }
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(key);
+    if (name->hash != hash || PyUnicode_GET_LENGTH(name->key) != length ||
+        PyUnicode_KIND(name->key) != PyUnicode_KIND(key)) {
+        return 0;
+    }
+    const char *a = PyUnicode_DATA(name->key);
+    const char *b = PyUnicode_DATA(key);
+    const size_t size = (size_t)length * (size_t)PyUnicode_KIND(key);
+    size_t i = 0;
+    while (i < size && a[i] == b[i]) { // most names are too short for a call of memcmp
+        i++;
+    }
+    return i == size;
+}
+
+// The hash of a str, which a key of a dict has stored.
+static inline Py_hash_t hash_of(PyObject *key)
+{
+    const Py_hash_t hash = ((PyASCIIObject *)key)->hash;
+    return hash != -1 ? hash : PyObject_Hash(key);
 }
 
 // Finds a name, or adds it; NULL with an exception.
 static struct name *names_get(struct names *names, PyObject *key)
 {
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = hash_of(key);
     if (hash == -1 || (names->count == names->capacity && names_grow(names) != 0)) {
         return NULL;
     }
@@ -333,10 +356,10 @@ static inline int take_number(PyObject *key, PyObject *value, double *number)
             return done;
         }
     }
-    if (isnan(*number)) {
-        return 0;
+    if (fabs(*number) <= (double)FLT_MAX) {
+        return 1;
     }
-    return fabs(*number) <= (double)FLT_MAX ? 1 : refuse_value(key, value);
+    return isnan(*number) ? 0 : refuse_value(key, value);
 }
 
 static PyObject *category_name(PyObject *key, PyObject *value)
@@ -394,7 +417,10 @@ static int find_feature(struct learner_object *self, struct name *name, PyObject
 // Keys that are no texts, such as numbers, have the name that str gives.
 static struct name *other_name(struct learner_object *self, PyObject *key)
 {
-    PyObject *text = PyUnicode_Check(key) ? Py_NewRef(key) : PyObject_Str(key);
+    if (PyUnicode_CheckExact(key)) {
+        return names_get(&self->names, key);
+    }
+    PyObject *text = PyObject_Str(key);
     struct name *name = text ? names_get(&self->names, text) : NULL;
     Py_XDECREF(text);
     return name;

@@ -17,7 +17,11 @@
     ROW(add_model)                                                                                 \
     ROW(add_train)                                                                                 \
     ROW(add_online)                                                                                \
-    ROW(add_learner)
+    ROW(add_learner)                                                                               \
+    ROW(add_stream)                                                                                \
+    ROW(add_library)                                                                               \
+    ROW(add_plot)                                                                                  \
+    ROW(add_logic)
 #define PART(function) int function(PyObject *module);
 PARTS(PART)
 #undef PART
