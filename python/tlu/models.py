@@ -1,0 +1,209 @@
+"""Models: what they contain, how they predict and why."""
+
+import html
+
+from . import _tlu
+from ._files import as_file, clean, is_path
+from .records import Evaluation, Explanation, Threshold
+
+__all__ = ["Model", "load"]
+
+
+class Model(_tlu.Model):
+    """A trained classifier: the same file for Python and the command.
+
+    A model is immutable, and threads can share it.
+    """
+
+    __slots__ = ("__dict__",)
+
+    def inspect(self):
+        """What the model is: learner, classes, options, the report of its training, ..., as a dict."""
+        if "_description" not in self.__dict__:
+            self._description = _tlu.model_describe(self)
+        return dict(self._description)
+
+    def _get(self, name):
+        self.inspect()
+        return self._description[name]
+
+    @property
+    def learner(self):
+        """The name of the learner."""
+        return self._get("learner")
+
+    @property
+    def classes(self):
+        """The labels, in the order of the model."""
+        return [label for label, _ in self._get("classes")]
+
+    @property
+    def positive(self):
+        """The positive label of two; None with more classes."""
+        return self._get("positive")
+
+    @property
+    def options(self):
+        """The options that differ from their defaults."""
+        return dict(self._get("options"))
+
+    @property
+    def report(self):
+        """The report of the training, as a dict."""
+        return dict(self._get("report"))
+
+    @property
+    def threshold(self):
+        """The decision threshold, or None: the sign of the score decides."""
+        return self._get("threshold")
+
+    @property
+    def feature_names(self):
+        """The names of the features, in the order of the model."""
+        if "_names" not in self.__dict__:
+            self._names = _tlu.model_feature_names(self)
+        return list(self._names)
+
+    def weights(self, label=None, scaled=False):
+        """The weights of a class as a dict by name of the feature, without those that are 0.
+
+        With two classes `label` may be None: the positive one. `scaled`: the weights of scaled
+        values, which can be compared with each other.
+        """
+        weights, _ = _tlu.model_class_weights(self, self._class(label), scaled)
+        if "_names" not in self.__dict__:
+            self._names = _tlu.model_feature_names(self)
+        values = memoryview(weights).cast("d")
+        return {name: weight for name, weight in zip(self._names, values) if weight}
+
+    def bias(self, label=None):
+        """The bias of a class."""
+        return _tlu.model_class_weights(self, self._class(label))[1]
+
+    def _class(self, label):
+        label = self.positive if label is None else str(label)
+        if label is None:
+            raise ValueError(f"the model has {len(self.classes)} classes: say of which one")
+        try:
+            return self.classes.index(label)
+        except ValueError:
+            raise ValueError(f"the model has no class {label!r}") from None
+
+    # Rows by name.
+
+    def _pairs(self, x):
+        pairs = []
+        for name, value in clean(x).items():
+            if isinstance(value, str):
+                pairs.append((f"{name}={value}", 1.0))
+            else:
+                pairs.append((name, float(value)))
+        return pairs
+
+    def predict_one(self, x):
+        """The label of one row: a dict of features, or a line of text as in the training file."""
+        return self._answer(x)[0]
+
+    def decision_one(self, x):
+        """The scores of one row: that of the positive class, or one for each class."""
+        return self._answer(x)[1]
+
+    def predict_proba_one(self, x):
+        """The probability of each label for one row, as a dict."""
+        return dict(zip(self.classes, _tlu.model_probability_list(self, self._answer(x)[1])))
+
+    def _answer(self, x):
+        if isinstance(x, str):
+            return _tlu.model_predict_line(self, x)
+        return _tlu.model_predict_pairs(self, self._pairs(x))
+
+    def explain(self, x, label=None, top=10):
+        """What each feature of a row adds to the score of a class (default: the predicted one).
+
+        Returns an Explanation, whose `items` are (name, value, amount), the largest amounts first;
+        the bias has the name None.
+        """
+        label = None if label is None else str(label)
+        predicted = self.predict_one(x)
+        items = _tlu.model_explain_pairs(self, self._pairs(x), label or predicted, top)
+        return Explanation({"label": label or predicted, "predicted": predicted, "items": items})
+
+    # Files and arrays.
+
+    def predict(self, data):
+        """The labels of rows: a path, an array, a DataFrame, a list of dicts or of texts."""
+        with as_file(data) as (path, options):
+            return _tlu.predict_file(self, path, self._reading(data, options))[0]
+
+    def decision_function(self, data):
+        """The scores of rows: a number for each, or a list with one for each class."""
+        with as_file(data) as (path, options):
+            scores = _tlu.predict_file(self, path, self._reading(data, options))[1]
+        return [row[0] for row in scores] if self._get("score_count") == 1 else scores
+
+    def predict_proba(self, data):
+        """The probabilities of the classes for rows."""
+        with as_file(data) as (path, options):
+            scores = _tlu.predict_file(self, path, self._reading(data, options))[1]
+        return [_tlu.model_probability_list(self, row) for row in scores]
+
+    def _reading(self, data, options):
+        """The model knows the columns; the format alone is to be told."""
+        return {} if is_path(data) else {name: options[name] for name in ("format",) if name in options}
+
+    def evaluate(self, data, y=None, **options):
+        """Accuracy, other metrics and the confusion matrix on labelled rows."""
+        with as_file(data, y) as (path, own):
+            result = _tlu.evaluate(self, path, {**self._reading(data, own), **options})
+        return Evaluation({**result, "classes": self.classes})
+
+    def find_threshold(self, data, y=None, objective="f1", value=0.0, costs=(0.0, 0.0), **options):
+        """The best decision threshold on labelled rows.
+
+        `objective`: "f1"; "precision" or "recall" of at least `value`; or "cost", with the costs of
+        a false positive and a false negative.
+        """
+        with as_file(data, y) as (path, own):
+            return Threshold(_tlu.find_threshold(
+                self, path, objective=objective, value=value, costs=tuple(costs),
+                options={**self._reading(data, own), **options}))
+
+    def with_threshold(self, threshold):
+        """A model with another decision threshold; None: without one."""
+        return _tlu.model_threshold(self, float("nan") if threshold is None else threshold)
+
+    def online(self, labels=None):
+        """A Learner that continues this model."""
+        from .online import Learner
+
+        return Learner.from_model(self, labels)
+
+    def __repr__(self):
+        about = self.inspect()
+        classes = about["classes"]
+        names = ", ".join(repr(label) for label, _ in classes[:4]) + (", ..." if len(classes) > 4 else "")
+        return (f"<tlu.Model: {about['learner']}, {about['decision']}, {about['features']} features, "
+                f"{len(classes)} classes ({names})>")
+
+    def _repr_html_(self):
+        about = self.inspect()
+        report = about["report"]
+        rows = [
+            ("learner", f"{about['learner']}, decision {about['decision']}, scheme {about['scheme']}"),
+            ("classes", ", ".join(f"{label} ({count})" for label, count in about["classes"][:12])),
+            ("features", about["features"]),
+            ("examples", report["examples"]),
+            ("passes", f"{report['epochs']} ({report['stopped']})"),
+        ]
+        if report["training_error"] >= 0:
+            rows.append(("training error", f"{report['training_error']:.2%}"))
+        cells = "".join(f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>" for name, value in rows)
+        return f"<table>{cells}</table>"
+
+
+_tlu.set_model_class(Model)
+
+
+def load(path):
+    """Load a model of any released version of tlu, from Python or the command."""
+    return Model.load(path)
