@@ -9,20 +9,6 @@
 
 #define U64(value) ((unsigned long long)(value))
 
-static PyObject *texts_new(const char *const *texts, size_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *text = text_new(texts[i]);
-        if (!text) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SET_ITEM(list, (Py_ssize_t)i, text);
-    }
-    return list;
-}
-
 static PyObject *counts_new(const uint64_t *counts, size_t count)
 {
     PyObject *list = PyList_New((Py_ssize_t)count);
@@ -124,50 +110,6 @@ static int report(struct call *call, PyObject *dict)
     return stop < 0 ? call_check(call) : stop;
 }
 
-// ---- training ----
-
-static PyObject *train_file(PyObject *module, PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"path",   "options",    "progress",
-                            "resume", "checkpoint", "checkpoint_seconds", NULL};
-    (void)module;
-    PyObject *path;
-    PyObject *dict = NULL;
-    PyObject *progress = NULL;
-    PyObject *resume = Py_None;
-    PyObject *checkpoint = Py_None;
-    PyObject *checkpoint_owner = NULL;
-    struct request request;
-    tlu_train_settings settings = {.size = sizeof settings, .checkpoint_seconds = 60};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOOOd", names, &path, &dict, &progress,
-                                     &resume, &checkpoint, &settings.checkpoint_seconds) ||
-        (resume != Py_None && !(settings.resume = model_unwrap(resume)))) {
-        return NULL;
-    }
-    if (checkpoint != Py_None) {
-        checkpoint_owner = path_bytes(checkpoint, &settings.checkpoint);
-        if (!checkpoint_owner) {
-            return NULL;
-        }
-    }
-    if (request_begin(&request, path, dict) != 0) {
-        Py_XDECREF(checkpoint_owner);
-        return NULL;
-    }
-    struct call call;
-    tlu_error error;
-    tlu_model *model;
-    settings.path = request.path;
-    settings.progress = call_progress;
-    settings.progress_context = &call;
-    call_begin(&call, progress);
-    const tlu_status status = tlu_train_with(&settings, request.options, &model, &error);
-    call_end(&call);
-    request_end(&request);
-    Py_XDECREF(checkpoint_owner);
-    return status == TLU_OK ? partial_result(&call, model_wrap(model)) : call_raise(&call, &error);
-}
-
 // ---- the contents of a model ----
 
 static PyObject *class_dict(const void *context, size_t index)
@@ -175,35 +117,6 @@ static PyObject *class_dict(const void *context, size_t index)
     const tlu_model *model = context;
     return Py_BuildValue("(NK)", text_new(tlu_model_class_label(model, index)),
                          U64(tlu_model_class_examples(model, index)));
-}
-
-static PyObject *report_dict(const tlu_report *report)
-{
-    PyObject *dict = Py_BuildValue(
-        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:O,s:z,s:K,s:d,s:O,s:d,s:d,s:d,s:d,s:K,s:K,s:d,s:d,s:d,"
-        "s:z,s:d,s:d}",
-        "examples", U64(report->examples), "held_out", U64(report->held_out), "nonzeros",
-        U64(report->nonzeros), "features", U64(report->features), "classes", U64(report->classes),
-        "epochs", U64(report->epochs), "updates", U64(report->updates), "best_epoch",
-        U64(report->best_epoch), "converged", report->converged ? Py_True : Py_False, "stopped",
-        report->stopped, "cycle", U64(report->cycle), "progressive_error",
-        report->progressive_error, "sorted_by_class", report->sorted_by_class ? Py_True : Py_False,
-        "training_error", report->training_error, "bound", report->bound, "margin", report->margin,
-        "soft_margin", report->soft_margin, "supports", U64(report->supports), "skipped",
-        U64(report->skipped), "seconds_read", report->seconds_read, "seconds_learn",
-        report->seconds_learn, "seconds_total", report->seconds_total, "held_out_metric",
-        report->held_out_metric, "objective", report->objective, "gap", report->gap);
-    if (set_item(dict, "data", text_new(report->data)) != 0 ||
-        set_item(dict, "format", text_new(report->format)) != 0 ||
-        set_item(dict, "notices", texts_new(report->notice, report->notices)) != 0 ||
-        set_item(dict, "mistakes", counts_new(report->mistakes, (size_t)report->epochs)) != 0 ||
-        set_item(dict, "held_out_accuracy",
-                 report->held_out_accuracy
-                     ? numbers_new(report->held_out_accuracy, (size_t)report->epochs)
-                     : Py_NewRef(Py_None)) != 0) {
-        Py_CLEAR(dict);
-    }
-    return dict;
 }
 
 static PyObject *layers_list(const tlu_model *model)
@@ -228,6 +141,7 @@ static PyObject *threshold_object(const tlu_model *model)
                                                             : Py_NewRef(Py_None);
 }
 
+// What the attributes of a Model do not tell.
 static PyObject *model_describe(PyObject *module, PyObject *object)
 {
     (void)module;
@@ -237,26 +151,20 @@ static PyObject *model_describe(PyObject *module, PyObject *object)
     }
     const size_t positive = tlu_model_positive_class(model);
     PyObject *dict = Py_BuildValue(
-        "{s:s,s:s,s:s,s:s,s:s,s:n,s:n,s:O,s:O,s:O,s:O,s:O,s:n,s:z}", "version",
-        tlu_model_version(model), "learner", tlu_model_learner(model), "decision",
-        tlu_model_decision(model), "decided_by", tlu_model_decided_by(model), "scheme",
-        tlu_model_scheme(model), "features", (Py_ssize_t)tlu_model_feature_count(model),
+        "{s:n,s:n,s:O,s:O,s:O,s:O,s:n}", "features", (Py_ssize_t)tlu_model_feature_count(model),
         "score_count", (Py_ssize_t)tlu_model_score_count(model), "is_multilabel",
         tlu_model_is_multilabel(model) ? Py_True : Py_False, "is_scaled",
         tlu_model_is_scaled(model) ? Py_True : Py_False, "has_weights",
         tlu_model_has_weights(model) ? Py_True : Py_False, "has_probabilities",
-        tlu_model_has_probabilities(model) ? Py_True : Py_False, "can_resume",
-        tlu_model_can_resume(model, NULL, NULL) ? Py_True : Py_False, "supports",
-        (Py_ssize_t)tlu_model_support_count(model), "calibration", tlu_model_calibration(model));
+        tlu_model_has_probabilities(model) ? Py_True : Py_False, "supports",
+        (Py_ssize_t)tlu_model_support_count(model));
     if (set_item(dict, "label_column", text_new(tlu_model_label_column(model))) != 0 ||
         set_item(dict, "positive",
                  text_new(positive == TLU_NONE ? NULL : tlu_model_class_label(model, positive))) !=
             0 ||
         set_item(dict, "classes", list_new(tlu_model_class_count(model), class_dict, model)) != 0 ||
         set_item(dict, "layers", layers_list(model)) != 0 ||
-        set_item(dict, "threshold", threshold_object(model)) != 0 ||
-        set_item(dict, "options", options_to_dict(tlu_model_options(model), 0)) != 0 ||
-        set_item(dict, "report", report_dict(tlu_model_report(model))) != 0) {
+        set_item(dict, "threshold", threshold_object(model)) != 0) {
         Py_CLEAR(dict);
     }
     return dict;
@@ -277,18 +185,6 @@ static PyObject *feature_name(const tlu_model *model, size_t feature)
     PyObject *text = text_new(longer);
     PyMem_Free(longer);
     return text;
-}
-
-static PyObject *feature_name_at(const void *context, size_t index)
-{
-    return feature_name(context, index);
-}
-
-static PyObject *model_feature_names(PyObject *module, PyObject *object)
-{
-    (void)module;
-    const tlu_model *model = model_unwrap(object);
-    return model ? list_new(tlu_model_feature_count(model), feature_name_at, model) : NULL;
 }
 
 // The weights of a class as the bytes of doubles, and its bias. Scaled: those of scaled values.
@@ -1407,10 +1303,7 @@ static PyObject *generate(PyObject *module, PyObject *arguments, PyObject *keywo
 #define KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 static PyMethodDef functions[] = {
-    {"train_file", KEYWORDS(train_file), "train_file(path, options=None, progress=None, "
-                                         "resume=None, checkpoint=None, checkpoint_seconds=60)"},
     {"model_describe", model_describe, METH_O, "model_describe(model)"},
-    {"model_feature_names", model_feature_names, METH_O, "model_feature_names(model)"},
     {"model_class_weights", model_class_weights, METH_VARARGS,
      "model_class_weights(model, class_index, scaled=False)"},
     {"model_predict_line", model_predict_line, METH_VARARGS, "model_predict_line(model, line)"},

@@ -8,10 +8,6 @@ struct model_object {
     PyObject_HEAD tlu_model *model;
 };
 
-// The class of new models: the subclass that the Python part of the package registers, or
-// model_type. The module never frees it.
-static PyTypeObject *model_class = &model_type;
-
 static tlu_model *own(PyObject *self)
 {
     return ((struct model_object *)self)->model;
@@ -22,7 +18,7 @@ PyObject *model_wrap(tlu_model *model)
     if (!model) {
         return NULL;
     }
-    PyObject *self = model_class->tp_alloc(model_class, 0);
+    PyObject *self = model_type.tp_alloc(&model_type, 0);
     if (!self) {
         tlu_model_free(model);
         return NULL;
@@ -113,7 +109,7 @@ static PyObject *model_from_bytes(PyObject *type, PyObject *object)
 
 static PyObject *model_reduce(PyObject *self, PyObject *none)
 {
-    PyObject *load = PyObject_GetAttrString((PyObject *)model_class, "from_bytes");
+    PyObject *load = PyObject_GetAttrString((PyObject *)&model_type, "from_bytes");
     PyObject *bytes = load ? model_to_bytes(self, none) : NULL;
     PyObject *result = bytes ? Py_BuildValue("O(O)", load, bytes) : NULL;
     Py_XDECREF(load);
@@ -671,35 +667,17 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject model_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu._tlu.Model",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu.Model",
     .tp_doc = "A trained classifier. It is immutable; threads can share it.",
     .tp_basicsize = sizeof(struct model_object),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_dealloc = model_dealloc,
     .tp_repr = model_repr,
     .tp_methods = methods,
     .tp_getset = properties,
 };
 
-static PyObject *set_model_class(PyObject *module, PyObject *class)
-{
-    (void)module;
-    if (!PyType_Check(class) || !PyType_IsSubtype((PyTypeObject *)class, &model_type)) {
-        PyErr_SetString(PyExc_TypeError, "expected a subclass of Model");
-        return NULL;
-    }
-    model_class = (PyTypeObject *)Py_NewRef(class);
-    return Py_NewRef(class);
-}
-
-static PyMethodDef functions[] = {
-    {"set_model_class", set_model_class, METH_O,
-     "set_model_class(cls)\n--\n\nMake new models instances of this subclass of Model."},
-    {NULL},
-};
-
 int add_model(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) == 0 ? PyModule_AddType(module, &model_type)
-                                                         : -1;
+    return PyModule_AddType(module, &model_type);
 }

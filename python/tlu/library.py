@@ -2,7 +2,8 @@
 
 from . import _tlu
 from ._files import as_file, is_path
-from ._progress import Progress, finish
+from ._display import Progress, finish
+from .models import Model, unwrap
 from .records import MistakeBound, Realisation, Record, Separability, Tuning, Validation
 
 __all__ = ["METRICS", "PLOTS", "Picture", "bound", "check_proof", "compare", "cross_validate", "generate",
@@ -23,7 +24,10 @@ def train(data, y=None, *, progress=None, resume=None, checkpoint=None, checkpoi
     """
     with as_file(data, y) as (path, own), Progress(progress, "tlu") as function:
         own = {} if resume is not None else own
-        return finish(_tlu.train_file(path, {**own, **options}, function, resume, checkpoint, checkpoint_seconds))
+        model, exception = _tlu.train_file(
+            path, {**own, **options}, function, resume=None if resume is None else unwrap(resume),
+            checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
+    return finish((Model(model), exception))
 
 
 def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options):
@@ -33,12 +37,11 @@ def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options
             _tlu.cross_validate(path, {**own, **options}, folds, repeats, function)))
 
 
-def compare(data, y=None, *, learners=("perceptron", "averaged-perceptron", "pa2", "arow", "logistic", "svm"),
+def compare(data, y=None, *, learners=("perceptron", "pa2", "arow", "logistic", "svm"),
             folds=5, repeats=1, **options):
     """Cross-validate several learners on the same folds: a dict of Validations, the best first.
 
-    A learner may have options: "arow:r=0.1". "averaged-perceptron" is the perceptron with the
-    decision average.
+    A learner may have options: "perceptron:decide=last:epochs=20".
     """
     results = {}
     with as_file(data, y) as (path, own):
@@ -53,10 +56,7 @@ def compare(data, y=None, *, learners=("perceptron", "averaged-perceptron", "pa2
 
 def _spec_options(spec):
     name, *options = spec.split(":")
-    if name == "averaged-perceptron":
-        chosen = {"learner": "perceptron", "decide": "average"}
-    else:
-        chosen = {"learner": name}
+    chosen = {"learner": name}
     for option in options:
         key, equals, value = option.partition("=")
         chosen[key] = value if equals else True
@@ -77,7 +77,7 @@ def tune(data, y=None, *, learners=None, seconds=0.0, budget=0, folds=0, repeats
     with as_file(data, y) as (path, own), Progress(progress, "tune") as function:
         (result, model), exception = _tlu.tune(
             path, {**own, **options}, learners, budget, seconds, folds, exhaustive, repeats, function)
-    return finish((Tuning({**result, "model": model}), exception))
+    return finish((Tuning({**result, "model": Model(model)}), exception))
 
 
 def separable(data, y=None, *, only=None, seconds=0.0, approximate=False, progress=None, **options):
@@ -130,7 +130,7 @@ def trace(data, y=None, *, function=None, limit=0, **options):
     with as_file(data, y) as (path, own):
         called = keep if function is None else (lambda step: function(Record(step)))
         model = _tlu.trace(path, called, {**own, **options}, limit)
-    return steps if function is None else model
+    return steps if function is None else model and Model(model)
 
 
 def logic(expression=None, *, table=None, inputs=None, smallest=False, network=False, seconds=0.0):
@@ -148,7 +148,7 @@ def logic(expression=None, *, table=None, inputs=None, smallest=False, network=F
 
 def metric(name, y, predictions=None, *, scores=None, probabilities=None, sample_weight=None, classes=None,
            positive=None):
-    """A metric of the table METRICS, such as "accuracy", "f1-macro", "auc" or "top-3".
+    """A metric of the table METRICS, such as "accuracy", "f1-macro", "roc-auc" or "top-3".
 
     `scores` are those of the positive class, or an array with a column for each class; so are
     `probabilities`, with a column for each class in any case. `classes` are the labels in the order
@@ -257,8 +257,7 @@ def plot(kind, data=None, y=None, *, model=None, **settings):
     `animation` (run); anything else is an option of `tlu train`.
     """
     kind = kind.replace("_", "-")
-    if kind == "data" and hasattr(data, "predict") and model is None:
-        data, model = None, data
+    model = None if model is None else unwrap(model)
     if isinstance(settings.get("learners"), (list, tuple)):
         settings["learners"] = ",".join(settings["learners"])
     own = {name: settings.pop(name) for name in list(settings) if name in _SETTINGS}

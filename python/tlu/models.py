@@ -6,62 +6,89 @@ from . import _tlu
 from ._files import as_file, clean, is_path
 from .records import Evaluation, Explanation, Threshold
 
-__all__ = ["Model", "load"]
+__all__ = ["Model", "load", "unwrap"]
 
 
-class Model(_tlu.Model):
+def unwrap(model):
+    """The extension's model of a Model, an estimator or itself."""
+    if isinstance(model, _tlu.Model):
+        return model
+    if isinstance(model, Model):
+        return model._model
+    if hasattr(model, "model_"):  # a fitted estimator
+        return unwrap(model.model_)
+    raise TypeError(f"expected a model or a fitted estimator, not {type(model).__name__}")
+
+
+class Model:
     """A trained classifier: the same file for Python and the command.
 
-    A model is immutable, and threads can share it.
+    A model is immutable, and threads can share it. `Model(classifier)` is that of a fitted
+    estimator.
     """
 
-    __slots__ = ("__dict__",)
+    def __init__(self, model):
+        self._model = unwrap(model)
+        self._about = _tlu.model_describe(self._model)
+        self._names = None
+
+    def __reduce__(self):
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def save(self, path):
+        """Save the model. The file is replaced as a whole or, after an error, not at all."""
+        self._model.save(path)
+
+    def to_bytes(self):
+        """The bytes of the model's file."""
+        return self._model.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data):
+        """A model from the bytes of its file."""
+        return cls(_tlu.Model.from_bytes(data))
 
     def inspect(self):
         """What the model is: learner, classes, options, the report of its training, ..., as a dict."""
-        if "_description" not in self.__dict__:
-            self._description = _tlu.model_describe(self)
-        return dict(self._description)
-
-    def _get(self, name):
-        self.inspect()
-        return self._description[name]
+        model = self._model
+        names = ("version", "learner", "decision", "decided_by", "scheme", "calibration", "can_resume", "options", "report")
+        return {**{name: getattr(model, name) for name in names}, **self._about}
 
     @property
     def learner(self):
         """The name of the learner."""
-        return self._get("learner")
+        return self._model.learner
 
     @property
     def classes(self):
         """The labels, in the order of the model."""
-        return [label for label, _ in self._get("classes")]
+        return list(self._model.labels)
 
     @property
     def positive(self):
         """The positive label of two; None with more classes."""
-        return self._get("positive")
+        return self._about["positive"]
 
     @property
     def options(self):
         """The options that differ from their defaults."""
-        return dict(self._get("options"))
+        return self._model.options
 
     @property
     def report(self):
         """The report of the training, as a dict."""
-        return dict(self._get("report"))
+        return self._model.report
 
     @property
     def threshold(self):
         """The decision threshold, or None: the sign of the score decides."""
-        return self._get("threshold")
+        return self._about["threshold"]
 
     @property
     def feature_names(self):
         """The names of the features, in the order of the model."""
-        if "_names" not in self.__dict__:
-            self._names = _tlu.model_feature_names(self)
+        if self._names is None:
+            self._names = self._model.feature_names
         return list(self._names)
 
     def weights(self, label=None, scaled=False):
@@ -70,15 +97,13 @@ class Model(_tlu.Model):
         With two classes `label` may be None: the positive one. `scaled`: the weights of scaled
         values, which can be compared with each other.
         """
-        weights, _ = _tlu.model_class_weights(self, self._class(label), scaled)
-        if "_names" not in self.__dict__:
-            self._names = _tlu.model_feature_names(self)
+        weights, _ = _tlu.model_class_weights(self._model, self._class(label), scaled)
         values = memoryview(weights).cast("d")
-        return {name: weight for name, weight in zip(self._names, values) if weight}
+        return {name: weight for name, weight in zip(self.feature_names, values) if weight}
 
     def bias(self, label=None):
         """The bias of a class."""
-        return _tlu.model_class_weights(self, self._class(label))[1]
+        return _tlu.model_class_weights(self._model, self._class(label))[1]
 
     def _class(self, label):
         label = self.positive if label is None else str(label)
@@ -110,12 +135,12 @@ class Model(_tlu.Model):
 
     def predict_proba_one(self, x):
         """The probability of each label for one row, as a dict."""
-        return dict(zip(self.classes, _tlu.model_probability_list(self, self._answer(x)[1])))
+        return dict(zip(self.classes, _tlu.model_probability_list(self._model, self._answer(x)[1])))
 
     def _answer(self, x):
         if isinstance(x, str):
-            return _tlu.model_predict_line(self, x)
-        return _tlu.model_predict_pairs(self, self._pairs(x))
+            return _tlu.model_predict_line(self._model, x)
+        return _tlu.model_predict_pairs(self._model, self._pairs(x))
 
     def explain(self, x, label=None, top=10):
         """What each feature of a row adds to the score of a class (default: the predicted one).
@@ -125,7 +150,7 @@ class Model(_tlu.Model):
         """
         label = None if label is None else str(label)
         predicted = self.predict_one(x)
-        items = _tlu.model_explain_pairs(self, self._pairs(x), label or predicted, top)
+        items = _tlu.model_explain_pairs(self._model, self._pairs(x), label or predicted, top)
         return Explanation({"label": label or predicted, "predicted": predicted, "items": items})
 
     # Files and arrays.
@@ -133,19 +158,19 @@ class Model(_tlu.Model):
     def predict(self, data):
         """The labels of rows: a path, an array, a DataFrame, a list of dicts or of texts."""
         with as_file(data) as (path, options):
-            return _tlu.predict_file(self, path, self._reading(data, options))[0]
+            return _tlu.predict_file(self._model, path, self._reading(data, options))[0]
 
     def decision_function(self, data):
         """The scores of rows: a number for each, or a list with one for each class."""
         with as_file(data) as (path, options):
-            scores = _tlu.predict_file(self, path, self._reading(data, options))[1]
-        return [row[0] for row in scores] if self._get("score_count") == 1 else scores
+            scores = _tlu.predict_file(self._model, path, self._reading(data, options))[1]
+        return [row[0] for row in scores] if self._about["score_count"] == 1 else scores
 
     def predict_proba(self, data):
         """The probabilities of the classes for rows."""
         with as_file(data) as (path, options):
-            scores = _tlu.predict_file(self, path, self._reading(data, options))[1]
-        return [_tlu.model_probability_list(self, row) for row in scores]
+            scores = _tlu.predict_file(self._model, path, self._reading(data, options))[1]
+        return [_tlu.model_probability_list(self._model, row) for row in scores]
 
     def _reading(self, data, options):
         """The model knows the columns; the format alone is to be told."""
@@ -154,7 +179,7 @@ class Model(_tlu.Model):
     def evaluate(self, data, y=None, **options):
         """Accuracy, other metrics and the confusion matrix on labelled rows."""
         with as_file(data, y) as (path, own):
-            result = _tlu.evaluate(self, path, {**self._reading(data, own), **options})
+            result = _tlu.evaluate(self._model, path, {**self._reading(data, own), **options})
         return Evaluation({**result, "classes": self.classes})
 
     def find_threshold(self, data, y=None, objective="f1", value=0.0, costs=(0.0, 0.0), **options):
@@ -165,12 +190,12 @@ class Model(_tlu.Model):
         """
         with as_file(data, y) as (path, own):
             return Threshold(_tlu.find_threshold(
-                self, path, objective=objective, value=value, costs=tuple(costs),
+                self._model, path, objective=objective, value=value, costs=tuple(costs),
                 options={**self._reading(data, own), **options}))
 
     def with_threshold(self, threshold):
         """A model with another decision threshold; None: without one."""
-        return _tlu.model_threshold(self, float("nan") if threshold is None else threshold)
+        return Model(_tlu.model_threshold(self._model, float("nan") if threshold is None else threshold))
 
     def online(self, labels=None):
         """A Learner that continues this model."""
@@ -179,10 +204,9 @@ class Model(_tlu.Model):
         return Learner.from_model(self, labels)
 
     def __repr__(self):
-        about = self.inspect()
-        classes = about["classes"]
-        names = ", ".join(repr(label) for label, _ in classes[:4]) + (", ..." if len(classes) > 4 else "")
-        return (f"<tlu.Model: {about['learner']}, {about['decision']}, {about['features']} features, "
+        classes = self.classes
+        names = ", ".join(map(repr, classes[:4])) + (", ..." if len(classes) > 4 else "")
+        return (f"<tlu.Model: {self.learner}, {self._model.decision}, {self._about['features']} features, "
                 f"{len(classes)} classes ({names})>")
 
     def _repr_html_(self):
@@ -201,9 +225,6 @@ class Model(_tlu.Model):
         return f"<table>{cells}</table>"
 
 
-_tlu.set_model_class(Model)
-
-
 def load(path):
     """Load a model of any released version of tlu, from Python or the command."""
-    return Model.load(path)
+    return Model(_tlu.Model.load(path))

@@ -102,7 +102,15 @@ class Learner(_Many, _tlu.Learner):
     @classmethod
     def from_model(cls, model, labels=None):
         """A learner that continues a model. `labels` maps texts of labels to other objects."""
-        return cls.resume(model, dict(labels or {}))
+        from .models import unwrap
+
+        return cls.resume(unwrap(model), dict(labels or {}))
+
+    def make_model(self):
+        """A Model of the current state."""
+        from .models import Model
+
+        return Model(self.model())
 
     def save(self, path):
         """Save a model of the current state."""

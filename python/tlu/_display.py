@@ -77,7 +77,7 @@ def _describe(now):
     if "value" in now:
         return None, f"fold {now['repeat']}.{now['fold']}: {now['value']:.4f}"
     done = now["work"] / now["work_expected"] if now["work_expected"] > 0 else None
-    return (None if done is None else min(1.0, done)), f"pass {now['pass_']}, {now['mistakes']} mistakes"
+    return (None if done is None else min(1.0, done)), f"pass {now['pass']}, {now['mistakes']} mistakes"
 
 
 class Progress:
