@@ -1,7 +1,8 @@
 // The type Learner: learning from one example at a time, in River's conventions. Rows are dicts.
 //
-// A dict is mostly walked over and compared: the numbers of features are kept by name (struct
-// names), and the names of a row are first tried at the places where the last row had them.
+// The numbers of features are kept by name (struct names). Rows of one program mostly share the
+// objects of their names, so a name is first looked up by its address (struct seen): no hash, no
+// comparison of texts, and no branch that depends on the data.
 
 #include <float.h>
 #include <math.h>
@@ -116,6 +117,20 @@ static struct name *names_get(struct names *names, PyObject *key)
     return name;
 }
 
+// Names by address: those that `names` owns, so that no address is used again.
+#define SEEN 2048
+struct seen {
+    PyObject *key; // NULL: none
+    uint32_t feature;
+    uint32_t place; // in names.at
+};
+
+static inline struct seen *seen_slot(struct seen *seen, const PyObject *key)
+{
+    const size_t address = (size_t)key >> 4;
+    return &seen[(address ^ address >> 11) % SEEN];
+}
+
 // ---- the type ----
 
 struct label {
@@ -131,7 +146,7 @@ struct learner_object {
     int numbered;      // features have fixed numbers (tlu_learner_feature)
 
     struct names names;
-    uint32_t *places; // [capacity] of the last row: place of its names in names.at
+    struct seen *seen; // [SEEN]
 
     // Rows by number or, if numbers are not fixed, by name.
     size_t capacity;
@@ -155,7 +170,7 @@ static void learner_dealloc(PyObject *object)
     struct learner_object *self = own(object);
     tlu_learner_free(self->learner);
     names_free(&self->names);
-    PyMem_Free(self->places);
+    PyMem_Free(self->seen);
     PyMem_Free(self->features);
     PyMem_Free(self->values);
     PyMem_Free(self->named);
@@ -184,8 +199,10 @@ static PyObject *learner_wrap(PyTypeObject *type, tlu_learner *learner, PyObject
     self->options = options && options != Py_None ? PyDict_Copy(options) : PyDict_New();
     self->label_places = PyDict_New();
     self->texts = PyList_New(0);
-    if (!self->options || !self->label_places || !self->texts) {
+    self->seen = PyMem_Calloc(SEEN, sizeof *self->seen);
+    if (!self->options || !self->label_places || !self->texts || !self->seen) {
         Py_CLEAR(object);
+        PyErr_NoMemory();
     }
     return object;
 }
@@ -295,18 +312,13 @@ static int reserve(struct learner_object *self, size_t count)
         return 0;
     }
     const size_t capacity = 2 * count;
-    uint32_t *places = PyMem_Realloc(self->places, capacity * sizeof *places);
-    if (places) {
-        memset(places + self->capacity, 0, (capacity - self->capacity) * sizeof *places);
-        self->places = places;
-    }
     uint32_t *features = PyMem_Realloc(self->features, capacity * sizeof *features);
     self->features = features ? features : self->features;
     float *values = PyMem_Realloc(self->values, capacity * sizeof *values);
     self->values = values ? values : self->values;
     tlu_feature *named = PyMem_Realloc(self->named, capacity * sizeof *named);
     self->named = named ? named : self->named;
-    if (!places || !features || !values || !named) {
+    if (!features || !values || !named) {
         PyErr_NoMemory();
         return -1;
     }
@@ -426,28 +438,45 @@ static struct name *other_name(struct learner_object *self, PyObject *key)
     return name;
 }
 
+// Finds the name of a key, and keeps it by its address; NULL with an exception.
+static struct name *look_up(struct learner_object *self, PyObject *key)
+{
+    struct name *name = other_name(self, key);
+    if (name && name->key == key) {
+        *seen_slot(self->seen, key) =
+            (struct seen){key, name->feature, (uint32_t)(name - self->names.at)};
+    }
+    return name;
+}
+
+// The feature of a key, and for a text that of KEY=VALUE; -1 with an exception.
+static int take_feature(struct learner_object *self, PyObject *key, PyObject *text,
+                        uint32_t *feature)
+{
+    struct seen *seen = seen_slot(self->seen, key);
+    struct name *name = seen->key == key ? &self->names.at[seen->place] : look_up(self, key);
+    if (!name || find_feature(self, name, text, feature) != 0) {
+        return -1;
+    }
+    if (seen->key == key) {
+        seen->feature = name->feature;
+    }
+    return 0;
+}
+
 // Makes a row of numbers of a dict; -1 with an exception.
 static int take_row(struct learner_object *self, PyObject *x, tlu_row *row)
 {
     Py_ssize_t place = 0;
     PyObject *key;
     PyObject *value;
-    size_t at = 0;
     size_t count = 0;
-    while (PyDict_Next(x, &place, &key, &value)) {
-        const int is_text = PyUnicode_Check(value);
+    if (reserve(self, (size_t)PyDict_GET_SIZE(x)) != 0) {
+        return -1;
+    }
+    while (PyDict_Next(x, &place, &key, &value) && count < self->capacity) {
         double number = 1;
-        if (at == self->capacity && reserve(self, at + 1) != 0) { // a value changed the dict
-            return -1;
-        }
-        const uint32_t guess = self->places[at];
-        struct name *name = guess < self->names.count && self->names.at[guess].key == key
-                                ? &self->names.at[guess]
-                                : other_name(self, key);
-        if (!name) {
-            return -1;
-        }
-        self->places[at++] = (uint32_t)(name - self->names.at);
+        const int is_text = !PyFloat_CheckExact(value) && PyUnicode_Check(value);
         if (!is_text) {
             const int done = take_number(key, value, &number);
             if (done < 0) {
@@ -457,9 +486,10 @@ static int take_row(struct learner_object *self, PyObject *x, tlu_row *row)
                 continue;
             }
         }
-        uint32_t feature = name->feature;
-        if ((is_text || feature == NO_NUMBER) &&
-            find_feature(self, name, is_text ? value : NULL, &feature) != 0) {
+        const struct seen *seen = seen_slot(self->seen, key);
+        uint32_t feature = seen->feature;
+        if ((seen->key != key || is_text || feature == NO_NUMBER) &&
+            take_feature(self, key, is_text ? value : NULL, &feature) != 0) {
             return -1;
         }
         self->features[count] = feature;

@@ -170,12 +170,23 @@ def metric(name, y, predictions=None, *, scores=None, probabilities=None, sample
         return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
 
     y = list(y.tolist() if hasattr(y, "tolist") else y)
+    if predictions is None and scores is not None:
+        predictions = _winners(np.asarray(scores), len(classes) - 1 if positive is None else places[positive], classes)
+    elif predictions is None and probabilities is not None:
+        predictions = [classes[place] for place in np.asarray(probabilities).argmax(axis=1).tolist()]
     if predictions is not None:
         predictions = list(predictions.tolist() if hasattr(predictions, "tolist") else predictions)
     return _tlu.metric(
         name, len(y), len(classes), len(classes) - 1 if positive is None else places[positive], numbers(y),
         None if predictions is None else numbers(predictions), reals(scores), reals(probabilities),
         reals(sample_weight))
+
+
+def _winners(scores, positive, classes):
+    """The labels that scores predict."""
+    if scores.ndim == 1:
+        return [classes[positive if score >= 0 else 1 - positive] for score in scores.tolist()]
+    return [classes[place] for place in scores.argmax(axis=1).tolist()]
 
 
 def generate(kind, path=None, *, format=None, rows=None, features=None, nonzeros=None, classes=None, noise=None,
