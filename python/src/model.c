@@ -667,7 +667,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject model_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu.Model",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu._tlu.Model",
     .tp_doc = "A trained classifier. It is immutable; threads can share it.",
     .tp_basicsize = sizeof(struct model_object),
     .tp_flags = Py_TPFLAGS_DEFAULT,

@@ -1,40 +1,8 @@
-<<<<<<< HEAD
-"""Progress of a training: a user's function, or a bar of tqdm."""
-=======
 """Progress of long calls: a function of the caller, tqdm where it is installed, or a line."""
->>>>>>> ee160324 (Add the Python part: streams, models, proofs, plots, online learning)
 
 import sys
 
 
-<<<<<<< HEAD
-def as_function(progress):
-    """(function or None, finish): `progress` is None, False, True (a bar, or lines where tqdm is not installed), or a
-    function that gets a dict and may return True to stop."""
-    if progress is None or progress is False:
-        return None, lambda: None
-    if callable(progress):
-        return progress, lambda: None
-    if progress is not True:
-        raise TypeError("progress is True, False, None or a function")
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return _print, lambda: print(file=sys.stderr)
-    bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}", leave=False)
-
-    def update(state):
-        if state["work_expected"]:
-            bar.n = min(100, 100 * state["work"] / state["work_expected"])
-        bar.set_postfix_str(f"pass {state['pass']} of {state['passes']}")
-
-    return update, bar.close
-
-
-def _print(state):
-    share = f", {100 * state['work'] / state['work_expected']:.0f}%" if state["work_expected"] else ""
-    print(f"\rpass {state['pass']} of {state['passes']}{share}", end="", file=sys.stderr, flush=True)
-=======
 class _Line:
     """Progress on one line of standard error."""
 
@@ -115,4 +83,3 @@ def finish(result):
         exception.result = value
         raise exception
     return value
->>>>>>> ee160324 (Add the Python part: streams, models, proofs, plots, online learning)

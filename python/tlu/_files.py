@@ -6,6 +6,8 @@ import json
 import os
 import tempfile
 
+from ._input import label_text
+
 
 def is_path(data):
     return isinstance(data, (str, bytes, os.PathLike))
@@ -15,14 +17,10 @@ def is_frame(data):
     return hasattr(data, "columns") and hasattr(data, "dtypes") and hasattr(data, "iloc")
 
 
-def _label(y):
-    return str(y)
-
-
 def _labels(y, rows):
     if y is None:
         return [None] * rows
-    labels = [_label(value) for value in (y.tolist() if hasattr(y, "tolist") else y)]
+    labels = [label_text(value) for value in (y.tolist() if hasattr(y, "tolist") else y)]
     if len(labels) != rows:
         raise ValueError(f"there are {rows} rows and {len(labels)} labels")
     return labels
@@ -165,7 +163,7 @@ def _write(data, y, folder):
         rows = data if texts else [clean(row) for row in data]
         with open(path, "w", encoding="utf-8") as file:
             _write_json(file, rows, _labels(y, len(data)), "text" if texts else "features")
-        return path, {"format": "json"}
+        return path, {"format": "jsonl"}
     rows = data.shape[0] if hasattr(data, "shape") else len(data)
     labels = _labels(y, rows)
     if all(_is_libsvm_label(label) for label in set(labels)):
@@ -177,4 +175,4 @@ def _write(data, y, folder):
     with open(path, "w", encoding="utf-8") as file:
         rows = ({str(column + 1): float(value) for column, value in row} for row in _sparse_rows(data))
         _write_json(file, rows, labels, "features")
-    return path, {"format": "json"}
+    return path, {"format": "jsonl"}

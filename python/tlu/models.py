@@ -32,6 +32,11 @@ class Model:
         self._about = _tlu.model_describe(self._model)
         self._names = None
 
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._model, name)  # decision, scheme, version, ...
+
     def __reduce__(self):
         return type(self).from_bytes, (self.to_bytes(),)
 

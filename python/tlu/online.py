@@ -2,6 +2,7 @@
 
 from . import _tlu
 from ._files import is_frame
+from ._input import label_text
 
 __all__ = ["Learner", "OnlineMixin"]
 
@@ -123,40 +124,75 @@ class Learner(_Many, _tlu.Learner):
                 f"{stats['classes']} classes>")
 
 
-class OnlineMixin(_Many):
-    """Makes an estimator learn from one example at a time.
+class _ExampleLearner(_tlu.Learner):
+    """The learner of an estimator: what partial_fit expects of one, too."""
 
-    The estimator has `_online_options()`, a dict of options, and `_online_model()`, its fitted Model
-    or None, which the learner continues; `_online_changed()` is called after each example.
+    def make_model(self):
+        return self.after.make_model() if "after" in self.__dict__ else self.model()
+
+    def learn(self, rows):
+        """Learn the Rows of partial_fit; from then on the state is that of `after`."""
+        if "after" not in self.__dict__:
+            self.after = _tlu.Online(model=self.model())
+        self.after.learn(rows)
+
+
+class OnlineMixin(_Many):
+    """Makes an estimator learn from one example at a time, in River's conventions.
+
+    The first learn_one of an estimator that is not fitted begins a stream; that of a fitted one
+    continues its model. Features of arrays are called "1", "2", ..., those of tables have the names
+    of their columns.
     """
 
-    _online = None
-
-    def _online_learner(self):
-        if self._online is None:
-            model = self._online_model()
-            if model is None:
-                self._online = Learner(**self._online_options())
-            else:
-                self._online = Learner.from_model(model, self._online_labels())
-        return self._online
-
-    def _online_labels(self):
-        classes = getattr(self, "classes_", None)
-        return {} if classes is None else {str(label): label for label in _labels(classes)}
-
-    def _online_changed(self):
-        pass
+    def _example_learner(self):
+        online = self.__dict__.get("_online")
+        if isinstance(online, _ExampleLearner) and "after" not in online.__dict__:
+            return online
+        if isinstance(online, _ExampleLearner):  # partial_fit came after learn_one
+            self._online = online.after
+            self.__dict__.pop("_model", None)
+        model = self._fitted() if self.__sklearn_is_fitted__() else None
+        if model is None:
+            options = self._options()
+            options.pop("class-weight", None)
+            learner = _ExampleLearner(options)
+            self._labels_seen = {}
+            self._kind = "matrix"
+        else:
+            self._labels_seen = {label_text(label): label for label in self.classes_.tolist()}
+            learner = _ExampleLearner.resume(model, self._labels_seen)
+        self._online, self._streams = learner, True
+        self._seen_texts = sorted(self._labels_seen)
+        return learner
 
     def learn_one(self, x, y, w=1.0):
         """Learn from one example: a dict of features, its label, and its weight."""
-        self._online_learner().learn_one(x, y, w)
-        self._online_changed()
+        online = self.__dict__.get("_online")
+        if type(online) is not _ExampleLearner or online.__dict__:
+            online = self._example_learner()
+        online.learn_one(x, y, w)
+        self.__dict__.pop("_model", None)
+        if self._label_last is not y:
+            self._note_label(y)
+
+    _label_last = _labels_seen = None
+
+    def _note_label(self, y):
+        import numpy as np
+
+        self._label_last = y
+        text = label_text(y)
+        if text not in self._labels_seen:
+            self._labels_seen[text] = y.item() if hasattr(y, "item") else y
+            self._seen_texts = sorted(self._labels_seen)
+            self.classes_ = np.unique(np.asarray(list(self._labels_seen.values())))
+            self.n_iter_ = 1
 
     def predict_one(self, x):
         """The label of a dict of features; None before the first example."""
-        return self._online_learner().predict_one(x)
+        return self._example_learner().predict_one(x)
 
     def predict_proba_one(self, x):
-        """The probability of each label, as a dict."""
-        return self._online_learner().predict_proba_one(x)
+        """The probability of each label, as a dict; NotImplementedError if there are none."""
+        return self._example_learner().predict_proba_one(x)

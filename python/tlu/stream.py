@@ -4,6 +4,7 @@ import json
 
 from . import _tlu
 from ._files import clean
+from ._input import label_text
 from .online import _labels, _rows
 
 __all__ = ["Stream"]
@@ -45,7 +46,7 @@ class Stream(_tlu.Stream):
             raise
 
     def _row(self, x, y=None):
-        row = {} if y is None else {"label": y if isinstance(y, str) else str(y)}
+        row = {} if y is None else {"label": label_text(y)}
         row["features"] = clean(x)
         return json.dumps(row) + "\n"
 
