@@ -2,11 +2,16 @@
 
 import html
 
-from . import _tlu
+from . import _input, _tlu
 from ._files import as_file, clean, is_path
 from .records import Evaluation, Explanation, Threshold
 
 __all__ = ["Model", "load", "unwrap"]
+
+
+def _names_of(data):
+    names = _input.feature_names(data)
+    return None if names is None else names.tolist()
 
 
 def unwrap(model):
@@ -160,22 +165,40 @@ class Model:
 
     # Files and arrays.
 
+    def _scores(self, data):
+        """(labels, scores) of rows; the scores are an array [rows][score_count]."""
+        import numpy as np
+
+        if not is_path(data) and not _input.is_records(data):
+            rows = _input.rows_of(_input.as_matrix(data), names=_names_of(data))
+            count = data.shape[0] if hasattr(data, "shape") else len(data)
+            places = np.empty(count, np.uint32)
+            scores = np.empty((count, self._about["score_count"]))
+            self._model.predict(rows, places, scores, None, 0)
+            classes = self.classes
+            return [classes[place] for place in places.tolist()], scores
+        with as_file(data) as (path, options):
+            labels, scores = _tlu.predict_file(self._model, path, self._reading(data, options))
+        return labels, np.array(scores, dtype=np.float64).reshape(len(labels), -1)
+
     def predict(self, data):
         """The labels of rows: a path, an array, a DataFrame, a list of dicts or of texts."""
-        with as_file(data) as (path, options):
-            return _tlu.predict_file(self._model, path, self._reading(data, options))[0]
+        return self._scores(data)[0]
 
     def decision_function(self, data):
-        """The scores of rows: a number for each, or a list with one for each class."""
-        with as_file(data) as (path, options):
-            scores = _tlu.predict_file(self._model, path, self._reading(data, options))[1]
-        return [row[0] for row in scores] if self._about["score_count"] == 1 else scores
+        """The scores of rows: an array with a number for each, or with a column for each class."""
+        scores = self._scores(data)[1]
+        return scores[:, 0] if self._about["score_count"] == 1 else scores
 
     def predict_proba(self, data):
-        """The probabilities of the classes for rows."""
-        with as_file(data) as (path, options):
-            scores = _tlu.predict_file(self._model, path, self._reading(data, options))[1]
-        return [_tlu.model_probability_list(self._model, row) for row in scores]
+        """The probabilities of the classes for rows: an array with a column for each class."""
+        import numpy as np
+
+        self._model.check_probabilities()
+        scores = np.ascontiguousarray(self._scores(data)[1])
+        probabilities = np.empty((len(scores), len(self.classes)))
+        self._model.probabilities(scores, probabilities)
+        return probabilities
 
     def _reading(self, data, options):
         """The model knows the columns; the format alone is to be told."""
