@@ -5,6 +5,21 @@
 
 #include "tlu_python.h"
 
+// The exception of a file that cannot be opened: the sentence ends with the system's reason.
+static PyObject *file_error(const char *text)
+{
+    static const int numbers[] = {ENOENT, EACCES, EISDIR};
+    PyObject *types[] = {PyExc_FileNotFoundError, PyExc_PermissionError, PyExc_IsADirectoryError};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *reason = strerror(numbers[i]);
+        const size_t length = strlen(reason), size = strlen(text);
+        if (size > length && strcmp(text + size - length, reason) == 0) {
+            return types[i];
+        }
+    }
+    return NULL;
+}
+
 PyObject *raise_error(const tlu_error *error)
 {
     if (PyErr_Occurred()) {
@@ -20,7 +35,8 @@ PyObject *raise_error(const tlu_error *error)
     } else if (error->status == TLU_INTERRUPTED) {
         type = PyExc_KeyboardInterrupt;
     }
-    PyErr_SetObject(type, text);
+    PyObject *about_file = file_error(error->text);
+    PyErr_SetObject(about_file ? about_file : type, text);
     Py_DECREF(text);
     return NULL;
 }
