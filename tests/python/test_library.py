@@ -17,7 +17,10 @@ import xml.dom.minidom
 import numpy as np
 
 import tlu
-from common import COMMAND, DATA
+from common import SOURCE, TLU
+
+COMMAND = TLU if os.path.exists(TLU) else None
+DATA = os.path.join(SOURCE, "examples", "data")
 
 DIGITS = os.path.join(DATA, "digits-train.svm")
 WEATHER = os.path.join(DATA, "weather.csv")

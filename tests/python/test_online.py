@@ -13,7 +13,10 @@ import unittest
 import numpy as np
 
 import tlu
-from common import COMMAND, DATA
+from common import SOURCE, TLU
+
+COMMAND = TLU if os.path.exists(TLU) else None
+DATA = os.path.join(SOURCE, "examples", "data")
 
 
 class Plain:

@@ -70,7 +70,8 @@ class StubTest(unittest.TestCase):
                 for member in own:
                     if member.startswith("__") or isinstance(own[member], ast.AnnAssign):
                         continue
-                    self.assertTrue(hasattr(thing, member), f"{name}.{member} is in the stub alone")
+                    # Some classifiers have no scores; they do not have the method then.
+                    self.assertTrue(hasattr(thing, member) or hasattr(tlu.Classifier, member), f"{name}.{member} is in the stub alone")
                     if isinstance(own[member], ast.FunctionDef) and inspect.isfunction(getattr(thing, member)):
                         self.compare(getattr(thing, member), own[member])
                 if module is tlu and "__getattr__" not in own:
