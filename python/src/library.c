@@ -304,8 +304,8 @@ static PyObject *explain_row(const tlu_model *model, const tlu_row *row, size_t 
         return PyErr_NoMemory();
     }
     PyObject *list = PyList_New(0);
-    if (list && tlu_model_explain(model, row, class_index, strongest, top, &count, &error) !=
-                    TLU_OK) {
+    if (list &&
+        tlu_model_explain(model, row, class_index, strongest, top, &count, &error) != TLU_OK) {
         Py_CLEAR(list);
         raise_error(&error);
     }
@@ -338,8 +338,8 @@ static PyObject *use_pairs(const tlu_model *model, PyObject *pairs, Py_ssize_t c
     if (known >= 0 && tlu_model_predict(model, &row, &winner, scores, &error) != TLU_OK) {
         raise_error(&error);
     } else if (known >= 0 && top > 0) {
-        result = explain_row(model, &row, class_index < 0 ? winner : (size_t)class_index,
-                             (size_t)top);
+        result =
+            explain_row(model, &row, class_index < 0 ? winner : (size_t)class_index, (size_t)top);
     } else if (known >= 0) {
         result = answer(model, tlu_model_class_label(model, winner), scores);
     }
@@ -423,9 +423,10 @@ static PyObject *model_probability_list(PyObject *module, PyObject *arguments)
     }
     PyObject *result = NULL;
     if (!PyErr_Occurred()) {
-        result = tlu_model_probabilities(model, numbers, numbers + scores_expected, &error) == TLU_OK
-                     ? numbers_new(numbers + scores_expected, classes)
-                     : raise_error(&error);
+        result =
+            tlu_model_probabilities(model, numbers, numbers + scores_expected, &error) == TLU_OK
+                ? numbers_new(numbers + scores_expected, classes)
+                : raise_error(&error);
     }
     PyMem_Free(numbers);
     return result;
@@ -575,10 +576,10 @@ static PyObject *evaluate(PyObject *module, PyObject *arguments)
     if (status != TLU_OK) {
         return raise_error(&error);
     }
-    PyObject *dict = Py_BuildValue("{s:K,s:K,s:d,s:d,s:K}", "examples", U64(evaluation->examples),
-                                   "correct", U64(evaluation->correct), "accuracy",
-                                   evaluation->accuracy, "auc", evaluation->auc, "ambiguous",
-                                   U64(evaluation->ambiguous));
+    PyObject *dict =
+        Py_BuildValue("{s:K,s:K,s:d,s:d,s:K}", "examples", U64(evaluation->examples), "correct",
+                      U64(evaluation->correct), "accuracy", evaluation->accuracy, "auc",
+                      evaluation->auc, "ambiguous", U64(evaluation->ambiguous));
     if (set_item(dict, "metrics", metrics_dict(evaluation)) != 0 ||
         set_item(dict, "per_class", list_new(evaluation->classes, quality_tuple, evaluation)) !=
             0 ||
@@ -622,11 +623,11 @@ static PyObject *find_threshold(PyObject *module, PyObject *arguments, PyObject 
     }
     PyObject *dict = Py_BuildValue(
         "{s:d,s:O,s:d,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:d}", "threshold", threshold->threshold,
-        "on_probability", threshold->on_probability ? Py_True : Py_False, "score",
-        threshold->score, "examples", U64(threshold->examples), "positives",
-        U64(threshold->positives), "predicted_positive", U64(threshold->predicted_positive),
-        "true_positives", U64(threshold->true_positives), "precision", threshold->precision,
-        "recall", threshold->recall, "f1", threshold->f1, "accuracy", threshold->accuracy, "cost",
+        "on_probability", threshold->on_probability ? Py_True : Py_False, "score", threshold->score,
+        "examples", U64(threshold->examples), "positives", U64(threshold->positives),
+        "predicted_positive", U64(threshold->predicted_positive), "true_positives",
+        U64(threshold->true_positives), "precision", threshold->precision, "recall",
+        threshold->recall, "f1", threshold->f1, "accuracy", threshold->accuracy, "cost",
         threshold->cost);
     tlu_threshold_free(threshold);
     return dict;
@@ -641,8 +642,8 @@ static int on_fold(void *context, const tlu_fold *fold)
     int stop = call_check(call);
     if (!stop && call->function) {
         stop = report(call, Py_BuildValue("{s:K,s:K,s:K,s:d}", "repeat", U64(fold->repeat), "fold",
-                                          U64(fold->fold), "examples", U64(fold->examples),
-                                          "value", fold->value));
+                                          U64(fold->fold), "examples", U64(fold->examples), "value",
+                                          fold->value));
     }
     call_release(call);
     return stop;
@@ -653,9 +654,8 @@ static PyObject *fold_dict(const void *context, size_t index)
     const tlu_fold *fold = ((const tlu_validation *)context)->folds[index];
     return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d}", "repeat", U64(fold->repeat), "fold",
                          U64(fold->fold), "training_examples", U64(fold->training_examples),
-                         "examples", U64(fold->examples), "correct", U64(fold->correct),
-                         "accuracy", fold->accuracy, "value", fold->value, "seconds",
-                         fold->seconds);
+                         "examples", U64(fold->examples), "correct", U64(fold->correct), "accuracy",
+                         fold->accuracy, "value", fold->value, "seconds", fold->seconds);
 }
 
 static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject *keywords)
@@ -694,8 +694,8 @@ static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject 
     }
     PyObject *dict = Py_BuildValue("{s:K,s:K,s:d,s:d,s:s,s:n}", "rows", U64(validation->rows),
                                    "classes", U64(validation->classes), "mean", validation->mean,
-                                   "deviation", validation->deviation, "metric",
-                                   validation->metric, "defined", (Py_ssize_t)validation->defined);
+                                   "deviation", validation->deviation, "metric", validation->metric,
+                                   "defined", (Py_ssize_t)validation->defined);
     if (set_item(dict, "folds", list_new(validation->count, fold_dict, validation)) != 0) {
         Py_CLEAR(dict);
     }
@@ -709,13 +709,13 @@ static int on_tuning(void *context, const tlu_tune_progress *progress)
     call_hold(call);
     int stop = call_check(call);
     if (!stop && call->function) {
-        PyObject *dict = Py_BuildValue(
-            "{s:s,s:n,s:n,s:n,s:n,s:d,s:d,s:z,s:d}", "stage", progress->stage, "fold",
-            (Py_ssize_t)progress->fold, "folds", (Py_ssize_t)progress->folds, "done",
-            (Py_ssize_t)progress->done, "racing", (Py_ssize_t)progress->racing, "seconds",
-            progress->seconds, "seconds_left", progress->seconds_left, "best",
-            progress->best ? progress->best->name : NULL, "score",
-            progress->best ? progress->best->score : 0.0);
+        PyObject *dict =
+            Py_BuildValue("{s:s,s:n,s:n,s:n,s:n,s:d,s:d,s:z,s:d}", "stage", progress->stage, "fold",
+                          (Py_ssize_t)progress->fold, "folds", (Py_ssize_t)progress->folds, "done",
+                          (Py_ssize_t)progress->done, "racing", (Py_ssize_t)progress->racing,
+                          "seconds", progress->seconds, "seconds_left", progress->seconds_left,
+                          "best", progress->best ? progress->best->name : NULL, "score",
+                          progress->best ? progress->best->score : 0.0);
         stop = report(call, dict);
     }
     call_release(call);
@@ -725,11 +725,11 @@ static int on_tuning(void *context, const tlu_tune_progress *progress)
 static PyObject *candidate_dict(const void *context, size_t index)
 {
     const tlu_candidate *candidate = ((const tlu_tuning *)context)->candidates[index];
-    PyObject *dict = Py_BuildValue(
-        "{s:n,s:d,s:d,s:d,s:d,s:z,s:z}", "folds", (Py_ssize_t)candidate->folds, "score",
-        candidate->score, "deviation", candidate->deviation, "standard_error",
-        candidate->standard_error, "seconds", candidate->seconds, "outcome", candidate->outcome,
-        "reason", candidate->reason);
+    PyObject *dict =
+        Py_BuildValue("{s:n,s:d,s:d,s:d,s:d,s:z,s:z}", "folds", (Py_ssize_t)candidate->folds,
+                      "score", candidate->score, "deviation", candidate->deviation,
+                      "standard_error", candidate->standard_error, "seconds", candidate->seconds,
+                      "outcome", candidate->outcome, "reason", candidate->reason);
     if (set_item(dict, "name", text_new(candidate->name)) != 0 ||
         set_item(dict, "options", options_to_dict(candidate->options, 0)) != 0) {
         Py_CLEAR(dict);
@@ -739,13 +739,13 @@ static PyObject *candidate_dict(const void *context, size_t index)
 
 static PyObject *tuning_dict(const tlu_tuning *tuning)
 {
-    PyObject *dict = Py_BuildValue(
-        "{s:K,s:K,s:n,s:n,s:K,s:n,s:d,s:z,s:z,s:d,s:d}", "rows", U64(tuning->rows), "classes",
-        U64(tuning->classes), "folds", (Py_ssize_t)tuning->folds, "repeats",
-        (Py_ssize_t)tuning->repeats, "passes", U64(tuning->passes), "trainings",
-        (Py_ssize_t)tuning->trainings, "seconds", tuning->seconds, "stopped", tuning->stopped,
-        "metric", tuning->metric, "p_value", tuning->p_value, "differing_rows",
-        tuning->differing_rows);
+    PyObject *dict =
+        Py_BuildValue("{s:K,s:K,s:n,s:n,s:K,s:n,s:d,s:z,s:z,s:d,s:d}", "rows", U64(tuning->rows),
+                      "classes", U64(tuning->classes), "folds", (Py_ssize_t)tuning->folds,
+                      "repeats", (Py_ssize_t)tuning->repeats, "passes", U64(tuning->passes),
+                      "trainings", (Py_ssize_t)tuning->trainings, "seconds", tuning->seconds,
+                      "stopped", tuning->stopped, "metric", tuning->metric, "p_value",
+                      tuning->p_value, "differing_rows", tuning->differing_rows);
     if (set_item(dict, "candidates", list_new(tuning->count, candidate_dict, tuning)) != 0) {
         Py_CLEAR(dict);
     }
@@ -776,7 +776,7 @@ static PyObject *train_best(const tlu_tuning *tuning)
 
 static PyObject *tune(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path",  "options",    "learners", "budget",  "seconds",
+    static char *names[] = {"path",  "options",    "learners", "budget",   "seconds",
                             "folds", "exhaustive", "repeats",  "progress", NULL};
     (void)module;
     PyObject *path;
@@ -855,8 +855,7 @@ static PyObject *plane_weight(const void *context, size_t index)
 {
     const tlu_plane_weight *weight = &((const tlu_separability *)context)->weights[index];
     return Py_BuildValue("{s:N,s:N,s:z,s:d}", "feature", text_new(weight->feature), "label",
-                         text_new(weight->label), "exact", weight->exact, "weight",
-                         weight->weight);
+                         text_new(weight->label), "exact", weight->exact, "weight", weight->weight);
 }
 
 static PyObject *separability_dict(const tlu_separability *answer)
@@ -870,9 +869,9 @@ static PyObject *separability_dict(const tlu_separability *answer)
         "mistakes", U64(answer->mistakes), "mistakes_min", U64(answer->mistakes_min), "fewest",
         answer->fewest ? Py_True : Py_False, "seconds", answer->seconds);
     PyObject *proof =
-        answer->proof ? PyUnicode_DecodeUTF8(answer->proof, (Py_ssize_t)answer->proof_size,
-                                             "surrogateescape")
-                      : Py_NewRef(Py_None);
+        answer->proof
+            ? PyUnicode_DecodeUTF8(answer->proof, (Py_ssize_t)answer->proof_size, "surrogateescape")
+            : Py_NewRef(Py_None);
     if (set_item(dict, "proof", proof) != 0 ||
         set_item(dict, "positive", text_new(answer->positive)) != 0 ||
         set_item(dict, "negative", text_new(answer->negative)) != 0 ||
@@ -930,21 +929,21 @@ static PyObject *check_proof(PyObject *module, PyObject *arguments)
         return NULL;
     }
     call_begin(&call, NULL);
-    const tlu_status status = tlu_proof_check(proof, (size_t)proof_size, data, (size_t)data_size,
-                                              &checked, &error);
+    const tlu_status status =
+        tlu_proof_check(proof, (size_t)proof_size, data, (size_t)data_size, &checked, &error);
     call_end(&call);
     if (status != TLU_OK) {
         return raise_error(&error);
     }
-    PyObject *dict = Py_BuildValue(
-        "{s:O,s:z,s:K,s:K,s:d,s:d,s:K,s:K,s:O,s:K,s:N}", "accepted",
-        checked->accepted ? Py_True : Py_False, "claim", checked->claim, "rows",
-        U64(checked->rows), "classes", U64(checked->classes), "margin_low",
-        checked->has_low ? checked->margin_low : Py_NAN, "margin_high",
-        checked->has_high ? checked->margin_high : Py_NAN, "mistakes_min",
-        U64(checked->mistakes_min), "mistakes_max", U64(checked->mistakes_max), "in_data",
-        checked->in_data ? Py_True : Py_False, "line", U64(checked->line), "reason",
-        text_new(checked->reason));
+    PyObject *dict =
+        Py_BuildValue("{s:O,s:z,s:K,s:K,s:d,s:d,s:K,s:K,s:O,s:K,s:N}", "accepted",
+                      checked->accepted ? Py_True : Py_False, "claim", checked->claim, "rows",
+                      U64(checked->rows), "classes", U64(checked->classes), "margin_low",
+                      checked->has_low ? checked->margin_low : Py_NAN, "margin_high",
+                      checked->has_high ? checked->margin_high : Py_NAN, "mistakes_min",
+                      U64(checked->mistakes_min), "mistakes_max", U64(checked->mistakes_max),
+                      "in_data", checked->in_data ? Py_True : Py_False, "line", U64(checked->line),
+                      "reason", text_new(checked->reason));
     tlu_proof_report_free(checked);
     return dict;
 }
@@ -955,8 +954,8 @@ static PyObject *bound_dict(const tlu_mistake_bound *bound)
         "{s:N,s:K,s:O,s:d,s:K,s:d,s:d,s:d,s:n,s:K,s:d,s:d,s:d,s:O,s:K,s:O,s:d,s:d}", "separable",
         verdict_object(bound->verdict), "examples", U64(bound->examples), "bias",
         bound->bias ? Py_True : Py_False, "radius", bound->radius, "radius_line",
-        U64(bound->radius_line), "margin_low", bound->margin_low, "margin_high",
-        bound->margin_high, "bound", bound->bound, "runs", (Py_ssize_t)bound->runs, "dropped_line",
+        U64(bound->radius_line), "margin_low", bound->margin_low, "margin_high", bound->margin_high,
+        "bound", bound->bound, "runs", (Py_ssize_t)bound->runs, "dropped_line",
         U64(bound->dropped_line), "dropped_radius", bound->dropped_radius, "dropped_margin",
         bound->dropped_margin, "dropped_bound", bound->dropped_bound, "ended_early",
         bound->ended_early ? Py_True : Py_False, "classes", U64(bound->classes), "scaled",
@@ -1031,8 +1030,7 @@ static PyObject *step_example(const tlu_step *step)
 {
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < step->example.count; i++) {
-        PyObject *name =
-            step_name(step, step->example.features ? step->example.features[i] : i);
+        PyObject *name = step_name(step, step->example.features ? step->example.features[i] : i);
         PyObject *value =
             PyFloat_FromDouble(step->example.values ? (double)step->example.values[i] : 1);
         if (!name || !value || PyDict_SetItem(dict, name, value) != 0) {
@@ -1085,11 +1083,10 @@ static PyObject *alpha_at(const void *context, size_t row)
 static PyObject *step_dict(const tlu_step *step)
 {
     PyObject *dict = Py_BuildValue(
-        "{s:K,s:K,s:K,s:K,s:N,s:N,s:O,s:O,s:O}", "step", U64(step->step), "epoch",
-        U64(step->pass), "row", U64(step->row), "line", U64(step->line), "label",
-        text_new(step->label), "predicted", text_new(step->predicted), "mistake",
-        step->mistake ? Py_True : Py_False, "updated", step->updated ? Py_True : Py_False, "tie",
-        step->tie ? Py_True : Py_False);
+        "{s:K,s:K,s:K,s:K,s:N,s:N,s:O,s:O,s:O}", "step", U64(step->step), "epoch", U64(step->pass),
+        "row", U64(step->row), "line", U64(step->line), "label", text_new(step->label), "predicted",
+        text_new(step->predicted), "mistake", step->mistake ? Py_True : Py_False, "updated",
+        step->updated ? Py_True : Py_False, "tie", step->tie ? Py_True : Py_False);
     if (set_item(dict, "example", step_example(step)) != 0 ||
         set_item(dict, "columns", list_new(step->columns, step_column, step)) != 0 ||
         set_item(dict, "alphas",
@@ -1189,9 +1186,8 @@ static PyObject *metric(PyObject *module, PyObject *arguments)
     int done = 0;
     size_t taken = 0;
     while (taken < 5 && done == 0) {
-        done = take_array(given[taken], names[taken],
-                          taken < 2 ? sizeof(uint32_t) : sizeof(double), counts[taken],
-                          &views[taken], &arrays[taken]);
+        done = take_array(given[taken], names[taken], taken < 2 ? sizeof(uint32_t) : sizeof(double),
+                          counts[taken], &views[taken], &arrays[taken]);
         taken += done == 0;
     }
     const tlu_metric_data data = {.size = sizeof data,
@@ -1226,10 +1222,9 @@ static PyObject *metrics(PyObject *module, PyObject *none)
     PyObject *list = PyList_New(0);
     const tlu_metric_info *info;
     for (size_t i = 0; list && (info = tlu_metric_at(i)) != NULL; i++) {
-        PyObject *dict = Py_BuildValue("{s:s,s:s,s:O,s:s,s:s}", "name", info->name, "help",
-                                       info->help, "higher_is_better",
-                                       info->higher_is_better ? Py_True : Py_False, "needs",
-                                       info->needs, "rows", info->rows);
+        PyObject *dict = Py_BuildValue(
+            "{s:s,s:s,s:O,s:s,s:s}", "name", info->name, "help", info->help, "higher_is_better",
+            info->higher_is_better ? Py_True : Py_False, "needs", info->needs, "rows", info->rows);
         if (!dict || PyList_Append(list, dict) != 0) {
             Py_CLEAR(list);
         }
@@ -1267,10 +1262,11 @@ static PyObject *generate(PyObject *module, PyObject *arguments, PyObject *keywo
     if (tlu_recipe_init(kind, &recipe, &error) != TLU_OK) {
         return raise_error(&error);
     }
-    uint64_t *counts[8] = {&recipe.rows, &recipe.features, &recipe.nonzeros, &recipe.classes,
-                           NULL,         NULL,             NULL,             &recipe.seed};
-    double *reals[8] = {NULL, NULL, NULL, NULL, &recipe.noise, &recipe.margin, &recipe.radius,
-                        NULL};
+    uint64_t *counts[8] = {
+        &recipe.rows, &recipe.features, &recipe.nonzeros, &recipe.classes, NULL, NULL,
+        NULL,         &recipe.seed};
+    double *reals[8] = {NULL,          NULL,           NULL,           NULL,
+                        &recipe.noise, &recipe.margin, &recipe.radius, NULL};
     for (size_t i = 0; i < 8; i++) {
         if (!numbers[i] || numbers[i] == Py_None) {
             continue;
@@ -1307,8 +1303,7 @@ static PyMethodDef functions[] = {
     {"model_class_weights", model_class_weights, METH_VARARGS,
      "model_class_weights(model, class_index, scaled=False)"},
     {"model_predict_line", model_predict_line, METH_VARARGS, "model_predict_line(model, line)"},
-    {"model_predict_pairs", model_predict_pairs, METH_VARARGS,
-     "model_predict_pairs(model, pairs)"},
+    {"model_predict_pairs", model_predict_pairs, METH_VARARGS, "model_predict_pairs(model, pairs)"},
     {"model_explain_pairs", model_explain_pairs, METH_VARARGS,
      "model_explain_pairs(model, pairs, label, top)"},
     {"model_probability_list", model_probability_list, METH_VARARGS,
@@ -1320,10 +1315,12 @@ static PyMethodDef functions[] = {
      "find_threshold(model, path, objective='f1', value=0, costs=(0, 0), options=None)"},
     {"cross_validate", KEYWORDS(cross_validate),
      "cross_validate(path, options=None, folds=5, repeats=1, progress=None)"},
-    {"tune", KEYWORDS(tune), "tune(path, options=None, learners=None, budget=0, seconds=0, "
-                             "folds=0, exhaustive=False, repeats=0, progress=None)"},
-    {"separable", KEYWORDS(separable), "separable(path, options=None, only=None, seconds=0, "
-                                       "approximate=False, progress=None)"},
+    {"tune", KEYWORDS(tune),
+     "tune(path, options=None, learners=None, budget=0, seconds=0, "
+     "folds=0, exhaustive=False, repeats=0, progress=None)"},
+    {"separable", KEYWORDS(separable),
+     "separable(path, options=None, only=None, seconds=0, "
+     "approximate=False, progress=None)"},
     {"check_proof", check_proof, METH_VARARGS, "check_proof(proof, data)"},
     {"mistake_bound", KEYWORDS(mistake_bound),
      "mistake_bound(path, options=None, only=None, runs=0, epochs=0, seconds=0, progress=None)"},

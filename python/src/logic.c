@@ -105,8 +105,8 @@ static PyObject *result_dict(const tlu_function *function, const tlu_realisation
 
 static PyObject *logic(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"expression", "table", "inputs", "smallest", "network", "seconds",
-                            NULL};
+    static char *names[] = {"expression", "table",   "inputs", "smallest",
+                            "network",    "seconds", NULL};
     (void)module;
     const char *expression = NULL;
     const char *table = NULL;
@@ -124,9 +124,9 @@ static PyObject *logic(PyObject *module, PyObject *arguments, PyObject *keywords
         PyErr_SetString(PyExc_ValueError, "expected an expression or a table of values");
         return NULL;
     }
-    tlu_status status =
-        expression ? tlu_function_from_expression(expression, inputs, &function, &error)
-                   : tlu_function_from_table(table, inputs, &function, &error);
+    tlu_status status = expression
+                            ? tlu_function_from_expression(expression, inputs, &function, &error)
+                            : tlu_function_from_table(table, inputs, &function, &error);
     if (status != TLU_OK) {
         return raise_error(&error);
     }

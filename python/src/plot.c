@@ -7,8 +7,7 @@
 #include "tlu_python.h"
 
 struct picture_object {
-    PyObject_HEAD
-    tlu_picture *picture;
+    PyObject_HEAD tlu_picture *picture;
 };
 
 static tlu_picture *own(PyObject *self)
@@ -57,8 +56,7 @@ static PyObject *picture_to_bytes(PyObject *self, PyObject *arguments)
 
 static PyObject *picture_text(PyObject *self, void *closure)
 {
-    const char *(*text)(const tlu_picture *) =
-        closure ? tlu_picture_caption : tlu_picture_title;
+    const char *(*text)(const tlu_picture *) = closure ? tlu_picture_caption : tlu_picture_title;
     return text_new(text(own(self)));
 }
 
@@ -217,15 +215,15 @@ static tlu_status draw_bounds(struct request *request, tlu_picture **picture, tl
 
 static tlu_status draw_game(struct request *request, tlu_picture **picture, tlu_error *error)
 {
-    const tlu_plot_game_settings settings = {
-        .size = sizeof settings,
-        .path = request->path,
-        .gamma = number_setting(request, "gamma"),
-        .squared_radius = number_setting(request, "squared_radius"),
-        .animation = flag_setting(request, "animation"),
-        .strip = flag_setting(request, "strip"),
-        .frames = count_setting(request, "frames"),
-        .fps = number_setting(request, "fps")};
+    const tlu_plot_game_settings settings = {.size = sizeof settings,
+                                             .path = request->path,
+                                             .gamma = number_setting(request, "gamma"),
+                                             .squared_radius =
+                                                 number_setting(request, "squared_radius"),
+                                             .animation = flag_setting(request, "animation"),
+                                             .strip = flag_setting(request, "strip"),
+                                             .frames = count_setting(request, "frames"),
+                                             .fps = number_setting(request, "fps")};
     return tlu_plot_game(&settings, request->options, &request->style, picture, error);
 }
 
@@ -456,11 +454,10 @@ int add_plot(PyObject *module)
         }
         Py_XDECREF(needs);
     }
-    const int done =
-        table && PyModule_AddObjectRef(module, "PLOTS", table) == 0 &&
-                PyModule_AddFunctions(module, functions) == 0
-            ? PyModule_AddType(module, &picture_type)
-            : -1;
+    const int done = table && PyModule_AddObjectRef(module, "PLOTS", table) == 0 &&
+                             PyModule_AddFunctions(module, functions) == 0
+                         ? PyModule_AddType(module, &picture_type)
+                         : -1;
     Py_XDECREF(table);
     return done;
 }

@@ -5,10 +5,9 @@
 #include "tlu_python.h"
 
 struct stream_object {
-    PyObject_HEAD
-    tlu_stream *stream; // NULL: closed
-    PyObject *path;     // as given
-    char *rest;         // [rest_size] the start of a row whose end has not come yet
+    PyObject_HEAD tlu_stream *stream; // NULL: closed
+    PyObject *path;                   // as given
+    char *rest;                       // [rest_size] the start of a row whose end has not come yet
     size_t rest_size, rest_capacity;
     int busy; // a call runs without the GIL
 };
@@ -76,8 +75,8 @@ static tlu_stream *open_stream(const char *path, PyObject *dict, const char *jou
 
 static PyObject *stream_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path", "options", "journal", "window", "scores", "probabilities",
-                            NULL};
+    static char *names[] = {"path",   "options",       "journal", "window",
+                            "scores", "probabilities", NULL};
     PyObject *path;
     PyObject *dict = NULL;
     int journal = 1;
@@ -274,8 +273,8 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef attributes[] = {
     {"stats", stream_stats, NULL, "Counts of rows, correct predictions, ..., as a dict.", NULL},
-    {"assumption", stream_assumption, NULL,
-     "What was assumed about ambiguous first rows, or None.", NULL},
+    {"assumption", stream_assumption, NULL, "What was assumed about ambiguous first rows, or None.",
+     NULL},
     {"path", stream_path, NULL, "The path of the model.", NULL},
     {"closed", stream_closed, NULL, "Whether the stream is closed.", NULL},
     {NULL},

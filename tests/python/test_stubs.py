@@ -72,7 +72,7 @@ class StubTest(unittest.TestCase):
                         continue
                     # Some classifiers have no scores; they do not have the method then.
                     self.assertTrue(hasattr(thing, member) or hasattr(tlu.Classifier, member), f"{name}.{member} is in the stub alone")
-                    if isinstance(own[member], ast.FunctionDef) and inspect.isfunction(getattr(thing, member)):
+                    if hasattr(thing, member) and isinstance(own[member], ast.FunctionDef) and inspect.isfunction(getattr(thing, member)):
                         self.compare(getattr(thing, member), own[member])
                 if module is tlu and "__getattr__" not in own:
                     for member in vars(thing):
