@@ -141,6 +141,8 @@ static void what_is_wrong_changes_nothing(void **state)
     const char *label;
     tlu_learner *learner = learner_of("learner=perceptron scale=none");
     number_names(learner, numbers);
+    const tlu_row fine = {NAMES, numbers, NULL}; // from now on all features have weights
+    assert_int_equal(tlu_learner_learn_row(learner, &fine, "a", 1, NULL, &error), TLU_OK);
     const float one[] = {1, 1, 1}, nan[] = {1, NAN, 1};
     const uint32_t twice[] = {numbers[5], numbers[0], numbers[5]};
     const uint32_t beside[] = {numbers[2], numbers[2], numbers[5]};
@@ -162,11 +164,10 @@ static void what_is_wrong_changes_nothing(void **state)
                          TLU_ERROR_INPUT);
         assert_null(label);
     }
-    const tlu_row fine = {3, numbers, NULL};
     assert_int_equal(tlu_learner_learn_row(learner, &fine, "", 1, NULL, &error), TLU_ERROR_INPUT);
     assert_int_equal(tlu_learner_learn_row(learner, &fine, "a", 0, NULL, &error), TLU_ERROR_INPUT);
-    assert_int_equal(tlu_learner_get_stats(learner)->examples, 0);
-    assert_int_equal(tlu_learner_get_stats(learner)->classes, 0);
+    assert_int_equal(tlu_learner_get_stats(learner)->examples, 1);
+    assert_int_equal(tlu_learner_get_stats(learner)->classes, 1);
     assert_int_equal(tlu_learner_feature(learner, NULL, &number, &error), TLU_ERROR_INPUT);
     tlu_learner_free(learner);
     static const char *const bounded[] = {"hash=12", "max-features=5"};
