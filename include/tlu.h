@@ -1146,7 +1146,7 @@ typedef struct tlu_tuning {
 typedef struct tlu_tune_progress {
     size_t fold, folds;        /* current fold of the division, from 1 */
     size_t done, racing;       /* candidates evaluated on this fold, and candidates in the race */
-    const tlu_candidate *best; /* NULL before the end of the first fold */
+    const tlu_candidate *best; /* NULL before the end of the first fold; has no outcome yet */
     double seconds;
     double seconds_left; /* upper bound; negative: unknown */
     const char *stage;   /* "table", "refine" or "repeat" */
