@@ -543,6 +543,7 @@ static tlu_status check_numbers(const struct tlu_learner *learner, tlu_error *er
 tlu_status tlu_learner_feature(tlu_learner *learner, const char *name, uint32_t *feature,
                                tlu_error *error)
 {
+    FP_ENV_DEFAULT(caller);
     *feature = SCHEMA_NONE;
     TRY(check_given(name != NULL, "name of a feature", error));
     TRY(check_numbers(learner, error));
@@ -645,6 +646,7 @@ tlu_status tlu_learner_predict_row(tlu_learner *learner, const tlu_row *row, con
 
 const char *tlu_learner_class_label(const tlu_learner *learner, size_t class_index)
 {
+    FP_ENV_DEFAULT(caller);
     return class_index < learner->state.scheme.classes ? learner->state.schema.spelled[class_index]
                                                        : NULL;
 }
