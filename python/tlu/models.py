@@ -54,6 +54,11 @@ class Model:
         return self._model.to_bytes()
 
     @classmethod
+    def load(cls, path):
+        """Load a model of any released version of tlu, from Python or the command."""
+        return cls(_tlu.Model.load(path))
+
+    @classmethod
     def from_bytes(cls, data):
         """A model from the bytes of its file."""
         return cls(_tlu.Model.from_bytes(data))
@@ -255,4 +260,4 @@ class Model:
 
 def load(path):
     """Load a model of any released version of tlu, from Python or the command."""
-    return Model(_tlu.Model.load(path))
+    return Model.load(path)
