@@ -291,6 +291,7 @@ const struct verb approximate_verb = {
     .arguments = {{"FUNCTION", .help =
                                    "an expression in x, such as 'sin(x)', or FILE.csv, a file of "
                                    "two columns; - is standard input"}},
+    .common = "units activation from to output",
     OPTIONS(options),
     .examples = {"tlu approximate 'sin(x)' --from -pi --to pi",
                  "tlu approximate 'abs(x)' --activation relu --units 1,2,3 --as markdown",

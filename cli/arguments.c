@@ -60,10 +60,19 @@ size_t verb_options(const struct verb *verb, const tlu_option_info **rows)
 
 size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows)
 {
-    size_t all = verb_options(verb, rows), count = 0;
+    const tlu_option_info *taken[OPTIONS_MAX];
+    size_t all = verb_options(verb, taken), count = 0;
+    for (const char *at = verb->common ? verb->common : ""; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        for (size_t i = 0; i < all; i++)
+            if (strlen(taken[i]->name) == length && memcmp(taken[i]->name, at, length) == 0)
+                rows[count++] = taken[i];
+        at += length;
+    }
     for (size_t i = 0; i < all; i++)
-        if (!verb->unlisted || !list_has(verb->unlisted, ' ', rows[i]->name))
-            rows[count++] = rows[i];
+        if ((!verb->unlisted || !list_has(verb->unlisted, ' ', taken[i]->name)) &&
+            (!verb->common || !list_has(verb->common, ' ', taken[i]->name)))
+            rows[count++] = taken[i];
     return count;
 }
 
@@ -141,6 +150,31 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
             error, "%s has no option '%s'; if it is the function, write '(%s)' or put -- before it",
             words, quoted, quoted);
     return fail_input(error, "%s has no option '%s'; see tlu %s --help", words, quoted, words);
+}
+
+// An argument after the last one that the verb takes.
+static tlu_status refuse_argument(const struct arguments *arguments, const char *word,
+                                  const char *first, tlu_error *error)
+{
+    const struct verb *verb = arguments->verb;
+    const char *words = verb_words(verb), *shown = text_clip(word, 60);
+    if (verb == &stream_verb)
+        return fail_input(error, "stream reads standard input: tlu stream %s <%s", first, shown);
+    if (verb == &train_verb)
+        return fail_input(
+            error,
+            "train does not take the argument '%s'; measure on a second file with tlu "
+            "eval MODEL %s",
+            shown, shown);
+    bool output = false;
+    for (size_t i = 0; i < verb->option_count; i++)
+        output = output || strcmp(verb->options[i].name, "output") == 0;
+    if (output)
+        return fail_input(error,
+                          "%s does not take the argument '%s'; write -o %s if it is the output",
+                          words, shown, shown);
+    return fail_input(error, "%s does not take the argument '%s'; see tlu %s --help", words, shown,
+                      words);
 }
 
 static bool is_count(const char *text, double most)
@@ -330,8 +364,9 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
                           missing->help, words);
     const char *first = arguments->positional[0], *second = arguments->positional[1];
     if (arguments->positional_count == 2 && strcmp(first, "-") == 0 && strcmp(second, "-") == 0)
-        return fail_input(error, "%s and %s cannot both be standard input (-)",
-                          verb->arguments[0].name, verb->arguments[1].name);
+        return fail_input(
+            error, "%s and %s cannot both be standard input (-); name a file for one of them",
+            verb->arguments[0].name, verb->arguments[1].name);
     return TLU_OK;
 }
 
@@ -342,6 +377,37 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
         return fail_input(error, "--patience needs --holdout: it counts the passes in which the "
                                  "held-out rows do not improve");
     return check_positional(arguments, error);
+}
+
+// Whether the last argument was one of several files.
+static bool takes_several(const struct arguments *arguments)
+{
+    size_t count = arguments->positional_count;
+    return count && arguments->verb->arguments[count - 1].several;
+}
+
+// Adds a file to those of the last argument.
+static void add_data(struct arguments *arguments, const char *path)
+{
+    const char **data = &arguments->positional[arguments->positional_count - 1];
+    char *joined = need(malloc(strlen(*data) + strlen(path) + 2));
+    sprintf(joined, "%s\n%s", *data, path);
+    free(arguments->data);
+    *data = arguments->data = joined;
+}
+
+// --shards names DATA, or more of it.
+static void add_shards(struct arguments *arguments)
+{
+    size_t count = arguments->positional_count;
+    const struct argument *next = &arguments->verb->arguments[count];
+    const char *pattern = takes_several(arguments) || (next->name && next->several)
+                              ? arguments_text(arguments, "shards")
+                              : NULL;
+    if (pattern && takes_several(arguments))
+        add_data(arguments, pattern);
+    else if (pattern)
+        arguments->positional[arguments->positional_count++] = pattern;
 }
 
 tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb, int count,
@@ -362,14 +428,10 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
         } else if (!options_end && word[0] == '-' && word[1] != '\0') {
             status =
                 (word[1] == '-' ? take_option : take_letters)(arguments, count, words, &i, error);
+        } else if (takes_several(arguments)) {
+            add_data(arguments, word);
         } else if (!verb->arguments[arguments->positional_count].name) {
-            const char *both = verb_words(verb), *shown = text_clip(word, 60);
-            status =
-                verb == &stream_verb
-                    ? fail_input(error, "stream reads standard input: tlu stream %s <%s", words[0],
-                                 shown)
-                    : fail_input(error, "%s does not take the argument '%s'; see tlu %s --help",
-                                 both, shown, both);
+            status = refuse_argument(arguments, word, words[0], error);
         } else if (verb->arguments[arguments->positional_count].repeated) {
             arguments->repeated[arguments->repeated_count++] = word;
         } else {
@@ -380,6 +442,7 @@ tlu_status arguments_parse(struct arguments *arguments, const struct verb *verb,
     }
     arguments->json = arguments_flag(arguments, "json");
     arguments->quiet = arguments_flag(arguments, "quiet");
+    add_shards(arguments);
     return arguments->help ? TLU_OK : check_together(arguments, error);
 }
 
@@ -387,6 +450,7 @@ void arguments_free(struct arguments *arguments)
 {
     tlu_options_free(arguments->library);
     free(arguments->repeated);
+    free(arguments->data);
     for (size_t i = 0; i < OWN_OPTIONS_MAX; i++)
         free(arguments->lists[i]);
 }

@@ -15,6 +15,7 @@ struct arguments {
     const char *files[OWN_OPTIONS_MAX];  // the second value of those that take two words
     const char **lists[OWN_OPTIONS_MAX]; // [list_counts] all values of a TLU_OPTION_LIST
     size_t list_counts[OWN_OPTIONS_MAX];
+    char *data;           // the paths of several files, with newlines between them; or NULL
     bool json, quiet;     // --json, --quiet
     tlu_options *library; // the options for the library
 };
@@ -22,7 +23,8 @@ struct arguments {
 // Fills rows[OPTIONS_MAX] with every option that the verb takes, its own ones first, and returns
 // their number. The parser goes by this list.
 size_t verb_options(const struct verb *verb, const tlu_option_info **rows);
-// The same without the unlisted ones: for --help, man pages and completions.
+// The same without the unlisted ones, and with the common ones first: for --help, man pages and
+// completions.
 size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows);
 
 // The letter of a short option, 'o' for "output"; 0 if it has no letter.

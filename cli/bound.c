@@ -272,7 +272,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (rate && *rate)
         TRY(tlu_options_set(arguments->library, "rate", rate, error));
     if (settings.runs == 0 && arguments_given(arguments, "epochs"))
-        return fail_input(error, "--epochs has no effect without runs: leave out --runs 0");
+        return fail_input(error, "--epochs has no effect without runs; leave out --runs 0");
     proof_progress_begin(&progress, !arguments->json && !arguments->quiet);
     tlu_status status = tlu_mistake_bound_compute(&settings, arguments->library, &bounds, error);
     proof_progress_end(&progress);
@@ -304,6 +304,7 @@ const struct verb bound_verb = {
     .arguments = {{"DATA", .help = "labelled rows; - is standard input"}},
     .unlisted = "hash memory",
     .groups = "reading data",
+    .common = "rate epochs runs label positive",
     OPTIONS(options),
     .examples = {"tlu bound data/iris.csv --positive setosa",
                  "tlu bound data/iris.csv --positive setosa --scale standard --rate 0.5:2",

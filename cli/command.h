@@ -24,12 +24,18 @@ struct argument {
     const char *help;
     bool optional; // and so are those after it
     bool repeated; // any number of them may come; the last of the list
+    bool several;  // the same, for files that are read as one data set
 };
 
 // Arguments that several verbs take.
 #define LABELLED_ARGUMENT                                                                          \
     {                                                                                              \
         .name = "DATA", .help = "labelled rows; - is standard input"                               \
+    }
+#define SEVERAL_LABELLED_ARGUMENT                                                                  \
+    {                                                                                              \
+        .name = "DATA", .help = "labelled rows, in one file or several; - is standard input",      \
+        .several = true                                                                            \
     }
 #define MODEL_ARGUMENT                                                                             \
     {                                                                                              \
@@ -38,6 +44,13 @@ struct argument {
 #define ROWS_ARGUMENT                                                                              \
     {                                                                                              \
         .name = "DATA", .help = "rows like those of the training data; - is standard input"        \
+    }
+#define SEVERAL_ROWS_ARGUMENT                                                                      \
+    {                                                                                              \
+        .name = "DATA",                                                                            \
+        .help = "rows like those of the training data, in one file or several; - is standard "     \
+                "input",                                                                           \
+        .several = true                                                                            \
     }
 
 // Rows for the options of a verb.
@@ -53,6 +66,12 @@ struct argument {
     OWN_OPTION(name, NUMBER, argument, value, NULL, least, most, help)
 #define CHOICE_OPTION(name, argument, value, choices, help)                                        \
     OWN_OPTION(name, CHOICE, argument, value, choices, 0, 0, help)
+// For verbs whose DATA may be several files.
+#define SHARDS_OPTION                                                                              \
+    TEXT_OPTION(                                                                                   \
+        "shards", "PATTERN",                                                                       \
+        "read the files whose names match, such as 'part-*.svm.zst', in the order of their "       \
+        "names and after those of DATA")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {
@@ -64,6 +83,9 @@ struct verb {
     // Names of library options that --help, man pages and completions leave out, though the verb
     // takes them if they say nothing new; NULL: none.
     const char *unlisted;
+    // Names of the options that most people need, at most five: --help lists them first. NULL: the
+    // verb has few options.
+    const char *common;
     const char *groups; // of library options that the verb takes: "reading data"; NULL: none
     const char *only;   // instead: names of the library options that it takes, with blanks between
     const tlu_option_info *options; // [option_count]: the verb's own
@@ -130,12 +152,17 @@ const char *argument_description(const struct argument *argument);
 
 // The heading of a group of options: "Options for learning".
 const char *group_heading(const char *group);
+// The heading of the section of --help and of a man page that has the option.
+const char *option_heading(const struct verb *verb, const tlu_option_info *info);
 
 // help.c, man.c, completion.c, reference.c
 void help_command(FILE *file);
 void help_verb(FILE *file, const struct verb *verb);
 // With the defaults of a learner; NULL: of all.
 void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *given);
+// A subject other than a verb: "formats", "metrics", "verbs". False: there is none of this name.
+bool help_topic(FILE *file, const char *name);
+const char *help_topic_at(size_t index); // NULL past the end
 void man_command(FILE *file);
 void man_verb(FILE *file, const struct verb *verb);
 void completion_bash(FILE *file);

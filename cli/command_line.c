@@ -55,6 +55,9 @@ char *model_path(const char *data)
     static const char *const known[] = {".svm",  ".libsvm", ".csv", ".tsv",   ".txt",  ".dat",
                                         ".data", ".vw",     ".ft",  ".jsonl", ".json", NULL};
     struct stat about;
+    bool exists = access(data, F_OK) == 0;
+    if (!exists && strpbrk(data, "\n*?[")) // several files
+        return need(strdup("model.tlu"));
     if (strcmp(data, "-") == 0 || (stat(data, &about) == 0 && !S_ISREG(about.st_mode)))
         return need(strdup("model.tlu"));
     const char *slash = strrchr(data, '/');
@@ -83,11 +86,23 @@ static bool needs_saying(const tlu_options *options, size_t classes, const tlu_o
     return strcmp(tlu_options_get(options, info->name), usual) != 0;
 }
 
+void write_data(FILE *file, const char *data)
+{
+    for (const char *at = data; *at; at += strspn(at, "\n")) {
+        size_t length = strcspn(at, "\n");
+        OWNED(char) path = need(strndup(at, length));
+        if (at > data)
+            fputc(' ', file);
+        write_word(file, path);
+        at += length;
+    }
+}
+
 void write_train(FILE *file, const tlu_options *options, size_t classes, const char *data,
                  const char *model)
 {
     fputs("tlu train ", file);
-    write_word(file, data);
+    write_data(file, data);
     fputs(" -o ", file);
     write_word(file, model);
     for (size_t i = 0; i < tlu_option_count(); i++) {
@@ -117,7 +132,7 @@ tlu_status check_model_path(const char *output, const char *data, bool again, tl
     struct stat about;
     if (strcmp(output, "-") == 0)
         return fail_input(error, "a model needs a file: -o cannot be standard output");
-    if (strcmp(data, "-") != 0 && access(data, R_OK) != 0)
+    if (strcmp(data, "-") != 0 && access(data, R_OK) != 0 && !strpbrk(data, "\n*?["))
         return TLU_OK; // the library reports what is wrong with the data
     bool there = stat(output, &about) == 0;
     if (there && S_ISDIR(about.st_mode))

@@ -9,6 +9,8 @@
 
 // A word for the shell, in quotes if it needs them.
 void write_word(FILE *file, const char *word);
+// Several files of data, separated by blanks.
+void write_data(FILE *file, const char *data);
 
 // Where `train` puts the model of this data without -o: "data/iris.csv.gz" -> "iris.tlu". What is
 // no file (a pipe, say) has no name of its own. Free the result.

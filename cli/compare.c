@@ -397,7 +397,8 @@ static tlu_status open_data(struct comparison *comparison, const struct argument
 {
     const char *test = arguments_text(arguments, "test"), *data = arguments->positional[0];
     if (test && strcmp(test, "-") == 0 && strcmp(data, "-") == 0)
-        return fail_input(error, "standard input cannot be both DATA and --test");
+        return fail_input(
+            error, "standard input cannot be both DATA and --test; name a file for one of them");
     TRY(tlu_options_set(arguments->library, "seed", arguments_text(arguments, "seed"), error));
     TRY(tlu_split_new(data, arguments->library, test ? 1 : FOLDS, &comparison->data, error));
     comparison->test = comparison->data;
@@ -462,7 +463,9 @@ static tlu_status prepare(struct comparison *comparison, const struct arguments 
         TRY(add_entry(comparison, asked, length, arguments, error));
         asked += length;
     }
-    return comparison->count ? TLU_OK : fail_input(error, "--learners names none");
+    return comparison->count
+               ? TLU_OK
+               : fail_input(error, "--learners is empty; name a learner, such as arow");
 }
 
 // One pass tells which learner --learner auto chooses. Data that it cannot use has none.
@@ -557,6 +560,7 @@ const struct verb compare_verb = {
         "bernoulli-bayes with --binarize.",
     .arguments = {LABELLED_ARGUMENT},
     .groups = "reading data measuring",
+    .common = "test metric label learners limit",
     OPTIONS(options),
     .examples = {"tlu compare data/iris.csv",
                  "tlu compare data/digits-train.svm --test data/digits-test.svm",

@@ -103,7 +103,11 @@ void completion_bash(FILE *file)
     fprintf(file, "    esac\n    case \"$verb $previous\" in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_bash_values(file, verb_at(i));
-    fprintf(file, "    'help help' | '--help --help' | '--man --man') words='");
+    fprintf(file, "    'help help') words='");
+    write_verbs(file);
+    for (size_t i = 0; help_topic_at(i); i++)
+        fprintf(file, "%s%s", i ? " " : "", help_topic_at(i));
+    fprintf(file, "' ;;\n    '--help --help' | '--man --man') words='");
     write_verbs(file);
     fprintf(file, "' ;;\n    '--completion --completion') words='bash zsh' ;;\n"
                   "    *)\n        case \"$verb $current\" in\n");
@@ -217,7 +221,11 @@ void completion_zsh(FILE *file)
     fprintf(file, "    case $words[1] in\n");
     for (size_t i = 0; verb_at(i); i++)
         write_zsh_verb(file, verb_at(i));
-    fprintf(file, "    help | --help | --man) _describe verb verbs ;;\n"
+    fprintf(file, "    help) compadd --");
+    for (size_t i = 0; help_topic_at(i); i++)
+        fprintf(file, " %s", help_topic_at(i));
+    fprintf(file, "; _describe verb verbs ;;\n"
+                  "    --help | --man) _describe verb verbs ;;\n"
                   "    --completion) compadd bash zsh ;;\n"
                   "    esac\n}\n"
                   "if [ \"$funcstack[1]\" = _tlu ]; then\n    _tlu \"$@\"\nelse\n"

@@ -34,7 +34,7 @@ static tlu_status format_of(const char *name, const char **format, tlu_error *er
     if (dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0))
         return fail_input(
             error,
-            "convert does not pack what it writes: leave %s away, or use -o - and a pipe to %s",
+            "convert does not pack what it writes; leave %s away, or use -o - and a pipe to %s",
             dot, dot[1] == 'g' ? "gzip" : "zstd");
     if (dot && !*format)
         *format = text_of_pair(endings, dot, NULL);
@@ -143,6 +143,7 @@ const struct verb convert_verb = {
     .arguments = {{"DATA", .help = "data in any format that tlu reads; - is standard input"}},
     .groups = "reading data",
     .without = "scale",
+    .common = "output to label names hash",
     OPTIONS(options),
     .examples = {"tlu convert data/digits-train.svm -o digits.tlud",
                  "tlu train digits.tlud -o digits.tlu",

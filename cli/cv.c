@@ -7,6 +7,7 @@ static const tlu_option_info options[] = {
                  "parts that the rows are dealt out to; each is measured on once"),
     COUNT_OPTION("repeat", "N", "1", 1, 1e6,
                  "do it all N times, with the rows dealt out in another way"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
     FLAG_OPTION("quiet", "print no progress"),
 };
@@ -106,11 +107,11 @@ static void print_metric(const tlu_validation *validation, size_t metric, int wi
         most = value > most ? value : most;
     }
     if (strcmp(of->name, "accuracy") == 0)
-        printf("accuracy  %.2f%%, deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
+        printf("accuracy  %.2f%%, standard deviation %.2f%% over the folds (%.2f%% to %.2f%%)\n",
                100 * of->mean, 100 * of->deviation, 100 * least, 100 * most);
     else
-        printf("%-*s %.6g, deviation %.4g over the folds (%.6g to %.6g)\n", width, of->name,
-               of->mean, of->deviation, least, most);
+        printf("%-*s %.6g, standard deviation %.4g over the folds (%.6g to %.6g)\n", width,
+               of->name, of->mean, of->deviation, least, most);
 }
 
 #define LABEL_COLUMNS 24
@@ -181,8 +182,9 @@ const struct verb cv_verb = {
                    "of several metrics, and the quality of each label over all folds. Scaling, "
                    "categories and class weights come from the training rows alone. Nothing is "
                    "saved.",
-    .arguments = {LABELLED_ARGUMENT},
+    .arguments = {SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
+    .common = "learner folds metric label repeat",
     OPTIONS(options),
     .examples = {"tlu cv data/iris.csv -k 10",
                  "tlu cv data/iris.csv -k 5 --repeat 4 --learner arow",

@@ -12,6 +12,7 @@ static const tlu_option_info options[] = {
     CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
                   "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
                   "with more than two classes those of each against the rest"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no notes"),
 };
@@ -443,7 +444,7 @@ static void print_sets(const tlu_evaluation *evaluation, bool weighted)
 {
     printf("F1        micro %.2f%%, macro %.2f%%%s\n", 100 * value_of(evaluation, "f1-micro"),
            100 * value_of(evaluation, "f1-macro"), weighted ? " by weight" : "");
-    printf("exact     %.2f%% (all labels right: %llu of %s)\n",
+    printf("exact     %.2f%% (all labels correct: %llu of %s)\n",
            100 * value_of(evaluation, "exact-match"), ULL(evaluation->correct),
            count_text(evaluation->examples, "row"));
     printf("Hamming   %.6f (share of labels that are missing or wrong)\n",
@@ -457,7 +458,7 @@ static void print_sets(const tlu_evaluation *evaluation, bool weighted)
 static void print_summary(const tlu_model *model, const tlu_evaluation *evaluation, bool weighted)
 {
     printf("accuracy  %s\n", accuracy_text(evaluation, weighted));
-    printf("balanced  %.2f%%; F1 %.2f%% (%s); Matthews %.4f\n",
+    printf("balanced  accuracy %.2f%%; F1 %.2f%% (%s); Matthews correlation %.4f\n",
            100 * value_of(evaluation, "balanced-accuracy"), 100 * value_of(evaluation, "f1"),
            about_class(model), value_of(evaluation, "matthews"));
     if (isfinite(evaluation->auc))
@@ -473,7 +474,7 @@ static void print_summary(const tlu_model *model, const tlu_evaluation *evaluati
                100 * (double)evaluation->ambiguous / (double)evaluation->examples,
                ULL(evaluation->ambiguous), count_text(evaluation->examples, "row"));
     if (tlu_model_label_column(model))
-        printf("labels    in column %s, as in training\n",
+        printf("label     column %s, as in training\n",
                text_clip(tlu_model_label_column(model), 60));
 }
 
@@ -543,8 +544,9 @@ const struct verb eval_verb = {
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
         "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
         "or if one versus the rest finds no class or several.",
-    .arguments = {MODEL_ARGUMENT, LABELLED_ARGUMENT},
+    .arguments = {MODEL_ARGUMENT, SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading measuring",
+    .common = "metric errors curve json",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu eval digits.tlu data/digits-test.svm",

@@ -244,6 +244,7 @@ const struct verb explain_verb = {
                    "model of --multilabel explains each label that it gives to the row.",
     .arguments = {MODEL_ARGUMENT, ROWS_ARGUMENT},
     .groups = "reading",
+    .common = "top rows json",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu explain weather.tlu data/weather.csv --rows 3",

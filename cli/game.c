@@ -329,7 +329,7 @@ static tlu_status play_rounds(struct game_session *play, tlu_error *error)
             print_round(play, guess, label, mistake);
         else
             print_refusal(play, error->text,
-                          "; it is as if you had not given the example: give another");
+                          "; it is as if you had not given the example; give another");
     }
     return status;
 }

@@ -90,6 +90,7 @@ const struct verb generate_verb = {
         "What is not given has a default that suits the kind; the same seed gives the same data.",
     .arguments = {{"KIND", "line|sparse|margin|blobs|xor|circle|moons|semicircles",
                    .help = "what the data is like"}},
+    .common = "output rows features noise seed",
     OPTIONS(options),
     .examples = {"tlu generate line --rows 5 --format csv",
                  "tlu generate sparse --rows 1000 --noise 0.1 -o sparse.svm",

@@ -12,6 +12,14 @@ const char *group_heading(const char *group)
     return text_of_pair(headings, group, "Options");
 }
 
+const char *option_heading(const struct verb *verb, const tlu_option_info *info)
+{
+    if (verb->common && list_has(verb->common, ' ', info->name))
+        return "Common options";
+    bool own = strcmp(info->group, "command") == 0;
+    return own && verb->common ? "Other options" : group_heading(info->group);
+}
+
 // Options for which a model has the default: those of its training.
 static bool model_decides(const tlu_option_info *info, const struct verb *verb)
 {
@@ -200,10 +208,10 @@ static void write_options(FILE *file, const struct verb *verb, const tlu_options
     const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
-        const char *group = rows[i]->group;
-        bool learning = given && strcmp(group, "learning") == 0;
-        if (i == 0 || strcmp(group, rows[i - 1]->group) != 0)
-            fprintf(file, "\n%s%s%s:\n", group_heading(group), learning ? " with " : "",
+        const char *heading = option_heading(verb, rows[i]);
+        bool learning = given && strcmp(heading, group_heading("learning")) == 0;
+        if (i == 0 || strcmp(heading, option_heading(verb, rows[i - 1])) != 0)
+            fprintf(file, "\n%s%s%s:\n", heading, learning ? " with " : "",
                     learning ? tlu_options_get(given, "learner") : "");
         if (can_matter(rows[i], given))
             write_option(file, rows[i], verb, given);
@@ -216,6 +224,104 @@ static void write_exit_codes(FILE *file)
     for (size_t i = 0; exit_codes[i]; i += 2)
         write_entry(file, exit_codes[i], exit_codes[i + 1], 5);
 }
+
+// ---- topics other than verbs
+
+static void write_learners(FILE *file)
+{
+    fprintf(file, "\nLearners:\n");
+    for (size_t i = 0; tlu_learner_at(i); i++)
+        write_entry(file, tlu_learner_at(i)->name, tlu_learner_at(i)->summary, HELP_COLUMN - 4);
+}
+
+static void write_formats(FILE *file)
+{
+    text_write_wrapped(file,
+                       "Formats of data, for --format. Data is recognised by its content: --format "
+                       "is needed only if that fails. Files may be compressed (.gz, .zst). Every "
+                       "format can have labels of any kind.",
+                       0, 0);
+    for (size_t i = 0; tlu_format_at(i); i++) {
+        const tlu_format_info *format = tlu_format_at(i);
+        const char *bar = strchr(format->names, '|');
+        const char *name =
+            bar ? format_text("%.*s, %s", (int)(bar - format->names), format->names, bar + 1)
+                : format->names;
+        fputc('\n', file);
+        write_entry(file, name, format->help, 14);
+        for (const char *line = format->example; *line;) {
+            int length = (int)strcspn(line, "\n");
+            fprintf(file, "%*s%.*s\n", 18, "", length, line);
+            line += length + (line[length] == '\n');
+        }
+    }
+    fprintf(file, "\nExamples (in the folder examples/ of the source):\n"
+                  "  $ tlu train data/iris.csv --format csv --label species -o iris.tlu\n"
+                  "  $ tlu convert data/weather.csv --to libsvm -o weather.svm\n");
+}
+
+static void write_metrics(FILE *file)
+{
+    text_write_wrapped(file,
+                       "Metrics, for --metric. Those of scores need rows with scores, those of "
+                       "probabilities a model with probabilities (--calibrate). Higher is better "
+                       "unless it says lower.",
+                       0, 0);
+    fputc('\n', file);
+    for (size_t i = 0; tlu_metric_at(i); i++) {
+        const tlu_metric_info *metric = tlu_metric_at(i);
+        bool labels = strcmp(metric->needs, "labels") == 0;
+        const char *rows = strcmp(metric->rows, "sets") == 0 ? "multilabel models" : "";
+        const char *text = format_text(
+            "%s%s%s%s%s%s", metric->help, metric->higher_is_better ? "" : "; lower is better",
+            labels ? "" : "; needs ", labels ? "" : metric->needs, *rows ? "; for " : "", rows);
+        write_entry(file, metric->name, text, HELP_COLUMN - 4);
+    }
+    fprintf(file, "\nExamples (in the folder examples/ of the source):\n"
+                  "  $ tlu cv data/iris.csv --metric f1-macro\n"
+                  "  $ tlu compare data/weather.csv --metric balanced-accuracy\n");
+}
+
+static void write_verbs(FILE *file)
+{
+    static const struct {
+        const struct verb *first;
+        const char *heading;
+    } sections[] = {{&train_verb, "Train and predict"},
+                    {&eval_verb, "Measure and choose"},
+                    {&inspect_verb, "Understand"},
+                    {&separable_verb, "Prove"},
+                    {&approximate_verb, "Functions and threshold units"},
+                    {&split_verb, "Data and lists"}};
+    for (size_t i = 0; verb_at(i); i++) {
+        for (size_t s = 0; s < COUNT_OF(sections); s++)
+            if (sections[s].first == verb_at(i))
+                fprintf(file, "%s%s:\n", i ? "\n" : "", sections[s].heading);
+        write_entry(file, verb_words(verb_at(i)), verb_at(i)->summary, 15);
+    }
+}
+
+static const struct topic {
+    const char *name;
+    void (*write)(FILE *file);
+} topics[] = {{"formats", write_formats}, {"metrics", write_metrics}, {"verbs", write_verbs}};
+
+const char *help_topic_at(size_t index)
+{
+    return index < COUNT_OF(topics) ? topics[index].name : NULL;
+}
+
+bool help_topic(FILE *file, const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(topics); i++)
+        if (strcmp(topics[i].name, name) == 0) {
+            topics[i].write(file);
+            return true;
+        }
+    return false;
+}
+
+// ---- pages
 
 void help_verb(FILE *file, const struct verb *verb)
 {
@@ -234,6 +340,8 @@ void help_verb_with(FILE *file, const struct verb *verb, const tlu_options *give
     for (const struct argument *argument = verb->arguments; argument->name; argument++)
         write_entry(file, argument->name, argument_description(argument), HELP_COLUMN);
     write_options(file, verb, given);
+    if (verb == &learners_verb)
+        write_learners(file);
     fprintf(file, "\nExamples (in the folder examples/ of the source):\n");
     for (size_t i = 0; verb->examples[i]; i++)
         fprintf(file, "  $ %s\n", verb->examples[i]);
@@ -244,11 +352,14 @@ void help_command(FILE *file)
 {
     fprintf(file,
             "usage: tlu VERB [OPTIONS] ARGUMENTS\n\n"
-            "tlu learns linear classifiers of the perceptron family from files and streams.\n\n"
-            "Verbs:\n");
-    for (size_t i = 0; verb_at(i); i++)
-        write_entry(file, verb_words(verb_at(i)), verb_at(i)->summary, 15);
+            "tlu learns linear classifiers of the perceptron family from files and streams.\n\n");
+    write_verbs(file);
+    fprintf(file, "\nHelp:\n");
     write_entry(file, "help VERB", "everything about a verb; also tlu VERB --help", 15);
+    write_entry(file, "help TOPIC",
+                "formats: of data; learners: for --learner; metrics: for --metric; verbs: this "
+                "list",
+                15);
     fprintf(file, "\nOther options:\n");
     write_entry(file, "--version", "version, features and SIMD routines; also -v", HELP_COLUMN);
     write_entry(file, "--verbs", "the names of the verbs, one per line", HELP_COLUMN);

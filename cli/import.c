@@ -139,6 +139,7 @@ const struct verb import_verb = {
         "the features as columns, with or without a label, or LIBSVM if all features are numbers. "
         "Weights printed by tlu inspect --weights are restored to the last bit; thresholds, "
         "calibration and the rule for ties are not in the table.",
+    .common = "output plane weights labels tie",
     OPTIONS(options),
     .examples = {"tlu import --plane '2 x + y - 1 > 0' -o line.tlu",
                  "printf 'x,y\\n2,1\\n' | tlu distance line.tlu -",

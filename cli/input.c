@@ -20,7 +20,7 @@ tlu_status input_next(struct input_line *line, bool *found, tlu_error *error)
     while (c != '\n' && (c = getc_unlocked(stdin)) != EOF) {
         if (line->size == INPUT_LINE_MAX)
             return fail_input(error,
-                              "standard input: a line has more than %d bytes: give shorter ones",
+                              "standard input: a line has more than %d bytes; give shorter ones",
                               INPUT_LINE_MAX);
         if (line->size + 2 > line->capacity) {
             line->capacity = line->capacity ? 2 * line->capacity : 256;

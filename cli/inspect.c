@@ -365,17 +365,20 @@ static void print_about(const tlu_model *model, const char *path)
     printf("%s%s\n", count_text(report->features, "feature"),
            tlu_model_is_scaled(model) ? ", scaled" : "");
     print_classes(model);
-    printf("passes    %s, %s%s", count_text(report->epochs, "pass"),
-           stream ? "as the stream came" : "stopped: ", stream ? "" : report->stopped);
+    printf("training  %s",
+           stream ? format_text("%s over the stream", count_text(report->epochs, "pass"))
+                  : training_text(report));
     if (report->cycle)
-        printf(" of %s", count_text(report->cycle, "pass"));
-    if (report->counted_epochs > report->epochs)
-        printf("; %llu passes are counted", ULL(report->counted_epochs));
+        printf("; the weights repeat after %s", count_text(report->cycle, "pass"));
     if (report->best_epoch != report->epochs)
         printf("; the model is from pass %llu", ULL(report->best_epoch));
     fputc('\n', stdout);
     report_held_out(stdout, report);
-    print_mistakes(report);
+    if (report->held_out_accuracy && report->best_epoch && report->epochs > 1)
+        printf("          optimistic, because these rows also chose the pass; tlu split sets test "
+               "rows aside\n");
+    if (!is_solved(report))
+        print_mistakes(report);
     report_errors(stdout, model);
     output_print(stdout, model);
 }
@@ -521,6 +524,7 @@ const struct verb inspect_verb = {
         "model scales its data, features are compared after scaling. A model with a kernel or a "
         "vote consists of training examples instead: --examples shows them.",
     .arguments = {MODEL_ARGUMENT},
+    .common = "top weights json",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu", "tlu inspect weather.tlu",
                  "tlu inspect weather.tlu --top 3 --json",

@@ -651,7 +651,8 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     bool learn = arguments_flag(arguments, "learn");
     const char *path = arguments_text(arguments, "output");
     if (learn && (arguments_given(arguments, "as") || path))
-        return fail_input(error, "--learn cannot be combined with --as or --output");
+        return fail_input(error,
+                          "--learn cannot be combined with --as or --output; leave these out");
     static const char *const learning[] = {"rate", "epochs", "steps"};
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))
@@ -728,6 +729,7 @@ const struct verb logic_verb = {
     .arguments = {{"EXPR", NULL, .help = "an expression: 'a & (b | !c)'; - is standard input",
                    true},
                   {0}},
+    .common = "table smallest learn output as",
     OPTIONS(options),
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
                  "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",

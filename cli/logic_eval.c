@@ -284,7 +284,8 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     if (arguments_given(arguments, "output") && !arguments_given(arguments, "as"))
         return fail_input(error, "--output needs --as");
     if (against && strcmp(against, "-") == 0 && strcmp(arguments->positional[0], "-") == 0)
-        return fail_input(error, "NET and NET2 cannot both be standard input (-)");
+        return fail_input(
+            error, "NET and NET2 cannot both be standard input (-); name a file for one of them");
     return TLU_OK;
 }
 

@@ -99,6 +99,7 @@ const struct verb logic_from_verb = {
                    true},
                   {0}},
     .groups = "reading",
+    .common = "bits as output",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu",
                  "tlu logic from weather.tlu data/weather.csv",

@@ -281,6 +281,7 @@ const struct verb logic_run_verb = {
                    .help = "a network in text or JSON; with an automaton, the first string", true},
                   {"STRING...", NULL, .help = "strings to feed", true, true},
                   {0}},
+    .common = "regex automaton turing tape as",
     OPTIONS(options),
     .examples = {"tlu logic run --regex 'a(b|c)*' abc", "tlu logic --regex '(ab)+' -o ab.net",
                  "tlu logic run ab.net abab --trace",

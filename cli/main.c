@@ -2,9 +2,11 @@
 #include "cli.h"
 #include "progress.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct verb *const verbs[] = {
@@ -58,6 +60,10 @@ static tlu_status find_verb(const char *name, const struct verb **verb, tlu_erro
     if (strcmp(name, "learn") == 0)
         return fail_input(error, "there is no verb 'learn': the verb is now 'stream'");
     const char *near = verb_synonym(name), *answer = verb_answer_to(name);
+    if (!near && !answer && strpbrk(name, "./") && access(name, F_OK) == 0)
+        return fail_input(error,
+                          "there is no verb '%s'; write a verb before the file, as in tlu train %s",
+                          shown, shown);
     if (answer)
         return fail_input(error, "there is no verb '%s'; %s", shown, answer);
     for (size_t i = 0; tlu_learner_at(i); i++)
@@ -124,6 +130,8 @@ static tlu_status show_text(int count, char **words, void (*command)(FILE *),
         command(stdout);
         return TLU_OK;
     }
+    if (one == help_verb && help_topic(stdout, words[0]))
+        return TLU_OK;
     TRY(find_words(count, words, &verb, &used, error));
     one(stdout, verb);
     return TLU_OK;
@@ -141,6 +149,63 @@ static tlu_status show_completion(const char *shell, tlu_error *error)
 }
 
 // ---- running a verb
+
+// ---- files that are not there
+
+// The name of a file in the folder of `path` that is meant by it; NULL: none is near.
+static const char *near_file(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *near = NULL;
+    const char *folder = slash ? format_text("%.*s", (int)(slash - path + 1), path) : "./";
+    size_t least = strlen(name) / 4 + 1;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
+        size_t distance = tlu_text_distance(entry->d_name, name);
+        // Of equally near ones the first in the alphabet, whatever the order in the folder.
+        if (distance > 0 && entry->d_name[0] != '.' &&
+            (distance < least ||
+             (distance == least && (!near || strcmp(entry->d_name, near) < 0)))) {
+            least = distance;
+            near = format_text("%s", entry->d_name);
+        }
+    }
+    if (entries)
+        closedir(entries);
+    return near ? format_text("%s%s", slash ? folder : "", near) : NULL;
+}
+
+static bool is_missing(const char *path)
+{
+    struct stat about;
+    return path && strcmp(path, "-") != 0 && stat(path, &about) != 0 && errno == ENOENT;
+}
+
+// Adds to an error what to do about a misspelt file or a missing folder, if that is the cause.
+static void explain_files(const struct arguments *arguments, tlu_error *error)
+{
+    const char *output = arguments_text(arguments, "output"), *slash;
+    const char *cause = strstr(error->text, "No such file or directory");
+    if (!cause || strlen(cause) != strlen("No such file or directory"))
+        return;
+    for (size_t i = 0; i < arguments->positional_count + arguments->repeated_count; i++) {
+        const char *path = i < arguments->positional_count
+                               ? arguments->positional[i]
+                               : arguments->repeated[i - arguments->positional_count];
+        if (!is_missing(path) || !strstr(error->text, path))
+            continue;
+        const char *near = near_file(path);
+        if (near)
+            fail(error, TLU_ERROR_INPUT, "%s; did you mean '%s'?", format_text("%s", error->text),
+                 text_clip(near, 100));
+        return;
+    }
+    if (output && (slash = strrchr(output, '/')) != NULL && slash > output) {
+        const char *folder = format_text("%.*s", (int)(slash - output), output);
+        if (is_missing(folder))
+            fail(error, TLU_ERROR_INPUT, "%s; make the folder '%s' first",
+                 format_text("%s", error->text), text_clip(folder, 100));
+    }
+}
 
 static tlu_status run_parsed(const struct arguments *arguments, tlu_error *error)
 {
@@ -163,6 +228,8 @@ static tlu_status run_verb(int count, char **words, tlu_error *error)
                        option_is_given(arguments.library, "learner") ? arguments.library : NULL);
     else if (status == TLU_OK)
         status = run_parsed(&arguments, error);
+    if (status != TLU_OK && error)
+        explain_files(&arguments, error);
     arguments_free(&arguments);
     return status;
 }

@@ -65,9 +65,10 @@ static void write_options(FILE *file, const struct verb *verb)
     const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(rows[i]->group, rows[i - 1]->group) != 0) {
+        const char *heading = option_heading(verb, rows[i]);
+        if (i == 0 || strcmp(heading, option_heading(verb, rows[i - 1])) != 0) {
             fprintf(file, ".SH ");
-            write_upper(file, group_heading(rows[i]->group));
+            write_upper(file, heading);
             fputc('\n', file);
         }
         write_option(file, rows[i], verb);
@@ -127,8 +128,9 @@ void man_command(FILE *file)
         fprintf(file, ".TP\n\\fB%s\\fR\n", verb_words(verb_at(i)));
         write_line(file, verb_at(i)->summary);
     }
-    fprintf(file, ".TP\n\\fBhelp\\fR [\\fIVERB\\fR]\n");
-    write_line(file, "print help, about everything or about a verb");
+    fprintf(file, ".TP\n\\fBhelp\\fR [\\fIVERB\\fR|\\fITOPIC\\fR]\n");
+    write_line(file, "print help, about everything, about a verb, or about a topic: formats, "
+                     "learners, metrics or verbs");
     write_exit_codes(file);
     fprintf(file, ".SH SEE ALSO\n");
     for (size_t i = 0; verb_at(i); i++)

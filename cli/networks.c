@@ -60,10 +60,10 @@ tlu_status player_needs_table(const struct network_player *player, tlu_error *er
 {
     if (tlu_network_delay_count(player->network))
         return fail_input(error,
-                          "a network with delays has no truth table: give it rows, one per step");
+                          "a network with delays has no truth table; give it rows, one per step");
     if (player->inputs > TABLE_INPUTS_MAX)
         return fail_input(
-            error, "a truth table has at most %d inputs, and this network has %zu: give it rows",
+            error, "a truth table has at most %d inputs, and this network has %zu; give it rows",
             TABLE_INPUTS_MAX, player->inputs);
     return TLU_OK;
 }

@@ -28,8 +28,15 @@ static const tlu_option_info options[] = {
         "converges"),
     FLAG_OPTION(
         "curve",
-        "the learning curve: accuracy on training and held-out rows (--holdout, here 0.2), and "
-        "mistakes, after each of --epochs passes (here 10), of --learners or --learner"),
+        "accuracy on training and held-out rows (--holdout, here 0.2), and mistakes, after each of "
+        "--epochs passes (here 10), of --learners or --learner"),
+    FLAG_OPTION("learning-curve",
+                "accuracy on training and validation rows by number of training rows, with its "
+                "spread over the folds of a cross-validation, of --learners or --learner"),
+    COUNT_OPTION("folds", "N", "5", 2, 1e6, "folds of the cross-validation (learning-curve)"),
+    TEXT_OPTION("train-sizes", "LIST",
+                "numbers of training rows, separated by commas; up to 1: shares; without it "
+                "0.1,0.2,...,1 (learning-curve)"),
     FLAG_OPTION("progress",
                 "the accuracy of a stream over time; DATA is the log of tlu stream --log"),
     FLAG_OPTION("roc", "the ROC curve: true positive rate against false positive rate"),
@@ -99,7 +106,12 @@ static const tlu_option_info options[] = {
                   "a projector"),
     CHOICE_OPTION("theme", "NAME", "light", "light|dark",
                   "colours for paper and light screens, or for dark ones"),
-    TEXT_OPTION("title", "TEXT", "the title of the picture"),
+    TEXT_OPTION("title", "TEXT", "the title of the picture; '' draws none"),
+    FLAG_OPTION("no-caption", "draw no caption; the command still prints it"),
+    CHOICE_OPTION(
+        "aspect", "MODE", "", "equal|free",
+        "equal: one unit is as long on both axes, which keeps angles; free: the rows fill "
+        "the picture (default: equal unless the ranges differ much)"),
     FLAG_OPTION("term", "draw on the terminal, with Unicode characters"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no notes"),
@@ -144,10 +156,9 @@ static tlu_status check_output(const struct arguments *arguments, tlu_error *err
                    "--term draws here");
     if (strcmp(output, "-") == 0 || (is_standard_output(output) && !*format_of(arguments)))
         return fail_input(
-            error, "standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
+            error, "standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");
     if (arguments->json && is_standard_output(output))
-        return fail_input(error,
-                          "-o %s and --json cannot both have standard output: expected one of them",
+        return fail_input(error, "-o %s and --json cannot both have standard output; choose one",
                           output);
     return TLU_OK;
 }
@@ -204,11 +215,8 @@ static tlu_status finish(const struct arguments *arguments, const tlu_picture *p
         printf("picture   %s\nshows     ", path_text(stdout, output));
         text_write_wrapped(stdout, tlu_picture_caption(picture), indent, indent);
         if (tlu_picture_label_column(picture))
-            fputs("data      labels", stdout);
-        print_label_column(stdout, tlu_picture_label_column(picture),
-                           tlu_picture_label_reason(picture));
-        if (tlu_picture_label_column(picture))
-            fputc('\n', stdout);
+            printf("data      %s\n", label_column_text(tlu_picture_label_column(picture),
+                                                       tlu_picture_label_reason(picture)));
     }
     fflush(stdout); // notes follow the picture
     if (arguments->json || arguments->quiet)
@@ -227,6 +235,7 @@ struct request {
     tlu_model **more; // [model_count] all models, if there are several; the first is `model`
     const char **names;
     size_t model_count;
+    double *sizes; // of --train-sizes; NULL: not given
     tlu_picture_style style;
     struct progress progress;
 };
@@ -349,7 +358,7 @@ static tlu_status draw_game(struct request *request, tlu_picture **picture, tlu_
     struct run_form form;
     double u[2];
     if (adversary && request->data)
-        return fail_input(error, "--adversary chooses the examples itself: remove '%.200s'",
+        return fail_input(error, "--adversary chooses the examples itself; remove '%.200s'",
                           request->data);
     if (!adversary && !request->data)
         return fail_input(error, "--game needs DATA or --adversary; see tlu plot --help");
@@ -420,6 +429,45 @@ static tlu_status draw_curve(struct request *request, tlu_picture **picture, tlu
                                                        .progress = show_progress,
                                                        .progress_context = &request->progress};
     return tlu_plot_learning_curve(&settings, arguments->library, &request->style, picture, error);
+}
+
+// "0.1,0.5,200" as numbers; *sizes is NULL without the option.
+static tlu_status read_sizes(const char *text, double **sizes, size_t *count, tlu_error *error)
+{
+    *sizes = NULL;
+    *count = 0;
+    if (!text)
+        return TLU_OK;
+    *sizes = need(calloc(strlen(text) / 2 + 1, sizeof **sizes));
+    for (const char *at = text;; at++) {
+        char *end;
+        double size = strtod(at, &end);
+        if (end == at || (*end != ',' && *end) || !(size > 0) || !isfinite(size))
+            return fail_input(error,
+                              "--train-sizes takes numbers above 0, separated by commas, such as "
+                              "0.1,0.5,1 or 100,1000, not '%s'",
+                              text_clip(text, 60));
+        (*sizes)[(*count)++] = size;
+        at = end;
+        if (!*at)
+            return TLU_OK;
+    }
+}
+
+static tlu_status draw_learning_curve(struct request *request, tlu_picture **picture,
+                                      tlu_error *error)
+{
+    const struct arguments *arguments = request->arguments;
+    tlu_plot_training_size_settings settings = {.size = sizeof settings,
+                                                .path = request->data,
+                                                .learners = arguments_text(arguments, "learners"),
+                                                .folds = arguments_count(arguments, "folds"),
+                                                .progress = show_progress,
+                                                .progress_context = &request->progress};
+    TRY(read_sizes(arguments_text(arguments, "train-sizes"), &request->sizes, &settings.size_count,
+                   error));
+    settings.sizes = request->sizes;
+    return tlu_plot_training_size(&settings, arguments->library, &request->style, picture, error);
 }
 
 static tlu_status draw_bounds(struct request *request, tlu_picture **picture, tlu_error *error)
@@ -493,12 +541,13 @@ struct plot_kind {
 #define TRAINED "the model is already trained"
 
 static const struct plot_kind kinds[] = {
-    {"data", true, true, "points lines x y", TRAINS, "", draw_data},
+    {"data", true, true, "points lines x y aspect", TRAINS, "", draw_data},
     {"sphere", true, true, "x y", TRAINS, "", draw_sphere},
-    {"run", true, false, "x y frames fps", TRAINS, "", draw_run},
-    {"truth", false, false, "rows noise seeds", "learning scale", "its rows are generated",
+    {"run", true, false, "x y frames fps aspect", TRAINS, "", draw_run},
+    {"truth", false, false, "rows noise seeds aspect", "learning scale", "its rows are generated",
      draw_truth},
     {"curve", true, false, "learners", TRAINS, "", draw_curve},
+    {"learning-curve", true, false, "learners folds train-sizes", TRAINS, "", draw_learning_curve},
     {"progress", true, false, "", "", "the log is drawn as it is", draw_progress},
     {"roc", true, true, "", READS, TRAINED, draw_roc},
     {"pr", true, true, "", READS, TRAINED, draw_pr},
@@ -511,14 +560,15 @@ static const struct plot_kind kinds[] = {
     {"game", true, false, "adversary u gamma squared-radius frames fps", TRAINS, "", draw_game},
     {"weight-space", true, false, "frames fps", TRAINS, "", draw_weight_space},
     {"growth", true, false, "", TRAINS, "", draw_growth},
-    {"centroids", true, false, "", TRAINS, "", draw_centroids},
+    {"centroids", true, false, "aspect", TRAINS, "", draw_centroids},
 };
 static const struct plot_kind *const data_kind = &kinds[0];
 
 // Options that only some kinds take.
-static const char *const particular[] = {"points", "lines", "x",     "y",         "learners",
-                                         "frames", "fps",   "rows",  "noise",     "seeds",
-                                         "top",    "u",     "gamma", "adversary", "squared-radius"};
+static const char *const particular[] = {
+    "points",         "lines",  "x",     "y",          "learners", "frames", "fps",
+    "rows",           "noise",  "seeds", "top",        "u",        "gamma",  "adversary",
+    "squared-radius", "aspect", "folds", "train-sizes"};
 // Options of the library that all kinds take.
 static const char always[] = "threads memory";
 
@@ -543,8 +593,7 @@ static tlu_status find_kind(const struct arguments *arguments, const struct plot
         if (!is_selected(arguments, &kinds[i]))
             continue;
         if (*kind)
-            return fail_input(error,
-                              "--%s and --%s are different kinds of pictures: expected one of them",
+            return fail_input(error, "--%s and --%s are different kinds of pictures; choose one",
                               (*kind)->name, kinds[i].name);
         *kind = &kinds[i];
     }
@@ -589,7 +638,7 @@ static tlu_status check_options(const struct arguments *arguments, const struct 
     if (points && arguments_flag(arguments, "lines"))
         return fail_input(error, "--lines draws a model and --points draws none; choose one");
     if (points && model)
-        return fail_input(error, "--points draws no model: remove '%.200s' or --points", model);
+        return fail_input(error, "--points draws no model; remove '%.200s' or --points", model);
     if (points)
         return check_library(arguments, "reading data", "--points", "no model is trained", error);
     if (model && trains(kind))
@@ -615,7 +664,7 @@ static tlu_status check_several(const struct arguments *arguments, tlu_error *er
     static const char *const alone[] = {"points", "lines"};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (arguments_flag(arguments, alone[i]))
-            return fail_input(error, "--%s cannot be combined with several models: remove '%s'",
+            return fail_input(error, "--%s cannot be combined with several models; remove '%s'",
                               alone[i], text_clip(word_at(arguments, 2), 60));
     return TLU_OK;
 }
@@ -629,13 +678,14 @@ static tlu_status check_arguments(const struct arguments *arguments, const struc
     const char *name = kind_text(kind);
     if (count >= 2 && strcmp(word_at(arguments, 0), "-") == 0 &&
         strcmp(word_at(arguments, 1), "-") == 0)
-        return fail_input(error, "DATA and MODEL cannot both be standard input (-)");
+        return fail_input(
+            error, "DATA and MODEL cannot both be standard input (-); name a file for one of them");
     if (count > most && kind == data_kind)
         return check_several(arguments, error);
     if (count > most && most == 0)
-        return fail_input(error, "%s generates its rows: remove '%s'", name, shown);
+        return fail_input(error, "%s generates its rows; remove '%s'", name, shown);
     if (count > most)
-        return fail_input(error, "%s takes only %s: remove '%s'", name,
+        return fail_input(error, "%s takes only %s; remove '%s'", name,
                           log                         ? log
                           : kind->model && kind->data ? "DATA and MODEL"
                           : kind->model               ? "MODEL"
@@ -682,6 +732,8 @@ static tlu_status fill_style(struct request *request, tlu_error *error)
     style->scale = arguments_number(arguments, "zoom");
     style->theme = arguments_text(arguments, "theme");
     style->title = arguments_text(arguments, "title");
+    style->no_caption = arguments_flag(arguments, "no-caption");
+    style->aspect = arguments_text(arguments, "aspect");
     if (!terminal)
         return TLU_OK;
     style->theme = arguments_given(arguments, "theme") ? style->theme : NULL;
@@ -765,6 +817,7 @@ static void close_request(struct request *request)
     for (size_t i = 1; i < request->model_count; i++)
         tlu_model_free(request->more[i]);
     free(request->more);
+    free(request->sizes);
     free(request->names);
 }
 
@@ -808,6 +861,7 @@ const struct verb plot_verb = {
                    .help = "a trained model; several are drawn as lines with their margins",
                    .optional = true, .repeated = true}},
     .groups = "reading data learning",
+    .common = "output learning-curve confusion roc size",
     OPTIONS(options),
     .examples = {"tlu plot data/iris.csv -o iris.svg",
                  "tlu plot --run data/weather.csv --learner perceptron -o run.gif",

@@ -23,6 +23,7 @@ static const tlu_option_info options[] = {
                  "print the K best classes, the predicted one first, each followed by its score; "
                  "with --probabilities by its probability, with --scores --probabilities by both"),
     FLAG_OPTION("column-names", "print a first line that names the columns"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, or its "
                         "list of labels, the id, scores and probabilities of all classes if they "
                         "are asked for, or the list of --top"),
@@ -435,8 +436,9 @@ const struct verb predict_verb = {
         "backslash in a label is written as \\t, \\n, \\r or \\\\. A model of --multilabel gives "
         "a list: the labels in their order, with --label-separator between them; a line without a "
         "label is empty.",
-    .arguments = {MODEL_ARGUMENT, ROWS_ARGUMENT},
+    .arguments = {MODEL_ARGUMENT, SEVERAL_ROWS_ARGUMENT},
     .groups = "reading output",
+    .common = "output probabilities scores threshold top",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu predict digits.tlu data/digits-test.svm --top 3 --column-names",

@@ -11,15 +11,20 @@ void print_learner(FILE *file, int width, const char *learner, const char *reaso
         fprintf(file, "%-*s %s, %s (--learner auto)\n", width, "learner", learner, reason);
 }
 
+const char *label_column_text(const char *column, const char *reason)
+{
+    const char *why = "";
+    if (reason && strcmp(reason, "name") == 0)
+        why = " (by its name)";
+    if (reason && strcmp(reason, "last") == 0)
+        why = ", the last one (--label COLUMN chooses another)";
+    return format_text("label column %s%s", text_clip(column, 60), why);
+}
+
 void print_label_column(FILE *file, const char *column, const char *reason)
 {
-    if (!column)
-        return;
-    fprintf(file, ", in column %s", text_clip(column, 60));
-    if (reason && strcmp(reason, "name") == 0)
-        fputs(" (by its name)", file);
-    if (reason && strcmp(reason, "last") == 0)
-        fputs(", the last one (--label COLUMN chooses another)", file);
+    if (column)
+        fprintf(file, "; %s", label_column_text(column, reason));
 }
 
 void json_label_column(struct json *json, const char *column, const char *reason)
@@ -42,15 +47,44 @@ void json_facts(struct json *json, const tlu_data_facts *facts)
     json_end(json);
 }
 
+const char *stopped_text(const char *stopped)
+{
+    static const char *const reasons[][2] = {
+        {"converged", "the last made no mistake"},
+        {"epochs", "the limit of --epochs"},
+        {"patience", "no improvement on the held-out rows"},
+        {"cycle", "the weights repeat: training would never end"},
+        {"solved", "solved for all rows at once"},
+        {NULL},
+    };
+    return text_of_pair(reasons, stopped, stopped);
+}
+
+bool is_solved(const tlu_report *report)
+{
+    return strcmp(report->stopped, "solved") == 0;
+}
+
+const char *training_text(const tlu_report *report)
+{
+    const char *counted = "";
+    if (is_solved(report))
+        return stopped_text(report->stopped);
+    if (report->counted_epochs > report->epochs)
+        counted = format_text("; %llu passes are counted", ULL(report->counted_epochs));
+    return format_text("%s (%s%s)", count_text(report->epochs, "pass"),
+                       stopped_text(report->stopped), counted);
+}
+
 static void print_error(FILE *file, const tlu_report *report)
 {
     if (report->progressive_error < 0)
         return;
-    fprintf(file, "first pass: %s error, %s\n", percent_text(report->progressive_error, 1),
+    fprintf(file, "error     first pass: %s, %s\n", percent_text(report->progressive_error, 1),
             report->sorted_by_class ? "not an estimate for new rows: the file is sorted by class"
                                     : "each row predicted before training on it");
     if (report->training_error >= 0)
-        fprintf(file, "last pass: %s error on the training rows\n",
+        fprintf(file, "          last pass: %s, the training error\n",
                 percent_text(report->training_error, 1));
 }
 
@@ -69,10 +103,11 @@ void report_errors(FILE *file, const tlu_model *model)
         fprintf(file, "margin    1/|w| = %s; --C allows rows inside it or on the wrong side\n",
                 number_text(report->soft_margin));
     if (report->objective > 0)
-        fprintf(file, "objective %s, within %.1e of the least possible\n",
-                number_text(report->objective), report->gap > 0 ? report->gap : 0);
+        fprintf(file, "objective %s, relative duality gap %.1e\n", number_text(report->objective),
+                report->gap > 0 ? report->gap : 0);
     if (report->supports)
-        fprintf(file, "supports  %s kept\n", count_text(report->supports, "training example"));
+        fprintf(file, "supports  %s kept in the model\n",
+                count_text(report->supports, "training row"));
 }
 
 // -1 is null.
@@ -117,14 +152,10 @@ void report_held_out(FILE *file, const tlu_report *report)
     if (!report->held_out_accuracy || report->best_epoch == 0)
         return;
     double best = report->held_out_accuracy[report->best_epoch - 1];
-    fprintf(file, "held out  %s: %s after pass %llu, whose weights the model has\n",
-            count_text(report->held_out, "row"),
+    fprintf(file, "held out  %s on %s after pass %llu, the pass of the model\n",
             is_other_metric(report) ? format_text("%.40s %.6g", report->held_out_metric, best)
                                     : format_text("accuracy %s", percent_text(best, 1)),
-            ULL(report->best_epoch));
-    if (report->epochs > 1) // with one pass there was no choice
-        fprintf(file, "          optimistic, because these rows also chose the pass; tlu split "
-                      "sets test rows aside\n");
+            count_text(report->held_out, "row"), ULL(report->best_epoch));
 }
 
 bool report_held_out_json(struct json *json, const tlu_report *report)

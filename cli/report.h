@@ -7,13 +7,22 @@
 
 // The lines "error", "bound", "margin" and "supports", as far as there is something to say.
 void report_errors(FILE *file, const tlu_model *model);
+// Why training ended, for people; `stopped` of tlu_report.
+const char *stopped_text(const char *stopped);
+// "10 passes (the limit of --epochs)", "solved for all rows at once".
+const char *training_text(const tlu_report *report);
+// Whether a batch learner made the model: passes and mistakes say nothing about it.
+bool is_solved(const tlu_report *report);
 
 // The line "learner", if --learner auto chose it: "learner   hinge, for texts"; `width` of the
 // label.
 void print_learner(FILE *file, int width, const char *learner, const char *reason);
 
-// What was assumed about a table. ", in column Survived (by its name)"; nothing without a column.
+// What was assumed about a table. "; label column Survived (by its name)"; nothing without a
+// column.
 void print_label_column(FILE *file, const char *column, const char *reason);
+// The same without "; ", of a column that is not NULL.
+const char *label_column_text(const char *column, const char *reason);
 // "label" and "label_reason"; nothing without a column.
 void json_label_column(struct json *json, const char *column, const char *reason);
 // The notices, each as a note; as "notices".

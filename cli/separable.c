@@ -346,6 +346,7 @@ const struct verb separable_verb = {
     .arguments = {LABELLED_ARGUMENT},
     .unlisted = "scale hash memory",
     .groups = "reading data",
+    .common = "proof label time only positive",
     OPTIONS(options),
     .examples = {"tlu separable data/iris.csv --positive setosa",
                  "tlu separable data/digits-train.svm --only 0,1 --proof digits.proof",

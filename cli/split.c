@@ -76,7 +76,7 @@ static void each_note(const struct arguments *arguments, const tlu_file_split *s
     if (strcmp(way_of(arguments), "class") == 0)
         note_single_rows(split, notices);
     if (arguments_flag(arguments, "in-order") && option_is_given(arguments->library, "seed"))
-        note(notices, "--seed has no effect with --in-order");
+        note(notices, "--seed has no effect with --in-order; leave one of them out");
     if (split->skipped)
         note(notices, "%s left out", count_text(split->skipped, "malformed row"));
 }
@@ -214,6 +214,7 @@ const struct verb split_verb = {
                                "- is standard input"}},
     .only =
         "format delimiter header skip-bad threads max-row label multilabel label-separator seed",
+    .common = "output test validation group label",
     OPTIONS(options),
     .examples = {"tlu split data/iris.csv -o iris", "tlu train iris-train.csv -o iris.tlu",
                  "tlu eval iris.tlu iris-test.csv",

@@ -480,6 +480,7 @@ const struct verb stream_verb = {
     // Options for files. A stream accepts only the values of a model that tlu train made.
     .unlisted = "epochs shuffle no-shuffle holdout patience kernel ratchet memory",
     .groups = "data reading learning",
+    .common = "label learner scores journal checkpoint",
     OPTIONS(options),
     .examples = {"tlu stream live.tlu < data/digits-train.svm > guesses.txt",
                  "tlu stream live.tlu --journal < data/digits-test.svm > more.txt",

@@ -10,7 +10,7 @@ struct synonym {
 
 static const struct synonym verbs[] = {
     {"eval", "evaluate test score measure report metrics classification-report confusion-matrix"},
-    {"train", "fit build"},
+    {"train", "fit build supervised"},
     {"predict", "classify infer apply label"},
     {"cv", "cross-validate cross-validation crossvalidate crossval xval"},
     {"tune", "search grid-search gridsearch random-search optimize optimise hyperopt automl"},
@@ -53,8 +53,7 @@ static const struct synonym options[] = {
     {"epochs", "passes epoch iter iterations n-iter max-iter max-epochs num-epochs"},
     {"C", "c cost"},
     {"l2", "lambda reg regularization weight-decay"},
-    {"learner", "algorithm algo classifier loss loss-function objective solver s"},
-    {"kernel", "gamma degree"},
+    {"learner", "algorithm algo classifier loss loss-function objective solver"},
     {"multiclass", "multi-class"},
     {"decide", "average averaged"},
     {"seed", "random-state random-seed"},
@@ -88,6 +87,11 @@ static const struct synonym options[] = {
 
 // For a verb that has no such option.
 static const struct synonym option_answers[] = {
+    {"the solver types of LIBLINEAR are learners; give --learner svm or --learner logistic", "s"},
+    {"a kernel and its parameters are one option; give --kernel rbf:GAMMA or --kernel poly:DEGREE",
+     "t g gamma degree coef0 kernel-type"},
+    {"the data is an argument; give the name of the file without an option",
+     "data input i d file train-file train-data training-data"},
     {"tlu predict MODEL DATA --probabilities prints probabilities; a learner without them needs "
      "--calibrate in training",
      "proba prob probs probability probabilities predict-proba"},

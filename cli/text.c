@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -421,16 +422,32 @@ bool same_output(const char *a, const char *b)
     return same;
 }
 
+// Whether the file is this one, or matches this pattern.
+static bool is_input(const char *output, const struct stat *out, const char *input)
+{
+    struct stat in;
+    if ((is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0)
+        return same_place(out, &in);
+    return fnmatch(input, output, FNM_PATHNAME) == 0;
+}
+
 tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *error)
 {
-    struct stat out, in;
+    struct stat out;
     if (is_standard(output) || stat(output, &out) != 0 || !S_ISREG(out.st_mode))
         return TLU_OK;
-    if ((is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0)
+    bool found = is_input(output, &out, input);
+    for (const char *at = input; *at && !found; at += strspn(at, "\n")) {
+        size_t length = strcspn(at, "\n");
+        char *path = need(strndup(at, length));
+        found = is_input(output, &out, path);
+        free(path);
+        at += length;
+    }
+    if (!found)
         return TLU_OK;
-    if (!same_place(&out, &in))
-        return TLU_OK;
-    return fail_input(error, "the output '%s' would overwrite the input", output);
+    return fail_input(error, "the output '%s' would overwrite the input; name another file",
+                      output);
 }
 
 double whole_bound(double bound)

@@ -45,8 +45,9 @@ static tlu_status find_aim(const struct arguments *arguments, const char **aim, 
         if (!arguments_given(arguments, aims[i]) || (i == 0 && !arguments_flag(arguments, "f1")))
             continue;
         if (given)
-            return fail_input(error, "--%s and --%s cannot be combined: a threshold has one aim",
-                              given, aims[i]);
+            return fail_input(
+                error, "--%s and --%s cannot be combined: a threshold has one aim; choose one",
+                given, aims[i]);
         given = aims[i];
         *aim = i == 4 ? value : level ? format_text("%s=%s", aims[i], value) : aims[i];
     }
@@ -85,7 +86,7 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_se
         return fail_input(error, "--costs cannot be combined with a threshold for %s",
                           settings->objective);
     if (arguments_given(arguments, "costs") && arguments_given(arguments, "cost"))
-        return fail_input(error, "--cost and --costs are the same: give one of them");
+        return fail_input(error, "--cost and --costs are the same; give one of them");
     if (!colon || !is_number(text, colon, &settings->false_positive_cost) ||
         !is_number(colon + 1, text + strlen(text), &settings->false_negative_cost))
         return fail_input(error, "--%s is FP:FN, two numbers such as 1:5, not '%.80s'", name,
@@ -262,7 +263,7 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
                                  "--remove; see tlu threshold --help");
     if (!arguments_text(arguments, "output") &&
         (strcmp(model, "-") == 0 || (stat(model, &about) == 0 && !S_ISREG(about.st_mode))))
-        return fail_input(error, "'%s' is not a file that the model can be saved to: give -o FILE",
+        return fail_input(error, "'%s' is not a file that the model can be saved to; give -o FILE",
                           model);
     return TLU_OK;
 }
@@ -300,6 +301,7 @@ const struct verb threshold_verb = {
                                     "--multilabel"},
                   {"DATA", .help = "labelled rows; - is standard input", .optional = true}},
     .groups = "reading",
+    .common = "f1 precision recall cost output",
     OPTIONS(options),
     .examples = {"tlu train data/weather.csv -o weather.tlu --learner logistic",
                  "tlu threshold weather.tlu data/weather.csv --recall 0.9",

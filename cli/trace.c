@@ -475,6 +475,7 @@ const struct verb trace_verb = {
         "rows, and the probability m_k/m of being picked; then both of Cohen's averages.",
     .arguments = {{"DATA", .help = "the training data; - is standard input"}},
     .groups = "reading data learning",
+    .common = "learner steps as label mistakes",
     OPTIONS(options),
     .examples = {"tlu trace data/iris.csv --steps 20",
                  "tlu trace data/weather.csv --no-shuffle --as markdown",

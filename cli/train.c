@@ -12,6 +12,7 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE",
                 "where the model goes; without it, into this folder under the data's name with "
                 ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print the report as one JSON object on standard output, and no summary"),
     FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
                           "its options and on the same DATA, to the same result as without the "
@@ -30,19 +31,6 @@ static int show_progress(void *context, const tlu_progress *progress)
 
 // ---- the summary
 
-static const char *why_stopped(const char *stopped)
-{
-    static const char *const reasons[][2] = {
-        {"converged", "the last made no mistake"},
-        {"epochs", "the limit of --epochs"},
-        {"patience", "no improvement on the held-out rows"},
-        {"cycle", "the weights repeat: training would never end"},
-        {"solved", "solved for all rows at once"},
-        {NULL},
-    };
-    return text_of_pair(reasons, stopped, stopped);
-}
-
 static void print_classes(FILE *file, const tlu_model *model)
 {
     size_t classes = tlu_model_class_count(model), most = classes > 12 ? 10 : classes;
@@ -54,13 +42,13 @@ static void print_classes(FILE *file, const tlu_model *model)
 
 static void print_mistakes(FILE *file, const tlu_report *report)
 {
-    if (report->epochs == 0)
+    if (report->epochs == 0 || is_solved(report))
         return;
     fprintf(file, "mistakes  %llu in the first pass", ULL(report->mistakes[0]));
     if (report->epochs > 1)
         fprintf(file, ", %llu in the last%s", ULL(report->mistakes[report->epochs - 1]),
                 strcmp(report->stopped, "interrupted") == 0 ? ", unfinished one" : "");
-    fprintf(file, "; %llu updates in all\n", ULL(report->updates));
+    fprintf(file, "; %llu updates\n", ULL(report->updates));
 }
 
 // With --hash: how full the slots are.
@@ -96,12 +84,9 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
     print_label_column(file, tlu_model_label_column(model), tlu_model_label_reason(model));
     fputc('\n', file);
     print_learner(file, 9, tlu_model_learner(model), report->learner_reason);
-    fprintf(file, "learned   %s (%s", count_text(report->epochs, "pass"),
-            why_stopped(report->stopped));
-    if (report->counted_epochs > report->epochs)
-        fprintf(file, "; %llu passes are counted", ULL(report->counted_epochs));
-    fprintf(file, ") in %s: %s reading, %s learning\n", seconds_text(report->seconds_total),
-            seconds_text(report->seconds_read), seconds_text(report->seconds_learn));
+    fprintf(file, "training  %s in %s: %s reading, %s training\n", training_text(report),
+            seconds_text(report->seconds_total), seconds_text(report->seconds_read),
+            seconds_text(report->seconds_learn));
     print_mistakes(file, report);
     if (report->cycle)
         fprintf(file, "cycle     the weights repeat after %s\n", count_text(report->cycle, "pass"));
@@ -189,7 +174,7 @@ static void print_interrupted(FILE *file, const tlu_model *model, const char *da
                 "tlu: interrupted in the calibration; %s has the model, without probabilities",
                 path);
     fputs(". To continue: tlu train ", file);
-    write_word(file, data);
+    write_data(file, data);
     fputs(" --resume -o ", file);
     write_word(file, output);
     fputc('\n', file);
@@ -226,7 +211,7 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
     if (!arguments->quiet)
         fprintf(stderr, "tlu: '%s' is complete after %s (%s): nothing is left to do\n",
                 path_text(stderr, output), count_text(report->epochs, "pass"),
-                why_stopped(report->stopped));
+                stopped_text(report->stopped));
     tlu_model_free(*model);
     *model = NULL;
     return TLU_OK;
@@ -284,8 +269,10 @@ const struct verb train_verb = {
         "the passes and why training stopped. Ctrl-C or SIGTERM ends training early and saves the "
         "model so far, which --resume continues; the exit code is then 130 or 143. A second signal "
         "ends the command at once and saves nothing. --checkpoint saves the model regularly.",
-    .arguments = {{"DATA", .help = "the training data; - is standard input"}},
+    .arguments = {{"DATA", .help = "the training data, in one file or several; - is standard input",
+                   .several = true}},
     .groups = "reading data learning measuring",
+    .common = "output learner epochs label holdout",
     OPTIONS(options),
     .examples = {"tlu train data/digits-train.svm -o digits.tlu",
                  "tlu train data/iris.csv --shuffle all",

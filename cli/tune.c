@@ -25,6 +25,7 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("exhaustive",
                 "stop no candidate of the table: measure all of them on all folds, and no others"),
     COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
+    SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no progress"),
 };
@@ -120,11 +121,11 @@ static void print_certainty(const tlu_tuning *tuning)
                tuning->limit > 0 ? "time" : "budget");
     printf("certainty standard error %s", score_text(tuning->metric, best->standard_error));
     if (tuning->repeats > 1)
-        printf(", folds divided %zu times", tuning->repeats);
+        printf(", %zu divisions into folds", tuning->repeats);
     if (isnan(tuning->p_value))
         puts("; no other was measured on as many folds");
     else
-        printf("; runner-up %s: %s, other answers for %.4g rows, p = %.2g\n",
+        printf("; runner-up %s: %s, different predictions for %.4g rows, p = %.2g\n",
                tuning->candidates[1]->name,
                score_text(tuning->metric, tuning->candidates[1]->score), tuning->differing_rows,
                tuning->p_value);
@@ -145,7 +146,7 @@ static void print_text(const tlu_tuning *tuning, size_t top, const char *data, c
            tuning->metric, score_text(tuning->metric, best->score), best->folds,
            tuning->folds * tuning->repeats);
     print_certainty(tuning);
-    printf("model     %s, learned from all %s by\n", path_text(stdout, output),
+    printf("model     %s, trained on all %s with\n", path_text(stdout, output),
            count_text(tuning->rows, "row"));
     write_train(stdout, best->options, (size_t)tuning->classes, data, output);
     puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
@@ -255,9 +256,10 @@ const struct verb tune_verb = {
         "that trains the "
         "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
         "search with the best so far; a second one ends the command.",
-    .arguments = {LABELLED_ARGUMENT},
+    .arguments = {SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     .without = "learner",
+    .common = "output time metric label learners",
     OPTIONS(options),
     .examples = {"tlu tune data/digits-train.svm -o digits.tlu",
                  "tlu tune data/iris.csv --budget 2000 --metric f1-macro",

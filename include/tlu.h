@@ -234,6 +234,15 @@ typedef struct tlu_learner_info {
 
 TLU_API const tlu_learner_info *tlu_learner_at(size_t index); /* NULL past the end */
 
+/* A row of the table of data formats. */
+typedef struct tlu_format_info {
+    const char *names;   /* values of the option "format", separated by |: "csv|tsv" */
+    const char *help;    /* what it is, in one line */
+    const char *example; /* a row, or two lines if there is a header */
+} tlu_format_info;
+
+TLU_API const tlu_format_info *tlu_format_at(size_t index); /* NULL past the end */
+
 /* ---- Grade 2: rows in memory -------------------------------------------------------------------
 
        tlu_rows rows = {.size = sizeof rows, .rows = 4, .columns = 2, .values = x, .labels = y};

@@ -35,6 +35,7 @@
        tlu_plot_centroids           Rocchio's classifier: the means of two classes
        tlu_plot_truth               what a few generated rows teach, compared with the truth
        tlu_plot_learning_curve      accuracy and mistakes of learners after each pass
+       tlu_plot_training_size       accuracy of learners by number of training rows
        tlu_plot_progress            accuracy of a stream, from its log
        tlu_plot_roc                 ROC curve of a model on data
        tlu_plot_precision_recall    precision and recall of a model on data
@@ -78,10 +79,14 @@ typedef struct tlu_picture_style {
     double width, height; /* in points, 1/72 inch on paper; 0: 720 and 480 */
     double scale;         /* pixels per point in PNG and GIF; 0: 1 */
     const char *theme;    /* "light" or "dark"; NULL: "light" */
-    const char *title;    /* replaces the title of the kind; NULL or "": keeps it */
+    const char *title;    /* replaces the title of the kind; NULL: keeps it; "": draws none */
     size_t columns;       /* 0: for files. Else for a terminal that is this many characters wide */
     size_t lines;         /* height of a terminal in lines; 0: 24 */
     int coloured;         /* 1: the terminal shows colours */
+    int no_caption;       /* 1: draws no caption; tlu_picture_caption still returns it */
+    /* Of rows drawn in two dimensions: "equal": one unit is as long on both axes, so that angles
+       are true; "free": the rows fill the picture. NULL: equal if the ranges are similar. */
+    const char *aspect;
 } tlu_picture_style;
 
 /* The ending of `path` selects the format: .svg, .png, .pdf or .gif; .txt for a terminal. */
@@ -245,6 +250,26 @@ typedef struct tlu_plot_learning_curve_settings {
     tlu_progress_function progress;
     void *progress_context;
 } tlu_plot_learning_curve_settings;
+
+typedef struct tlu_plot_training_size_settings {
+    size_t size;          /* sizeof(tlu_plot_training_size_settings) */
+    const char *path;     /* the data */
+    const char *learners; /* as above; NULL: the learner of the options */
+    size_t folds;         /* of the cross-validation, at least 2; 0: 5 */
+    const double *sizes;  /* [size_count] numbers of training rows; up to 1: shares of the rows
+                             outside of a fold */
+    size_t size_count;    /* 0: the shares 0.1, 0.2, ..., 1 */
+    tlu_progress_function progress;
+    void *progress_context;
+} tlu_plot_training_size_settings;
+
+/* The learning curve: accuracy on training rows and on validation rows by the number of training
+   rows, with mean and sample standard deviation over the folds of a stratified cross-validation.
+   Larger training sets contain the smaller ones. */
+TLU_API tlu_status tlu_plot_training_size(const tlu_plot_training_size_settings *settings,
+                                          const tlu_options *options,
+                                          const tlu_picture_style *style, tlu_picture **picture,
+                                          tlu_error *error);
 
 /* Mistakes, and accuracy on training and held-out rows, after each pass. The options "holdout" and
    "epochs" default to 0.2 and 10 here. */

@@ -69,7 +69,7 @@ static tlu_status check_settings(tlu_approximate_settings *own, tlu_error *error
     double step = (own->to - own->from) / (double)own->points;
     if (own->formula &&
         !(own->from + step > own->from && own->to - step < own->to && step > 1e-150))
-        return error_input(error, "the interval is too short for %llu points: widen it",
+        return error_input(error, "the interval is too short for %llu points; widen it",
                            (unsigned long long)own->points);
     return TLU_OK;
 }
@@ -102,7 +102,7 @@ static tlu_status check_units(const tlu_approximate_settings *own, size_t distin
                                before);
         if (units >= distinct)
             return error_input(error,
-                               "%zu units are too many for %zu points: give fewer units or more "
+                               "%zu units are too many for %zu points; give fewer units or more "
                                "points",
                                units, distinct);
         before = units;

@@ -34,8 +34,9 @@ static void fill(tlu_error *error, tlu_status status, const char *file, uint64_t
     error->column = column;
     size_t used = 0;
     if (file) {
-        snprintf(error->file, sizeof error->file, "%s", file);
-        used = write_place(text, sizeof text, file, line, column);
+        error_data_name(error->file, sizeof error->file, file);
+        used =
+            write_place(text, sizeof text, strchr(file, '\n') ? error->file : file, line, column);
     }
     vsnprintf(text + used, sizeof text - used, format, arguments);
     tlu_text_escape(error->text, sizeof error->text, text, strlen(text));
@@ -92,6 +93,17 @@ tlu_status check_given(bool given, const char *what, tlu_error *error)
 const char *error_file_name(const char *path)
 {
     return path && strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+size_t error_data_name(char *name, size_t size, const char *paths)
+{
+    size_t others = 0, first = strcspn(paths, "\n");
+    for (const char *at = paths + first; *at; at += strcspn(at, "\n"))
+        others += at[strspn(at, "\n")] != '\0', at += strspn(at, "\n");
+    if (others == 0)
+        return (size_t)snprintf(name, size, "%s", error_file_name(paths));
+    return (size_t)snprintf(name, size, "%.*s and %zu more file%s", (int)first, paths, others,
+                            others == 1 ? "" : "s");
 }
 
 const char *error_quote(char *out, size_t size, const char *bytes, size_t length)

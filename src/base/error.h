@@ -47,6 +47,9 @@ tlu_status error_at(tlu_error *error, const char *file, uint64_t line, uint64_t 
 
 // For the path "-" the message says "standard input".
 const char *error_file_name(const char *path);
+// The same for the paths of several files, with a newline between them: "a.svm and 2 more files".
+// Returns the length as snprintf does.
+size_t error_data_name(char *name, size_t size, const char *paths);
 
 // Copies `length` bytes of input for use in a message: at most size - 1 bytes, long text shortened
 // with "...", non-printable characters as tlu_text_escape writes them. Returns `out`.

@@ -34,6 +34,10 @@ OPTION(THREADS, "threads", "reading", TLU_OPTION_COUNT, "N", "0", NULL, 0, 1024,
 OPTION(MAX_ROW, "max-row", "reading", TLU_OPTION_SIZE, "SIZE", "64M", NULL, 1, ROW_MAX,
        "maximum length of a row: bytes, or a number with K, M or G after it, up to 1G; a longer "
        "row is an error, so that an endless row cannot fill the memory")
+OPTION(PART, "part", "reading", TLU_OPTION_TEXT, "K/N", "", NULL, 0, 0,
+       "read the Kth of N parts of the data: whole files if there are at least N, else a range of "
+       "bytes, cut at rows; of compressed, binary and piped data and of JSON arrays, every Nth "
+       "block of 64 rows")
 OPTION(
     LABEL, "label", "data", TLU_OPTION_TEXT, "COLUMN", "", NULL, 0, 0,
     "the CSV column, by name or by number from 1, or the JSON member with the label; by default a "

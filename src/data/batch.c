@@ -117,8 +117,13 @@ bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros)
 
 bool subset_has(const struct subset *subset, uint64_t row)
 {
+    uint64_t block = row / SUBSET_BLOCK;
+    if (subset->share_count && block % subset->share_count != subset->share)
+        return false;
     if (!subset->part)
         return true;
+    if (subset->share_count)
+        row = block / subset->share_count * SUBSET_BLOCK + row % SUBSET_BLOCK;
     // A row past the end can only be one that was not there when the parts were dealt out.
     uint32_t part = row < subset->rows ? subset->part[row] : subset->chosen + 1;
     return part != SUBSET_NONE && (part == subset->chosen) != subset->others;
@@ -229,7 +234,7 @@ static bool retell(struct batch *batch)
 bool batch_select(struct batch *batch, const struct subset *subset, uint64_t first)
 {
     size_t rows = 0, kept = 0;
-    for (size_t i = 0; subset->part && i < batch->rows; i++) {
+    for (size_t i = 0; !subset_is_all(subset) && i < batch->rows; i++) {
         if (!subset_has(subset, first + i))
             continue;
         uint32_t start = batch->offsets[i], count = batch->offsets[i + 1] - start;
@@ -246,7 +251,7 @@ bool batch_select(struct batch *batch, const struct subset *subset, uint64_t fir
         // Never past what is still to be read: rows does not overtake i.
         batch->offsets[++rows] = (uint32_t)kept;
     }
-    if (!subset->part || rows == batch->rows)
+    if (subset_is_all(subset) || rows == batch->rows)
         return true;
     batch->rows = rows;
     return retell(batch);

@@ -54,6 +54,7 @@ struct batch_place {
     uint64_t first_line; // lines of the file before this batch
     uint64_t lines;      // of the file in this batch
     uint64_t bytes;      // of the file read so far, at the end of this batch
+    size_t file;         // its number, if the data has several
     // JSON objects, which need not end with a line:
     uint64_t column; // bytes after the last newline
     bool closed;     // the array has ended
@@ -160,15 +161,23 @@ bool batch_reserve(struct batch *batch, size_t rows, size_t nonzeros);
 // Reserves memory for `count` entries in all.
 bool batch_reserve_entries(struct batch *batch, size_t count);
 
-// A part of the rows of a data set: those of one part alone, or those of all others.
+// A part of the rows of a data set: those of one part alone, or those of all others. If blocks of
+// rows are dealt to processes, the row numbers of the parts count the rows of one process.
 struct subset {
     const uint32_t *part; // [rows] the part of each row of the file, or SUBSET_NONE; NULL: all rows
     uint64_t rows;
     uint32_t chosen;
     bool others; // all but the chosen part
+    // --part: of every share_count blocks of SUBSET_BLOCK rows, the block number share; 0: all
+    uint64_t share, share_count;
 };
+#define SUBSET_BLOCK 64
 
 #define SUBSET_NONE UINT32_MAX // in no part
+static inline bool subset_is_all(const struct subset *subset)
+{
+    return !subset->part && !subset->share_count;
+}
 bool subset_has(const struct subset *subset, uint64_t row);
 
 // Removes the rows that are not in the subset, with the names and labels that only they have.

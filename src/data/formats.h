@@ -41,16 +41,28 @@ enum format_words {
 //               CSV accept much, so they come last
 //   prefix      of the functions prefix_parse and prefix_recognise, below
 //   id_of       a row_id_function; no_row_id: rows have no id
+//   help        what the format is and where it comes from, in one line
+//   example     one row, or the header and a row
 //
 // clang-format off
 #define FORMATS(ROW)                                                                               \
-    ROW(0, LIBSVM, "libsvm", "", "LIBSVM", FEATURES_INDEXED, WORDS_NONE, 25, libsvm, no_row_id)    \
-    ROW(1, CSV, "csv", "|tsv", "CSV", FEATURES_COLUMNS, WORDS_NONE, 30, csv, csv_row_id)           \
-    ROW(2, VW, "vw", "", "Vowpal Wabbit's format", FEATURES_NAMED, WORDS_NONE, 15, vw, vw_row_id)  \
+    ROW(0, LIBSVM, "libsvm", "", "LIBSVM", FEATURES_INDEXED, WORDS_NONE, 25, libsvm, no_row_id,    \
+        "a label and INDEX:VALUE pairs, as in LIBSVM, LIBLINEAR and SVMlight", "+1 3:0.5 17:1")    \
+    ROW(1, CSV, "csv", "|tsv", "CSV", FEATURES_COLUMNS, WORDS_NONE, 30, csv, csv_row_id,           \
+        "a table with or without a header; fields are separated by commas, tabs, semicolons, "     \
+        "blanks or bars; columns are numbers, categories or texts",                                \
+        "length,colour,label\n3.5,red,yes")                                                        \
+    ROW(2, VW, "vw", "", "Vowpal Wabbit's format", FEATURES_NAMED, WORDS_NONE, 15, vw, vw_row_id,  \
+        "a label and named features in namespaces, as in Vowpal Wabbit",                           \
+        "1 |size length:3.5 |colour red")                                                          \
     ROW(3, FASTTEXT, "fasttext", "", "fastText's format", FEATURES_NAMED, WORDS_ALL,               \
-        10, fasttext, no_row_id)                                                                   \
-    ROW(4, JSONL, "jsonl", "", "JSON lines", FEATURES_NAMED, WORDS_SOME, 5, jsonl, jsonl_row_id)   \
-    ROW(5, TEXT, "text", "", "labelled text", FEATURES_NAMED, WORDS_ALL, 20, text, no_row_id)
+        10, fasttext, no_row_id, "words after a __label__, as in fastText",                        \
+        "__label__spam win a prize now")                                                           \
+    ROW(4, JSONL, "jsonl", "", "JSON lines", FEATURES_NAMED, WORDS_SOME, 5, jsonl, jsonl_row_id,   \
+        "one JSON object per line, or one array of objects",                                       \
+        "{\"label\": \"yes\", \"length\": 3.5, \"colour\": \"red\"}")                                \
+    ROW(5, TEXT, "text", "", "labelled text", FEATURES_NAMED, WORDS_ALL, 20, text, no_row_id,      \
+        "a label, a tab and a text", "spam\twin a prize now")
 // clang-format on
 
 enum data_format {
@@ -81,7 +93,7 @@ struct id_source;
 typedef bool row_id_function(struct ids *ids, const struct id_source *source, const char *row,
                              size_t size);
 
-#define FORMAT_FUNCTIONS(number, id, name, also, title, features, words, turn, prefix, id_of)      \
+#define FORMAT_FUNCTIONS(number, id, name, also, title, features, words, turn, prefix, id_of, ...) \
     parse_function prefix##_parse;                                                                 \
     recognise_function prefix##_recognise;                                                         \
     row_id_function id_of;
@@ -96,6 +108,7 @@ struct format {
     parse_function *parse;
     recognise_function *recognise;
     row_id_function *id_of;
+    tlu_format_info info;
 };
 
 extern const struct format format_table[DATA_FORMATS]; // input/formats.c

@@ -316,7 +316,7 @@ static tlu_status check_settings(const tlu_convert_settings *settings, const tlu
         return error_input(error, "data is written as libsvm, csv, tsv or binary, not '%.80s'",
                            settings->format);
     if (settings->kesler && options && options_flag(options, OPTION_MULTILABEL))
-        return error_input(error, "Kesler's construction is for rows of one class: leave "
+        return error_input(error, "Kesler's construction is for rows of one class; leave "
                                   "--multilabel out");
     if (settings->kesler && target == TO_BINARY)
         return error_input(error, "Kesler's construction is written as csv, tsv or libsvm, not as "
@@ -325,7 +325,7 @@ static tlu_status check_settings(const tlu_convert_settings *settings, const tlu
         return error_input(error, "the features of Kesler's construction have their names in CSV: "
                                   "leave --names out");
     if (settings->kesler && options && options_flag(options, OPTION_HASH))
-        return error_input(error, "Kesler's construction needs names: leave --hash out");
+        return error_input(error, "Kesler's construction needs names; leave --hash out");
     if (settings->write_names && target != TO_LIBSVM)
         return error_input(error, "names of numbered features are for libsvm, not for %s",
                            targets[target]);

@@ -7,9 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-#define ROW(number, id, name, also, title, features, words, turn, prefix, id_of)                   \
-    [DATA_##id] = {name, also, title, features, words, turn, prefix##_parse, prefix##_recognise,   \
-                   id_of},
+#define ROW(number, id, name, also, title, features, words, turn, prefix, id_of, help, example)    \
+    [DATA_##id] = {name,           also,                                                           \
+                   title,          features,                                                       \
+                   words,          turn,                                                           \
+                   prefix##_parse, prefix##_recognise,                                             \
+                   id_of,          {name also, help, example}},
 const struct format format_table[DATA_FORMATS] = {FORMATS(ROW)};
 #undef ROW
 
@@ -25,6 +28,11 @@ _Static_assert((0 FORMATS(NUMBER_BIT)) == (UINT64_C(1) << DATA_FORMATS) - 1,
                "formats are numbered from 0 without gaps, each once");
 _Static_assert((0 FORMATS(TURN_BIT)) == (0 FORMATS(TURN_SUM)), "no two formats have the same turn");
 _Static_assert((0 FORMATS(TURN_BIT)) < UINT64_C(1) << 32, "turns are below 32");
+
+const tlu_format_info *tlu_format_at(size_t index)
+{
+    return index < DATA_FORMATS ? &format_table[index].info : NULL;
+}
 
 bool format_named(const char *name, enum data_format *format)
 {
@@ -160,11 +168,11 @@ static const struct {
     {"\xFE\xFF", 2, "the text is UTF-16: save it as UTF-8"},
     {"\xFD"
      "7zXZ",
-     5, "is packed by xz: unpack it first (xzcat FILE | tlu ... -)"},
+     5, "is packed by xz; unpack it first (xzcat FILE | tlu ... -)"},
     {"\x89TLU\r\n\x1A\n", 8,
      "is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL"},
-    {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx): unpack it, or save the sheet as CSV"},
-    {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls): save the sheet as CSV"},
+    {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx); unpack it, or save the sheet as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls); save the sheet as CSV"},
     {"PAR1\x15", 5, "is Parquet: save it as CSV"},
     {"\x93NUMPY", 6, "is an array of NumPy: save it as CSV with numpy.savetxt"},
 };
@@ -184,7 +192,7 @@ static bool is_arff(const char *bytes, size_t size)
 const char *foreign_format(const char *bytes, size_t size)
 {
     if (size >= 10 && memcmp(bytes, "BZh", 3) == 0 && memcmp(bytes + 4, "1AY&SY", 6) == 0)
-        return "is packed by bzip2: unpack it first (bzcat FILE | tlu ... -)";
+        return "is packed by bzip2; unpack it first (bzcat FILE | tlu ... -)";
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (size >= starts[i].length && memcmp(bytes, starts[i].start, starts[i].length) == 0)
             return starts[i].sentence;

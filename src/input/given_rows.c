@@ -322,7 +322,7 @@ static enum parse_result add_labels(const struct given_rows *given, size_t row, 
                            (unsigned long long)start, (unsigned long long)end);
     if (end - start != 1 && !given->multilabel)
         return bad_row_set(bad, 0,
-                           "the row has %llu labels: set the option multilabel for other numbers "
+                           "the row has %llu labels; set the option multilabel for other numbers "
                            "of labels than one",
                            (unsigned long long)(end - start));
     if (given->multilabel)

@@ -50,7 +50,7 @@ static tlu_status open_gzip(struct packed_file *packed, const char *path, tlu_er
 #else
     (void)packed;
     return error_at(error, path, 0, 0,
-                    "would be gzip, and this tlu was built without zlib: unpack the data first");
+                    "would be gzip, and this tlu was built without zlib; unpack the data first");
 #endif
 }
 
@@ -63,7 +63,7 @@ static tlu_status open_zstd(struct packed_file *packed, const char *path, tlu_er
 #else
     (void)packed;
     return error_at(error, path, 0, 0,
-                    "would be zstd, and this tlu was built without it: unpack the data first");
+                    "would be zstd, and this tlu was built without it; unpack the data first");
 #endif
 }
 

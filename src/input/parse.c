@@ -256,8 +256,8 @@ enum parse_result bad_row_several(const struct parser *parser, struct bad_row *b
 {
     return bad_row_set(bad, column, "the row has several labels%s",
                        parser->schema->frozen
-                           ? ", and the model gives one: train it with --multilabel"
-                           : ": give --multilabel to learn all of them");
+                           ? ", and the model gives one; train it with --multilabel"
+                           : "; give --multilabel to learn all of them");
 }
 
 bool is_number_list(const char *text, size_t length)

@@ -21,8 +21,9 @@
 struct reader;
 struct file_writer; // base/file.h
 
-// Adds to a growing schema: columns at once, names and labels with each batch. A frozen schema does
-// not change. The schema must outlive the reader.
+// The path may name several files (input/files.h), which are read one after the other; with the
+// option "part", a part of the data. Adds to a growing schema: columns at once, names and labels
+// with each batch. A frozen schema does not change. The schema must outlive the reader.
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,
                        struct schema *schema, tlu_error *error);
 // Fills an empty batch with the next rows, as a parser does (input/parse.h); without a row or a
@@ -56,6 +57,8 @@ struct row_source {
     int descriptor;
     // All bytes that are read go there too, unpacked; NULL: nowhere.
     struct file_writer *copy;
+    // The bytes are the rows that --part chose when they were read before.
+    bool chosen;
     // Keep the labels alone: features are checked and left out, those of CSV are not checked.
     // Binary data is an error.
     bool labels_only;
@@ -106,7 +109,9 @@ void reader_close(struct reader *reader);
 // an error if they contradict.
 tlu_status reader_adopt(const struct reader *reader, tlu_options *options, tlu_error *error);
 
-uint64_t reader_size(const struct reader *reader); // of the file, 0 if unknown
+uint64_t reader_size(const struct reader *reader); // of the files, 0 if unknown
+// Whether it returns all rows that it parses: no subset, and no blocks dealt to others.
+bool reader_takes_all(const struct reader *reader);
 // Bytes of the unpacked data before the first row: a byte order mark, comments, the header. Of a
 // reader with labels_only, before the first reader_next.
 uint64_t reader_head(const struct reader *reader);

@@ -74,7 +74,7 @@ static tlu_status open_gzip(struct unpacker *unpacker, tlu_error *error)
     return enough_memory(unpacker->gzip_ready, error);
 #else
     return error_at(error, unpacker->path, 0, 0,
-                    "is gzip, and this tlu was built without zlib: unpack it first");
+                    "is gzip, and this tlu was built without zlib; unpack it first");
 #endif
 }
 
@@ -88,7 +88,7 @@ static tlu_status open_zstd(struct unpacker *unpacker, tlu_error *error)
     return enough_memory(unpacker->zstd, error);
 #else
     return error_at(error, unpacker->path, 0, 0,
-                    "is zstd, and this tlu was built without it: unpack it first");
+                    "is zstd, and this tlu was built without it; unpack it first");
 #endif
 }
 

@@ -80,8 +80,9 @@ tlu_status decision_widen(struct tlu_learner *learner, uint32_t positive, bool o
     uint32_t columns = learner->state.weights.columns;
     struct pocket *pocket = learner->state.decision.pocket;
     if (learner->state.decision.history && learner->state.decision.history->count)
-        return error_input(error, "--decide vote and random need all classes among the first rows: "
-                                  "--shuffle all would do");
+        return error_input(
+            error,
+            "--decide vote and random need all classes among the first rows; give --shuffle all");
     if (!pocket)
         return TLU_OK;
     if (pocket->best.columns < columns &&

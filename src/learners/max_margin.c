@@ -129,15 +129,15 @@ static tlu_status refuse(const struct margin_task *task, const struct plane *pla
     if (sure)
         return error_input(error,
                            "no hyperplane separates %s%s (its margin would be below %.2g, and "
-                           "the longest row has length %.3g): --C 1 allows errors",
+                           "the longest row has length %.3g); give --C 1 to allow errors",
                            sides, where, plane->bound, plane->length);
     if (plane->stop(plane->context))
         return error_interrupted(error, "interrupted before a hyperplane separated %s", sides);
     return error_input(
         error,
         "whether a hyperplane separates %s%s could not be decided (its margin would be "
-        "below %.2g, and the longest row has length %.3g): --scale may help, --C 1 "
-        "allows errors",
+        "below %.2g, and the longest row has length %.3g); try --scale standard, or give --C 1 to "
+        "allow errors",
         sides, where, plane->bound, plane->length);
 }
 
@@ -181,10 +181,10 @@ static tlu_status use_kernel(struct margin_task *task, const struct plane *plane
     TRY(enough_memory(task->kernel != NULL, error));
     for (size_t i = 0; i < plane->count; i++)
         if (!(kernel_rows_own(task->kernel, i) < KERNEL_MAX))
-            return error_input(error,
-                               "the kernel of row %llu with itself is too large: scale the data "
-                               "(--scale maxabs)",
-                               (unsigned long long)plane->rows[i].id + 1);
+            return error_input(
+                error,
+                "the kernel of row %llu with itself is too large; scale the data (--scale maxabs)",
+                (unsigned long long)plane->rows[i].id + 1);
     return TLU_OK;
 }
 

@@ -31,7 +31,7 @@ static tlu_status set_two(const char *text, double false_positive, double false_
         return error_input(error, "--costs: a cost is 0 or more, not as in '%.80s'", text);
     if (classes != 2)
         return error_input(
-            error, "--costs FP:FN is for two classes, and there are %zu: give a file with " WANTED,
+            error, "--costs FP:FN is for two classes, and there are %zu; give a file with " WANTED,
             classes);
     costs[(1 - positive) * 2 + positive] = false_positive;
     costs[positive * 2 + 1 - positive] = false_negative;

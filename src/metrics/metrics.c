@@ -275,38 +275,38 @@ tlu_status measure_value(const struct measure *measure, const struct chosen_metr
 // clang-format off
 #define QUALITY_OF(part_of, average_of) .value = quality_value, .part = part_of, .average = average_of
 #define QUALITY(name, what, part)                                                                  \
-    {{name, what " of the positive class; of several classes, as " name "-macro", 1, LABELS, ANY}, \
+    {{name, what "; with several classes " name "-macro", 1, LABELS, ANY},   \
      QUALITY_OF(part, AVERAGE_USUAL)},                                                             \
-    {{name "-macro", "mean over the classes of their " what, 1, LABELS, ANY},                      \
+    {{name "-macro", "mean " name " of the classes", 1, LABELS, ANY},                              \
      QUALITY_OF(part, AVERAGE_MACRO)},                                                             \
-    {{name "-micro", what " of all classes counted together", 1, LABELS, ANY},                     \
+    {{name "-micro", name " of all classes counted together", 1, LABELS, ANY},                     \
      QUALITY_OF(part, AVERAGE_MICRO)},                                                             \
-    {{name "-weighted", "mean over the classes of their " what ", each by its share of rows", 1,   \
-      LABELS, ANY}, QUALITY_OF(part, AVERAGE_WEIGHTED)}
+    {{name "-weighted", "mean " name " of the classes, weighted by their rows", 1, LABELS, ANY},   \
+     QUALITY_OF(part, AVERAGE_WEIGHTED)}
 
 static const struct metric table[] = {
-    {{"accuracy", "share of rows whose prediction is right", 1, LABELS, ANY},
+    {{"accuracy", "share of rows whose prediction is correct", 1, LABELS, ANY},
      .value = accuracy_value},
-    {{"balanced-accuracy", "mean over the classes of their recall", 1, LABELS, ONE},
+    {{"balanced-accuracy", "mean recall of the classes that have rows", 1, LABELS, ONE},
      .value = balanced_value},
-    QUALITY("precision", "share of its predictions that are right", PART_PRECISION),
-    QUALITY("recall", "share of its rows that are found", PART_RECALL),
-    QUALITY("f1", "harmonic mean of precision and recall", PART_F1),
+    QUALITY("precision", "share of the predictions of the positive class that are correct", PART_PRECISION),
+    QUALITY("recall", "share of the rows of the positive class that are found", PART_RECALL),
+    QUALITY("f1", "harmonic mean of precision and recall of the positive class", PART_F1),
     {{"matthews", "correlation of labels and predictions, from -1 to 1; 0 is chance", 1, LABELS,
       ONE},
      .value = matthews_value},
     {{"cost", "mean cost of a prediction, by --costs", 0, LABELS, ONE}, KEEP_COSTS,
      .value = cost_value},
-    {{"roc-auc", "area under the ROC curve; of several classes the mean of each against the rest",
+    {{"roc-auc", "area under the ROC curve; with several classes the mean of each against the rest",
       1, SCORES, ANY}, KEEP_SCORES, .of_ranking = area_under_roc},
-    {{"average-precision", "precision over all thresholds, each by the recall it adds; of several "
+    {{"average-precision", "area under the precision-recall curve, as a sum of steps; with several "
       "classes the mean of each against the rest", 1, SCORES, ANY},
      KEEP_SCORES, .of_ranking = average_precision},
     {{"top-K", "share of rows whose class has one of the K highest scores (top-1, top-2, ...)", 1,
       SCORES, ONE}, KEEP_PLACES, .value = top_value},
     {{"log-loss", "mean of -log of the probability of the row's class", 0, CHANCES, ONE},
      KEEP_LOSSES, .value = log_loss_value},
-    {{"brier", "mean squared distance of the probabilities from the truth", 0, CHANCES, ONE},
+    {{"brier", "mean squared error of the probabilities", 0, CHANCES, ONE},
      KEEP_LOSSES, .value = brier_value},
     {{"ece", "expected calibration error: how far probabilities are from how often they come true",
       0, CHANCES, ONE}, KEEP_LOSSES, .value = calibration_value},

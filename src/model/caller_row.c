@@ -62,7 +62,7 @@ static tlu_status check_repeats(const tlu_row *row, tlu_error *error)
     qsort(sorted, row->count, sizeof *sorted, by_number);
     for (size_t i = 1; i < row->count && status == TLU_OK; i++)
         if (sorted[i] == sorted[i - 1])
-            status = error_input(error, "feature %u occurs twice in the row: give it once",
+            status = error_input(error, "feature %u occurs twice in the row; give it once",
                                  (unsigned)sorted[i]);
     if (sorted != few)
         memory_free(sorted);

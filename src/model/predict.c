@@ -235,7 +235,7 @@ static tlu_status take_named(const tlu_model *model, const tlu_feature *features
     }
     const char *twice = find_repeat(model, named, known);
     if (twice)
-        return error_input(error, "feature '%s' occurs twice in the row: give it once",
+        return error_input(error, "feature '%s' occurs twice in the row; give it once",
                            error_quote(quoted, sizeof quoted, twice, strlen(twice)));
     *row = (tlu_row){row->count, numbers, values};
     return model->state.schema.slots.bits ? fold(numbers, values, &row->count, error) : TLU_OK;

@@ -63,7 +63,7 @@ tlu_status tlu_model_calibration_curve(const tlu_model *model, size_t class_inde
     const struct calibration *calibration = &model->state.output.calibration;
     size_t k = calibration->curves == 1 ? 0 : class_index;
     if (!model_is_calibrated(model))
-        return error_input(error, "the model was not calibrated: train it with --calibrate");
+        return error_input(error, "the model was not calibrated; train it with --calibrate");
     if (class_index >= schema_classes(&model->state.schema) || k >= calibration->curves)
         return error_input(error, "there is no class %zu: the model has %u", class_index,
                            schema_classes(&model->state.schema));
@@ -104,7 +104,7 @@ tlu_status model_threshold_allowed(const tlu_model *model, tlu_error *error)
         return TLU_OK;
     return error_input(error,
                        "a threshold is for two classes, or for each label of --multilabel, and the "
-                       "model has %u classes: train one class against the others with their labels "
+                       "model has %u classes; train one class against the others with their labels "
                        "made one",
                        schema_classes(&model->state.schema));
 }

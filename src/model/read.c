@@ -116,6 +116,7 @@ static tlu_status open_data(tlu_reader *reader, const char *path, struct row_sou
     // The schema is frozen: the reader does not change it.
     TRY(reader_open_source(&reader->reader, path, &row_source, options,
                            (struct schema *)&reader->model->state.schema, error));
+    reader->all_rows = reader_takes_all(reader->reader);
     return id[0] ? reader_id_source(reader->reader, id, &reader->asked.id, error) : TLU_OK;
 }
 
@@ -132,7 +133,6 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct row
     tlu_reader *reader = memory_new(1, sizeof *reader);
     TRY(enough_memory(reader, error));
     reader->model = model;
-    reader->all_rows = row_source->subset.part == NULL;
     tlu_status status = merged_options(model, options, &reader->asked.options, error);
     if (status == TLU_OK)
         status = open_data(reader, path, *row_source, error);

@@ -120,12 +120,12 @@ int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examp
 static tlu_status refuse(const tlu_model *model, tlu_error *error)
 {
     if (strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0)
-        return error_input(error, "the model is complete: there is nothing to go on with");
+        return error_input(error, "the model is complete: there is nothing to resume");
     struct tlu_learner learner;
     tlu_status status = learner_init(&learner, model->state.options, error);
     const char *obstacle = status == TLU_OK ? checkpoint_obstacle(&learner) : NULL;
     if (status == TLU_OK)
-        status = error_input(error, "this training cannot go on and has to be started again: %s",
+        status = error_input(error, "this training cannot be resumed; start it again: %s",
                              obstacle ? obstacle : "its state is not in the model");
     learner_free_parts(&learner);
     return status;
@@ -176,7 +176,7 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
 {
     *resumption = (struct resumption){0};
     if (begun->report.held_out_accuracy && !begun->recorded.held_by_class)
-        return error_input(error, "this training cannot go on and has to be started again: it is "
+        return error_input(error, "this training cannot be resumed; start it again: it is "
                                   "of an earlier version, which held other rows out (--holdout)");
     if (begun->checkpoint.size)
         TRY(checkpoint_unpack(&begun->checkpoint, begun, &resumption->checkpoint, error));

@@ -8,10 +8,21 @@
 
 #include <string.h>
 
+// Without the folder of the first file.
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    const char *slash = memrchr(path, '/', strcspn(path, "\n"));
+    return slash && slash[1] && slash[1] != '\n' ? slash + 1 : path;
+}
+
+static char *data_name(const char *path)
+{
+    const char *base = base_name(path);
+    size_t length = error_data_name(NULL, 0, base);
+    char *name = memory_new(length + 1, 1);
+    if (name)
+        error_data_name(name, length + 1, base);
+    return name;
 }
 
 // Moves the outcome into the model's report.
@@ -21,8 +32,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     const struct rows *rows = &t->rows;
     const struct slots *slots = &t->learner.state.schema.slots;
     const struct solution *solution = t->learner.solving.solution;
-    const char *name = error_file_name(base_name(rows->path));
-    model->recorded.data = memory_copy_text(name, strlen(name));
+    model->recorded.data = data_name(rows->path);
     TRY(enough_memory(model->recorded.data != NULL, error));
     const char *reason = t->learner.automatic.reason;
     if (reason[0]) {

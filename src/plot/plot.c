@@ -40,6 +40,8 @@ static tlu_status take_style(tlu_picture_style *own, const tlu_picture_style *gi
                            CHARACTERS_MAX, CHARACTERS_MAX);
     if (!theme_named(own->theme))
         return error_input(error, "there is no theme '%s': expected light or dark", own->theme);
+    if (own->aspect && strcmp(own->aspect, "equal") != 0 && strcmp(own->aspect, "free") != 0)
+        return error_input(error, "there is no aspect '%s': expected equal or free", own->aspect);
     return TLU_OK;
 }
 
@@ -62,6 +64,9 @@ static tlu_status draw(plot_function *function, struct plot *plot, const tlu_opt
     TRY(picture_new(&style, theme_named(style.theme), &plot->picture, error));
     plot->theme = plot->picture->theme;
     plot_title(plot, "%s", style.title ? style.title : "");
+    plot->no_title = style.title && !*style.title;
+    plot->no_caption = style.no_caption;
+    plot->aspect = style.aspect;
     plot->options = options_copy(options);
     TRY(enough_memory(plot->options, error));
     TRY(refuse_sets(plot, error));
@@ -121,13 +126,28 @@ void plot_title(struct plot *plot, const char *format, ...)
     va_end(list);
 }
 
+const char *plot_drawn_title(const struct plot *plot)
+{
+    return plot->no_title ? NULL : (char *)plot->title.data;
+}
+
+const char *plot_drawn_caption(const struct plot *plot)
+{
+    return plot->no_caption ? NULL : (char *)plot->caption.data;
+}
+
+bool plot_is_square(const struct plot *plot, bool usual)
+{
+    return plot->aspect ? strcmp(plot->aspect, "equal") == 0 : usual;
+}
+
 tlu_status plot_chart(struct plot *plot, struct chart *chart, tlu_error *error)
 {
     assert(!chart->page);
     TRY(picture_add_page(plot->picture, &chart->page, error));
     chart->place = page_whole(chart->page);
-    chart->title = (char *)plot->title.data;
-    chart->caption = (char *)plot->caption.data;
+    chart->title = plot_drawn_title(plot);
+    chart->caption = plot_drawn_caption(plot);
     chart_begin(chart);
     return TLU_OK;
 }
@@ -136,7 +156,7 @@ tlu_status plot_page(struct plot *plot, struct page **page, struct box *box, tlu
 {
     TRY(picture_add_page(plot->picture, page, error));
     *box = page_whole(*page);
-    chart_frame(*page, (char *)plot->title.data, (char *)plot->caption.data, false, box);
+    chart_frame(*page, plot_drawn_title(plot), plot_drawn_caption(plot), false, box);
     return TLU_OK;
 }
 

@@ -33,7 +33,9 @@ struct plot {
     tlu_options *options;       // a copy, which the kind may change
     tlu_evaluation *evaluation; // of plot_evaluate
     struct byte_buffer title, caption;
-    struct arena memory; // see plot_new
+    bool no_title, no_caption; // the style asks for none
+    const char *aspect;        // of the style; NULL: the kind decides
+    struct arena memory;       // see plot_new
 };
 
 typedef tlu_status plot_function(struct plot *plot, tlu_error *error);
@@ -58,6 +60,11 @@ static inline void *plot_new(struct plot *plot, uint64_t count, size_t size)
 
 // Sets the title, unless the caller of the library has given one.
 void plot_title(struct plot *plot, const char *format, ...) PRINTF_LIKE(2, 3);
+// What is drawn of the two; NULL: nothing.
+const char *plot_drawn_title(const struct plot *plot);
+const char *plot_drawn_caption(const struct plot *plot);
+// Whether both axes have the same scale; `usual` is the kind's choice, if the style leaves it open.
+bool plot_is_square(const struct plot *plot, bool usual);
 // Appends to the caption.
 #define say(plot, ...) buffer_print(&(plot)->caption, __VA_ARGS__)
 

@@ -461,11 +461,11 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
     if (scale == SCALE_ONLINE || scale == SCALE_RECENT)
         return error_input(error,
                            "--scale %s scales every row differently, and the theorem needs rows "
-                           "that stay as they are: use none, maxabs, standard or auto",
+                           "that stay as they are; use none, maxabs, standard or auto",
                            options_text(options, OPTION_SCALE));
     if (options_flag(options, OPTION_HASH))
         return error_input(error, "--hash makes one feature of several, and the bound is about the "
-                                  "features as they are in the data: leave it out");
+                                  "features as they are in the data; leave it out");
     return TLU_OK;
 }
 

@@ -95,7 +95,7 @@ tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error
     *planes = NULL;
     if (model->scaling.normalize)
         return error_input(error, "the model divides each row by its length, so that distances in "
-                                  "the data mean nothing to it: train without --normalize");
+                                  "the data mean nothing to it; train without --normalize");
     if (!tlu_model_has_weights(model))
         return error_input(error, "the model has a kernel, and so no hyperplane in the space of "
                                   "its features");

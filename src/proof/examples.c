@@ -100,13 +100,13 @@ static tlu_status check_options(const tlu_options *options, tlu_error *error)
         if (strcmp(options_text(options, changing[i]), info->value) != 0)
             return error_input(error,
                                "--%s changes the values, and the answer is about them as they are "
-                               "in the data: leave it out",
+                               "in the data; leave it out",
                                info->name);
     }
     if (missing == MISSING_MEAN || missing == MISSING_MEDIAN || missing == MISSING_MODE)
         return error_input(error,
                            "--missing %s puts values in place of missing ones, and the answer is "
-                           "about the data as it is: use indicator, zero or refuse",
+                           "about the data as it is; use indicator, zero or refuse",
                            options_text(options, OPTION_MISSING));
     return TLU_OK;
 }
@@ -134,7 +134,7 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     if (status == TLU_OK && all->schema.label_reason == LABEL_LAST &&
         labels_look_wrong(all->row_count, schema_classes(&all->schema)))
         status = error_at(error, path, 0, 0,
-                          "the last column has %u different labels in %zu rows: give the label "
+                          "the last column has %u different labels in %zu rows; give the label "
                           "column by --label",
                           schema_classes(&all->schema), all->row_count);
     return status;

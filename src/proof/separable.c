@@ -368,10 +368,10 @@ static tlu_status check(const tlu_separability_settings *settings, const tlu_opt
         return error_input(error, "tlu_separability_settings needs a path or rows");
     if (options_choice(options, OPTION_SCALE) != SCALE_NONE)
         return error_input(error, "--scale changes the values, and proofs are about them as they "
-                                  "are in the data: leave it out");
+                                  "are in the data; leave it out");
     if (options_flag(options, OPTION_HASH))
         return error_input(error, "--hash makes one feature of several, and proofs are about the "
-                                  "features as they are in the data: leave it out");
+                                  "features as they are in the data; leave it out");
     return TLU_OK;
 }
 

@@ -180,15 +180,15 @@ static tlu_status refuse(const struct winner *winner, bool sure, tlu_error *erro
     if (sure)
         return error_input(error,
                            "no hyperplanes separate the classes with the winner taking all (their "
-                           "margin would be below %.2g, and the longest row has length %.3g): "
-                           "--C 1 allows errors",
+                           "margin would be below %.2g, and the longest row has length %.3g); give "
+                           "--C 1 to allow errors",
                            bound, winner->length);
     if (winner->stop(winner->context))
         return error_interrupted(error, "interrupted before hyperplanes separated the classes");
     return error_input(error,
                        "whether hyperplanes separate the classes with the winner taking all could "
                        "not be decided (their margin would be below %.2g, and the longest row has "
-                       "length %.3g): --scale may help, --C 1 allows errors",
+                       "length %.3g); try --scale standard, or give --C 1 to allow errors",
                        bound, winner->length);
 }
 

@@ -82,7 +82,7 @@ tlu_status stream_open_input(struct tlu_stream *stream, const char *opening, siz
     if ((size >= 2 && memcmp(opening, "\x1F\x8B", 2) == 0) ||
         (size >= 4 && memcmp(opening, "\x28\xB5\x2F\xFD", 4) == 0))
         return error_at(error, "-", 1, 1,
-                        "the stream is compressed: unpack it first, with zcat or zstdcat");
+                        "the stream is compressed; unpack it first, with zcat or zstdcat");
     tlu_status status = open_reader(stream, opening, size, header, error);
     if (status == TLU_OK) {
         if (!settled)

@@ -37,7 +37,7 @@ static tlu_status feed(struct tlu_stream *stream, const char *bytes, size_t size
         chunk->size = reader_complete(input->reader, chunk->bytes, chunk->size);
     if (!chunk->size && end && input->guessed[0] && !stream->counts.stats.rows)
         return error_input(error,
-                           "the stream has a header and no rows, taken for %s: give --header no or "
+                           "the stream has a header and no rows, taken for %s; give --header no or "
                            "--format if that is wrong",
                            input->guessed);
     if (chunk->size) {

@@ -26,7 +26,7 @@ tlu_status fixed_options_check(const char *what, const tlu_options *own, const t
         if (fixed_option(i) && options_is_set(given, i) && !options_is_auto(given, i) &&
             !options_same(own, given, i))
             return error_input(error,
-                               "the %s was made with --%s '%.80s', not '%.80s': leave the option "
+                               "the %s was made with --%s '%.80s', not '%.80s'; leave the option "
                                "out to go on with it",
                                what, tlu_option_at(i)->name, options_text(own, i),
                                options_text(given, i));

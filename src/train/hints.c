@@ -120,8 +120,8 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     schema_name(&t->learner.state.schema, (uint32_t)widest, wide, sizeof wide);
     schema_name(&t->learner.state.schema, (uint32_t)narrowest, narrow, sizeof narrow);
     return note(t, error,
-                "feature %s ranges over %.3g and feature %s over %.3g: --scale standard "
-                "or --scale maxabs would give them equal influence",
+                "feature %s ranges over %.3g and feature %s over %.3g; give --scale standard or "
+                "--scale maxabs for equal influence",
                 wide, most, narrow, least);
 }
 
@@ -143,8 +143,8 @@ static tlu_status note_identifiers(struct training *t, tlu_error *error)
         if (values * 2 <= t->rows.counts.rows)
             continue;
         TRY(note(t, error,
-                 "column %.60s has %llu different values in %llu rows and may only name "
-                 "them: --ignore leaves it out",
+                 "column %.60s has %llu different values in %llu rows and may only name them; "
+                 "leave it out with --ignore",
                  name, (unsigned long long)values, (unsigned long long)t->rows.counts.rows));
     }
     return TLU_OK;
@@ -201,10 +201,11 @@ static tlu_status note_no_better_than_constant(struct training *t, tlu_error *er
     if (constant_error < SKEWED * (1 - 1 / (double)classes))
         why =
             "few rows are of another class; --class-weight balanced gives the classes equal weight";
-    return note(t, error,
-                "%s wrong for %.1f%% of the rows; always answering '%.60s' is for %.1f%%: %s",
-                measured ? "on held-out rows the model is" : "in its last pass the learner was",
-                100 * wrong, learner->state.schema.spelled[most], 100 * constant_error, why);
+    return note(
+        t, error,
+        "%s wrong for %.1f%% of the rows; always predicting '%.60s' is wrong for %.1f%%: %s",
+        measured ? "on held-out rows the model is" : "in its last pass the learner was",
+        100 * wrong, learner->state.schema.spelled[most], 100 * constant_error, why);
 }
 
 // Later passes usually have fewer mistakes. If the first pass, in file order, has far fewer than

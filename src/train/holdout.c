@@ -268,8 +268,8 @@ static tlu_status end_metric(struct training *t, double *value, tlu_error *error
     TRY(measure_value(&holdout->measure, &holdout->metric, value, error));
     if (isnan(*value))
         return error_input(error,
-                           "--metric %s is not defined on the rows that are held out: not every "
-                           "class has one of them; a larger --holdout, or another metric, may do",
+                           "--metric %s is not defined on the rows that are held out: some class "
+                           "has none of them; give a larger --holdout or another --metric",
                            metric_name(&holdout->metric, name));
     return TLU_OK;
 }

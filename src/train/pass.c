@@ -331,10 +331,10 @@ static tlu_status pass_minibatches(struct training *t, tlu_error *error)
                             left < layers->batch_rows ? left : layers->batch_rows, error));
     }
     if (!net_is_finite(layers->net))
-        return error_input(error,
-                           "%s: the weights of the net overflow; a smaller "
-                           "--rate or --scale standard helps",
-                           t->rows.path);
+        return error_input(
+            error,
+            "%s: the weights of the network overflow; give a smaller --rate or --scale standard",
+            t->rows.path);
     return TLU_OK;
 }
 

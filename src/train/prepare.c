@@ -37,7 +37,7 @@ static tlu_status check_options(struct training *t, tlu_error *error)
     if (t->reporter.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));
     if (t->reporter.checkpoint && checkpoint_obstacle(learner))
-        return error_input(error, "no checkpoints: this training could not go on from one: %s",
+        return error_input(error, "no checkpoints: this training could not be resumed from one: %s",
                            checkpoint_obstacle(learner));
     return TLU_OK;
 }
@@ -71,8 +71,8 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
     if (scale_rule_counts(&rule) && !schema_has_texts(schema))
         return error_at(error, rows->path, 0, 0,
-                        "--%s is for words, and the data has no text; --text COLUMN names a column "
-                        "of a table that is one",
+                        "--%s is for words, and the data has no text; name a text column of a "
+                        "table with --text",
                         rule.tfidf ? "tfidf" : "min-count");
     if (scale_rule_counts(&rule) && schema->slots.bits && schema->column_count > 0)
         return error_at(error, rows->path, 0, 0,
@@ -117,7 +117,7 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
     if (schema_columns(&t->learner.state.schema) == 0 &&
         (schema_is_table(&t->learner.state.schema) || t->learner.state.schema.stop_words.count))
         return error_at(error, rows->path, 0, 0,
-                        "no row has a word%s: choose the text with --text, or add columns",
+                        "no row has a word%s; choose the text with --text, or add columns",
                         t->learner.state.schema.stop_words.count ? " besides the stop words" : "");
     if (schema_columns(&t->learner.state.schema) == 0)
         return error_at(error, rows->path, 0, 0,
@@ -275,7 +275,7 @@ static tlu_status has_no_value(const struct rows *rows, const char *column, size
 {
     int shown = length < 80 ? (int)length : 80;
     return error_at(error, rows->path, 0, 0,
-                    "column '%.*s' has no value: leave it out with --ignore %.*s", shown, column,
+                    "column '%.*s' has no value; leave it out with --ignore %.*s", shown, column,
                     shown, column);
 }
 
@@ -356,7 +356,7 @@ static tlu_status check_words(const struct training *t, uint64_t min_count, tlu_
     }
     return left ? TLU_OK
                 : error_at(error, t->rows.path, 0, 0,
-                           "no word occurs in %llu rows: give a smaller --min-count",
+                           "no word occurs in %llu rows; give a smaller --min-count",
                            (unsigned long long)min_count);
 }
 

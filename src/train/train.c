@@ -60,7 +60,7 @@ static tlu_status add_opposite_class(struct training *t, tlu_error *error)
     if (!number_whole(only, strlen(only), &value) || fabs(value) != 1)
         return error_at(
             error, t->rows.path, 0, 0,
-            "all %llu rows have the label '%s': add rows of another class; a hyperplane "
+            "all %llu rows have the label '%s'; add rows of another class; a hyperplane "
             "with all rows on one side is found if their label is 1 or -1",
             (unsigned long long)t->rows.counts.rows,
             error_quote(label, sizeof label, only, strlen(only)));
@@ -109,7 +109,7 @@ static tlu_status check_texts(const struct training *t, tlu_error *error)
         }
         if (!found && !t->reporter.interrupted)
             return error_at(error, t->rows.path, 0, 0,
-                            "column '%.80s' has no text in any row: leave it out with --ignore "
+                            "column '%.80s' has no text in any row; leave it out with --ignore "
                             "%.80s",
                             column->name, column->name);
     }

@@ -443,7 +443,7 @@ static tlu_status nothing(const struct tune *tune, tlu_error *error)
     for (size_t i = 0; i < tune->shown.count; i++)
         if (tune->candidates[i]->fate == REFUSED)
             return error_input(error, "%s", tune->candidates[i]->reason);
-    return error_input(error, "%g seconds are not enough for one training: give it more time",
+    return error_input(error, "%g seconds are not enough for one training; give it more time",
                        tune->limit);
 }
 

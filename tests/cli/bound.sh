@@ -66,7 +66,7 @@ said = bound(IRIS, '--positive', 'setosa', '--runs', 4)
 counts = sorted(run['mistakes'] for run in said['runs'])
 spread = f'mistakes  {counts[0]} to {counts[3]} in 4 runs, median {(counts[1] + counts[2]) / 2:g}\n'
 text = tlu('bound', IRIS, '--positive', 'setosa', '--runs', 4)
-equal((spread in text, 'setosa is positive, all others negative, in column species' in text),
+equal((spread in text, 'setosa is positive, all others negative; label column species' in text),
       (True, True), 'iris')
 
 # x = 1000 as +1 and x = f = 1000.0001 as -1. The origin is

@@ -59,7 +59,7 @@ for e in result['learners']:
     equal(e['correct'], again['correct'], f'compare: {e["learner"]}')
 refused('did you mean arow?', 'compare', IRIS, '--learners', 'alma,arrow:r=1')
 refused('--r is a number', 'compare', IRIS, '--learners', 'arow:r=much')
-refused('names none', 'compare', IRIS, '--learners', ' ,')
+refused('is empty', 'compare', IRIS, '--learners', ' ,')
 equal(parsed(tlu('compare', '-', '--json', stdin=open(IRIS).read()), 'stdin')['examples'], 450, 'stdin')
 refused('cannot open', 'compare', 'absent.csv')
 refused('cannot open', 'compare', IRIS, '--test', 'absent.csv')

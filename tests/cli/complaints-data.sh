@@ -33,7 +33,7 @@ same_models bad.tlu good.tlu
 [ "$("$TLU" train --learner perceptron bad.svm -o bad.tlu --skip-bad --json | field skipped)" = 2 ] ||
     complain '--skip-bad: the count in --json'
 printf 'a,b,label\n1,2,x\n1,2"2,y\n2,1,y\n"3,1,x\n4,1,x\n1,4\n5,2,y\n' >bad.csv
-refuses 'bad.csv:3:4: a quote in the middle of a field: put the whole field in quotes and write each quote inside it twice' \
+refuses 'bad.csv:3:4: a quote in the middle of a field; put the whole field in quotes and write each quote inside it twice' \
     "$TLU" train --learner perceptron bad.csv -o bad.tlu
 train bad.csv bad.tlu --skip-bad
 sed -e 3d -e 5d -e 7d bad.csv >good.csv

@@ -72,16 +72,16 @@ refuses "a.csv: there is no column 'LABEL' for --label; did you mean 'label'?" \
 
 # ---- No two columns share a feature.
 printf 'o,o=1,label\nred,1,x\n1,2,y\nblue,3,x\n' >shared.csv
-refuses "shared.csv: columns 'o' and 'o=1' could give features of the same name: rename one, or leave one out with --ignore" \
+refuses "shared.csv: columns 'o' and 'o=1' could give features of the same name; rename one, or leave one out with --ignore" \
     "$TLU" train shared.csv -o x.tlu
 "$TLU" train shared.csv -o x.tlu --ignore o=1 --quiet || complain '--ignore does not settle it'
 printf 'a,a=b,label\nb=c,c,x\nd,e,y\n' >shared.csv
-refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name: rename one, or leave one out with --ignore" \
+refuses "shared.csv: columns 'a' and 'a=b' could give features of the same name; rename one, or leave one out with --ignore" \
     "$TLU" train shared.csv -o x.tlu
 printf 'a,a=b,label\n1,2,x\n2,3,y\n' >numbers.csv
 "$TLU" train numbers.csv -o x.tlu --quiet || complain 'columns of numbers cannot share a feature'
 printf 'c,label\nred,x\n(missing),y\n,x\n' >shared.csv
-refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value: leave the field empty, or spell it differently" \
+refuses "shared.csv:3:1: the value '(missing)' in column 'c' means a missing value; leave the field empty, or spell it differently" \
     "$TLU" train shared.csv -o x.tlu --missing indicator
 "$TLU" train shared.csv -o x.tlu --missing zero --quiet || complain "'(missing)' is a category"
 
@@ -149,7 +149,7 @@ accuracy=$("$TLU" train blobs.svm --holdout 0.3 --epochs 4 -o held.tlu --json |
     awk '{split($0, a, /[, ]+/); print a[$NF]}')
 "$TLU" inspect held.tlu --json | grep -qF "\"best_accuracy\": $accuracy, \"best_epoch\"" ||
     complain "inspect --json: the held-out accuracy is not $accuracy"
-"$TLU" inspect held.tlu | grep -q "^held out .*: accuracy $(awk "BEGIN {printf \"%.2f\", 100 * $accuracy}")% after pass" ||
+"$TLU" inspect held.tlu | grep -q "^held out  accuracy $(awk "BEGIN {printf \"%.2f\", 100 * $accuracy}")% on .* after pass" ||
     complain "inspect: $("$TLU" inspect held.tlu | grep '^held')"
 printf 'a,b,label\n153.4,2,x\n2,1e-7,y\n' >floats.csv
 "$TLU" train floats.csv -o floats.tlu -q
@@ -175,5 +175,5 @@ timeout 8 "$TLU" explain wide.tlu wide.csv >/dev/null || complain 'explain takes
 gives "$("$TLU" --version)" "$TLU" -v
 gives "$("$TLU" --version)" "$TLU" version
 for verb in predict eval explain; do
-    refuses 'MODEL and DATA cannot both be standard input (-)' "$TLU" $verb - - </dev/null
+    refuses 'MODEL and DATA cannot both be standard input (-); name a file for one of them' "$TLU" $verb - - </dev/null
 done

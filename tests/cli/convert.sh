@@ -182,12 +182,12 @@ fi
 refused 2 "unlabelled.tlud: the row of line 1 of the text has no label: learning needs one" train unlabelled.tlud -o x.tlu
 refused 2 "large.tlud: --label is for tables (CSV, JSON records), and this is LIBSVM" train large.tlud --label 3 -o x.tlu
 "$TLU" convert few.csv -o few.tlud -q
-refused 2 "few.tlud: --categorical was settled when the data was converted: give it to tlu convert" \
+refused 2 "few.tlud: --categorical was settled when the data was converted; give it to tlu convert" \
     train few.tlud --categorical size -o x.tlu
 "$TLU" train ones.svm -o ones.tlu -q
 refused 2 "few.tlud: is CSV, but the model was trained on LIBSVM" predict ones.tlu few.tlud
 "$TLU" train few.csv -o few.tlu -q --categorical size
-refused 2 "column 'size' was converted as numbers, and the model takes it as categories: convert the data again with --categorical size" \
+refused 2 "column 'size' was converted as numbers, and the model takes it as categories; convert the data again with --categorical size" \
     predict few.tlu few.tlud
 refused 2 "lacks the column 'shape' that the model was trained on" predict few.tlu <(printf 'size,colour,label\n1,red,a\n2,red,b\n' | "$TLU" convert - --to binary -q)
 refused 2 "which format?" convert few.csv

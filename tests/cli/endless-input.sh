@@ -47,7 +47,7 @@ refuses_with "/dev/zero:1:1: not a log of tlu stream --log" within "$TLU" plot -
 
 # Lines without an end.
 for verb in 'logic eval net.txt -' 'logic run net.txt' game; do
-    refuses "standard input: a line has more than 67108864 bytes: give shorter ones" \
+    refuses "standard input: a line has more than 67108864 bytes; give shorter ones" \
         within "$TLU" $verb </dev/zero
 done
 

@@ -124,6 +124,6 @@ printf '1,-1 a:1\n-1 n^b:4\n- c:1\n1,2 a:1\n1,-1 c:1\n' | cmp -s - found || comp
 # Several labels are an error without --multilabel.
 printf '0,1 | a\n1 | b\n2,0 | c\n' | "$TLU" train --learner perceptron - --format vw -o labels.tlu 2>errors &&
     complain "several labels: $(cat errors)"
-grep -q '^tlu: standard input:1:1: the row has several labels: give --multilabel to learn all of them$' errors ||
+grep -q '^tlu: standard input:1:1: the row has several labels; give --multilabel to learn all of them$' errors ||
     complain "several labels: $(cat errors)"
 [ $runs -eq 50 ] || complain "only $runs runs"

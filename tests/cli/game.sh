@@ -124,7 +124,7 @@ says(text, 'and y (u . x) > gamma = 0.2 for u = (0.7071, 0.7071), which is --u d
      '0 mistakes in 0 rounds; by the rules there can be at most 24\n')
 text = tlu('game', '--u', '0.6,0.8', stdin='0.6 0.7\n-\n0.6 0.7\n+\n')
 says(text, 'for u = (0.6, 0.8).\n', 'against the rules: y (u . x) is -0.92 with this label',
-     'as if you had not given the example: give another\nB says +1\nB is right\n')
+     'as if you had not given the example; give another\nB says +1\nB is right\n')
 equal('for some u' in text, False, 'a u that is declared')
 says(tlu('game', '--adversary', '--dimension', 2), 'in two dimensions no direction is across both')
 says(tlu('game', '--adversary', '--dimension', 1), '1 mistake in 1 round', 'in one dimension')

@@ -22,6 +22,7 @@ options_for() # verb
     local library=$TLU_SOURCE/src/base/options_table.h
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
+    if grep -q SHARDS_OPTION "$TLU_SOURCE/cli/${1//-/_}.c"; then echo shards; fi
     case $1 in
     stream) # without what only a file has
         { options_of "$library" reading
@@ -124,6 +125,62 @@ tlu --version >version.txt || complain "tlu --version gives $?"
 grep -q '^features: ' version.txt && grep -q '^SIMD: .' version.txt ||
     complain "tlu --version names no features or kernels"
 
+# Options that most people need come first, five at most.
+for verb in $verbs; do
+    tlu $verb --help >help.txt
+    common=$(sed -n '/^Common options:$/,/^$/p' help.txt | grep -cE '^  (-[a-z], )?--')
+    all=$(grep -cE '^  (-[a-z], )?--' help.txt)
+    [ "$common" -le 5 ] || complain "$verb has $common common options"
+    [ "$common" -ge 2 ] || [ "$all" -le 15 ] || complain "$verb has $all options, and none is common"
+    [ "$(grep -n '^[A-Z].*ptions.*:$' help.txt | head -n 1 | cut -d: -f 2)" = "Common options" ] ||
+        [ "$common" = 0 ] || complain "$verb: the common options are not the first"
+done
+
+# Topics: every format, learner and metric of the tables, with examples that work.
+for topic in formats learners metrics verbs; do
+    tlu help $topic >$topic.txt || complain "tlu help $topic gives $?"
+    [ "$(wc -L <$topic.txt)" -le 80 ] || complain "tlu help $topic is wider than 80 columns"
+done
+for name in $(grep -oE '^    ROW\([0-9]+, [A-Z]+, "[a-z]+"' "$TLU_SOURCE/src/data/formats.h" | cut -d '"' -f 2); do
+    grep -qE "^  $name(,| )" formats.txt || complain "tlu help formats lacks $name"
+done
+[ "$(grep -cE '^  [a-z]+(,|  )' formats.txt)" -ge 6 ] || complain "tlu help formats: $(cat formats.txt)"
+for name in $(tlu learners | grep -E '^[a-z]'); do
+    grep -q "^  $name " learners.txt || complain "tlu help learners lacks $name"
+done
+for name in accuracy f1-micro roc-auc log-loss precision-at-K; do
+    grep -q "^  $name " metrics.txt || complain "tlu help metrics lacks $name"
+done
+for verb in $verbs; do
+    grep -q "^  ${verb//-/ } " verbs.txt || complain "tlu help verbs lacks $verb"
+done
+# The example of each format is one of this format, and can be trained on with a second row.
+python3 - <<'PYTHON' || complain "an example of a format"
+import re
+import subprocess
+from prelude import *
+
+text = open('formats.txt').read()
+for entry in re.split(r'\n\n', text)[1:-1]:
+    name = re.match(r'  ([a-z]+)', entry).group(1)
+    example = ''.join(line[18:] + '\n' for line in entry.split('\n') if line.startswith(' ' * 18))
+    row = example.split('\n')[-2]
+    other = {'libsvm': '-1 3:1', 'csv': '1.5,blue,no', 'vw': '2 |size length:1', 'fasttext': '__label__ham hello',
+             'jsonl': '{"label": "no", "length": 1, "colour": "blue"}', 'text': 'ham\thello you'}[name]
+    with open('example.txt', 'w') as file:
+        file.write(example + other + '\n' + (row + '\n' + other + '\n') * 4)
+    tlu('train', 'example.txt', '-o', 'example.tlu', '-q')
+    found = json.loads(tlu('inspect', 'example.tlu', '--json'))
+    equal(found['format'], name, 'format')
+    equal(found['examples'], 10, name + ': rows')
+PYTHON
+cp -r "$TLU_SOURCE/examples/data" .
+cat formats.txt metrics.txt | sed -n 's/^  \$ //p' >examples.txt
+[ -s examples.txt ] || complain "the topics have no examples"
+while IFS= read -r line; do
+    bash -e -o pipefail -c "$line" </dev/null >output.txt 2>&1 || complain "'$line' gives $?"
+done <examples.txt
+
 # Mistakes get one sentence that helps, and 2.
 refuses_in_a_line() # expected part of the message, words
 {
@@ -147,7 +204,7 @@ refuses_in_a_line 'an option of train' predict --epochs 3 model data
 refuses_in_a_line 'needs DATA' train
 refuses_in_a_line 'tlu train --help' train
 refuses_in_a_line 'needs DATA' predict model
-refuses_in_a_line "does not take the argument 'c'" predict a b c
+refuses_in_a_line "does not take the argument 'c'" explain a b c
 refuses_in_a_line 'needs a value' train data.svm --epochs
 refuses_in_a_line "whole number, not 'many'" train data.svm --epochs many
 refuses_in_a_line 'one of average|last' train data.svm --decide=first
@@ -189,7 +246,7 @@ completes() # expected words, words of the command line (the last is to be compl
 }
 completes 'train trace' tlu tr
 completes 'explain' tlu ex
-completes '--shuffle' tlu train --sh
+completes '--shards --shuffle' tlu train --sh
 completes 'average last vote random best adaptive' tlu train data.svm --decide ''
 completes 'last' tlu train data.svm --decide = l
 completes 'average last vote random best adaptive' tlu train data.svm --decide =

@@ -92,13 +92,13 @@ awk 'BEGIN { srand(4); for (i = 0; i < 1000; i++)
     printf "%s 1:%.3f 2:%.3f\n", i % 20 ? "no" : "yes", rand(), rand() }' >skewed.svm
 says 'few rows are of another class; --class-weight balanced gives the classes equal weight' \
     "$TLU" train skewed.svm -o x.tlu --learner perceptron --decide last
-grep -q 'always answering' errors.txt || complain 'not the remark'
+grep -q 'always predicting' errors.txt || complain 'not the remark'
 grep -q -e '--scale' errors.txt && complain "scaling is blamed: $(cat errors.txt)"
-keeps_silent_about 'always answering' "$TLU" train skewed.svm -o x.tlu --class-weight balanced
-keeps_silent_about 'always answering' "$TLU" train skewed.svm -o x.tlu --class-weight yes=9
+keeps_silent_about 'always predicting' "$TLU" train skewed.svm -o x.tlu --class-weight balanced
+keeps_silent_about 'always predicting' "$TLU" train skewed.svm -o x.tlu --class-weight yes=9
 awk 'BEGIN { srand(5); for (i = 0; i < 200; i++)
     printf "%s 1:%.3f 2:%.3f\n", i % 2 ? "no" : "yes", rand(), rand() }' >even.svm
 for seed in 1 2 3 4 5; do
     "$TLU" train even.svm -o x.tlu --seed $seed --learner perceptron 2>>even.txt
 done
-! grep 'always answering' even.txt | grep -q 'class-weight' || complain 'even classes are called uneven'
+! grep 'always predicting' even.txt | grep -q 'class-weight' || complain 'even classes are called uneven'

@@ -51,7 +51,7 @@ if [ -e /dev/full ]; then
     status=${PIPESTATUS[1]}
     [ "$status" = 3 ] || complain "rows to a full disk: exit code $status"
 fi
-refuses 'NET and ROWS cannot both be standard input (-)' eval - -
+refuses 'NET and ROWS cannot both be standard input (-); name a file for one of them' eval - -
 refuses '--as takes no rows' eval xor.net 01 --as c
 refuses '--output needs --as' eval xor.net -o x.c
 refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net
@@ -96,10 +96,10 @@ gives '1
 gives '1
 0
 1' eval parity.net - <<<$'1\n1\n\n1'
-refuses 'a network with delays has no truth table: give it rows, one per step' eval parity.net
+refuses 'a network with delays has no truth table; give it rows, one per step' eval parity.net
 refuses_with 'has no truth table' eval parity.net --against parity.net
 { echo inputs x{1..21}; echo output f = x1; } >large.net
-refuses 'a truth table has at most 20 inputs, and this network has 21: give it rows' eval large.net
+refuses 'a truth table has at most 20 inputs, and this network has 21; give it rows' eval large.net
 refuses "row 1: there is no input 'xx1'; did you mean 'x1'?" eval large.net xx1=1
 gives 1 eval large.net 100000000000000000000
 

@@ -99,9 +99,9 @@ refuses '--names has 2 names, but the function has 3 inputs' "$TLU" logic --tabl
 refuses "--names has 'a' twice" "$TLU" logic --table 0110 --names a,a
 refuses '--names has an empty name: expected a,b,c' "$TLU" logic --table 0110 --names a,
 refuses "expression:1:5: 'c' is not one of the names that were given" "$TLU" logic 'a & c' --names a,b
-refuses '--learn cannot be combined with --as or --output' "$TLU" logic 'a & b' --learn --as c
+refuses '--learn cannot be combined with --as or --output; leave these out' "$TLU" logic 'a & b' --learn --as c
 refuses '--rate needs --learn' "$TLU" logic 'a & b' --rate 2
-refuses "the output 'adder.pla' would overwrite the input" "$TLU" logic --pla adder.pla -o adder.pla
+refuses "the output 'adder.pla' would overwrite the input; name another file" "$TLU" logic --pla adder.pla -o adder.pla
 refuses_with 'none.pla' "$TLU" logic --pla none.pla
 
 # ---- Small malformed inputs, each with its sentence.

@@ -64,5 +64,5 @@ awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(a <= b * 1.001 && a >= b * 0.999
 # What cannot be separated is said to be so, as a mistake of the user's.
 "$TLU" train moons.svm --learner max-margin -o none.tlu >out.txt 2>&1
 [ $? = 2 ] || complain 'a hard margin of moons was found'
-grep -q 'no hyperplane separates the classes.*--C 1 allows errors' out.txt ||
+grep -q 'no hyperplane separates the classes.*--C 1 to allow errors' out.txt ||
     complain "the sentence is '$(cat out.txt)'"

@@ -123,7 +123,7 @@ fi
 
 # ---- Several labels in a LIBSVM row.
 printf '1,2 1:1\n1 2:1\n2 3:1\n1,2,3 4:1\n' >several.svm
-refuses 'several.svm:1:1: the row has several labels: give --multilabel to learn all of them' \
+refuses 'several.svm:1:1: the row has several labels; give --multilabel to learn all of them' \
     "$TLU" train several.svm -o x.tlu
 sed 's/1,2/red,dark/' several.svm | head -n 3 >named.svm
 keeps_silent_about 'label' "$TLU" train named.svm -o x.tlu
@@ -144,11 +144,11 @@ refuses "the data and the names would both go to '-': --names needs a file of it
     "$TLU" convert some.csv --to libsvm --names -
 says 'converted 2 rows' "$TLU" convert some.csv -o out.svm --names folder/out.svm
 ln -f some.csv link.csv
-refuses "the output 'link.csv' would overwrite the input" "$TLU" convert some.csv -o link.csv
-refuses "the output 'link.csv' would overwrite the input" "$TLU" train some.csv -o link.csv
+refuses "the output 'link.csv' would overwrite the input; name another file" "$TLU" convert some.csv -o link.csv
+refuses "the output 'link.csv' would overwrite the input; name another file" "$TLU" train some.csv -o link.csv
 cp mails.svm data.svm
 for out in data.svm ./data.svm mails.tlu; do
-    refuses "the output '$out' would overwrite the input" "$TLU" predict mails.tlu data.svm -o $out
+    refuses "the output '$out' would overwrite the input; name another file" "$TLU" predict mails.tlu data.svm -o $out
 done
 
 # ---- Options that change nothing, by data and verb.

@@ -335,7 +335,7 @@ for kind in '--weights', '--roc', '--pr':
 # ---- refusals ----
 
 write('numbers.svm', '1 1:1\n1,2 2:1\n')
-refused('numbers.svm:2:1: the row has several labels: give --multilabel', 'train', 'numbers.svm', '-o', 'x.tlu')
+refused('numbers.svm:2:1: the row has several labels; give --multilabel', 'train', 'numbers.svm', '-o', 'x.tlu')
 write('twice.svm', '1,2 1:1\n2,3,2 2:1\n')
 refused("twice.svm:2:5: the label '2' occurs twice in this row", 'train', 'twice.svm', '--multilabel', '-o', 'x.tlu')
 write('single.svm', '1 1:1\n 2:1\n')

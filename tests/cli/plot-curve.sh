@@ -9,7 +9,7 @@ need python3
 "$TLU" generate sparse --rows 400 --features 300 --nonzeros 12 --noise 0.1 -o sparse.svm
 "$TLU" generate moons --rows 90 --noise 0.3 --seed 4 --format csv -o moons.csv
 
-python3 - <<'PYTHON'
+python3 - <<'PYTHON' || complain "see above"
 import re
 from pictures import Svg
 from prelude import *
@@ -47,7 +47,7 @@ def check(path, learners, epochs, folds=5, held_out=1, seed=1, options=()):
             near(figures.get(f'{name} held-out {e}'), accuracy('m.tlu', held), what + ': held out')
             if len(report['mistakes']) == e:
                 equal(figures.get(f'{name} mistakes {e}'), report['mistakes'][-1], what + ': mistakes')
-    if f'Learned from {rows} rows; right about the {rows_held} held out' not in told['caption']:
+    if f'Accuracy on {rows_held} held-out rows after training on {rows} rows:' not in told['caption']:
         complain(f'{path}: {rows} and {rows_held} rows are not in "{told["caption"]}"')
     return figures
 
@@ -136,3 +136,47 @@ refused("there is no learner 'percetron'; did you mean perceptron?", 'plot', '--
 open('two.svm', 'w').write('+1 1:1\n-1 2:1\n')
 refused('has 2 rows, too few for 5 parts', 'plot', '--curve', 'two.svm', '-o', 'x.svg')
 PYTHON
+
+# --learning-curve with all training rows is tlu cv with the same folds. A smaller size has as many
+# rows as it says, and one of each class at least: two rows can always be separated.
+"$TLU" generate sparse --rows 204 --features 40 --nonzeros 6 --noise 0.1 --seed 3 -o sizes.svm
+"$TLU" cv sizes.svm --learner perceptron --folds 4 --json --quiet >cv.json
+"$TLU" plot --learning-curve sizes.svm --learners perceptron,arow --folds 4 --train-sizes 1,0.25,90,2 --json >sizes.json
+python3 - <<'PYTHON' || complain "see above"
+from prelude import *
+
+cv = json.load(open('cv.json'))
+picture = json.load(open('sizes.json'))
+figures = picture['figures']
+most = 153  # outside of a fold of 51
+equal(sorted({int(name.split()[-1]) for name in figures}), [2, most // 4, 90, most], 'sizes')
+accuracies = [fold['accuracy'] for fold in cv['folds']]
+mean = sum(accuracies) / 4
+near(figures[f'perceptron validation {most}'], mean, 'the mean of tlu cv')
+deviation = (sum((a - mean) ** 2 for a in accuracies) / 3) ** 0.5
+near(figures[f'perceptron validation deviation {most}'], deviation, 'its deviation')
+near(figures['arow training 2'], 1, 'accuracy on two training rows')
+if f'{most} training rows: perceptron {100 * mean:.1f}%' not in picture['caption']:
+    complain(picture['caption'])
+PYTHON
+refuses_with '--train-sizes takes numbers above 0, separated by commas' \
+    "$TLU" plot --learning-curve sizes.svm --train-sizes 0.1,,2 --json
+refuses '--train-sizes applies to --learning-curve, not to --curve' \
+    "$TLU" plot --curve sizes.svm --train-sizes 0.1 --json
+refuses 'there are only 153 training rows in each of 4 folds; give sizes up to 153, or shares up to 1' \
+    "$TLU" plot --learning-curve sizes.svm --folds 4 --train-sizes 500 --json
+
+# A title of '' and --no-caption leave the texts out of the picture, but not out of its description.
+"$TLU" plot moons.csv --title '' --no-caption --aspect free --points -o bare.svg >bare.txt
+"$TLU" plot moons.csv --points -o full.svg >full.txt
+python3 - <<'PYTHON' || complain "see above"
+from pictures import Svg
+from prelude import *
+
+bare, full = Svg('bare.svg'), Svg('full.svg')
+equal(bare.texts('desc'), full.texts('desc'), 'description')
+equal(bare.texts('title')[:1], full.texts('title')[:1], 'title for screen readers')
+if len(bare.elements('path')) == 0 or open('bare.svg').read().count('<use') >= open('full.svg').read().count('<use'):
+    complain('the title or the caption is drawn')
+PYTHON
+grep -q '90 rows' bare.txt || complain "the caption is not printed: $(cat bare.txt)"

@@ -272,7 +272,7 @@ lazy = ('--learner', 'perceptron', '--epochs', '1', '--decide', 'last', '--scale
 if {'gmp', 'clp'} <= set(tlu('--version').split()):
     for data, words, expected in ((xor, (), 'No line separates these rows'),
                                   (xor, ('--no-bias',), 'No line through 0 separates these rows'),
-                                  (apart, lazy, 'Some line separates all rows: --learner max-margin'),
+                                  (apart, lazy, 'A line separates all rows: --learner max-margin'),
                                   (generate('xor', '--rows', 300), ('--kernel', 'rbf:9'), None)):
         figures, said = plot(data, '-o', 'p.png', *words)
         if expected and not figures['wrong']:
@@ -284,7 +284,7 @@ if {'gmp', 'clp'} <= set(tlu('--version').split()):
 
 # A column that 32-bit floats keep to 64 only.
 large = write('large.csv', 'a,b,label\n' + ''.join(f'{10**9 + i},{i},{i % 2}\n' for i in range(9)))
-if 'Values of a are kept to 64 only' not in plot(large, '-o', 'p.png')[1]['caption']:
+if 'Values of a are precise to 64 only' not in plot(large, '-o', 'p.png')[1]['caption']:
     complain('a column of large values')
 
 # A line is above the points, however dense they are.

@@ -311,7 +311,7 @@ equal(len(wrong) != 0, True, 'some rows are wrong')
 for kind in ('game', 'weight-space', 'centroids'):
     refused(f'three.csv: --{kind} draws two features', 'plot', f'--{kind}', 'three.csv', '-o', 'x.svg')
 for kind in ('game', 'weight-space', 'centroids', 'growth'):
-    refused('and the data has 3: keep the rows of two of them', 'plot', f'--{kind}', 'classes.csv', '-o', 'x.svg')
+    refused('and the data has 3; keep the rows of two of them', 'plot', f'--{kind}', 'classes.csv', '-o', 'x.svg')
     refused('no-such.csv', 'plot', f'--{kind}', 'no-such.csv', '-o', 'x.svg')
 for kind in ('game', 'weight-space', 'growth'):
     refused(f'--learner pa cannot be combined with --{kind}', 'plot', f'--{kind}', 'game.csv', '--learner', 'pa', '-o', 'x.svg')
@@ -320,7 +320,7 @@ refused('no line through 0 separates the rows', 'plot', '--game', 'xor.csv', '-o
 refused('game.csv: row 5 is on the wrong side of the given u: y (u . x) is -0.8 ', 'plot', '--game', 'game.csv', '--u', '1,0', '-o', 'x.svg')
 for u in ('1', '0,0', '1,2,3', 'a,b', 'nan,1', ''):
     refused('--u takes two numbers', 'plot', '--game', 'game.csv', f'--u={u}', '-o', 'x.svg')
-refused("--adversary chooses the examples itself: remove 'game.csv'", 'plot', '--game', 'game.csv', '--adversary', '-o', 'x.svg')
+refused("--adversary chooses the examples itself; remove 'game.csv'", 'plot', '--game', 'game.csv', '--adversary', '-o', 'x.svg')
 refused('--game needs DATA or --adversary', 'plot', '--game', '-o', 'x.svg')
 refused('--gamma applies to --adversary', 'plot', '--game', 'game.csv', '--gamma', '0.1', '-o', 'x.svg')
 refused('R / gamma^2 is', 'plot', '--game', '--adversary', '--gamma', '2', '-o', 'x.svg')

@@ -301,7 +301,7 @@ for message, words in (
         ('ovr.tlu has 3 classes: several models are drawn together if each has two', ('b.csv', 'ovr.tlu', 'ovr.tlu')),
         ('has 3 features: several models are drawn together', ('three.csv', 'three.tlu', 'three.tlu')),
         ('7 models in one picture: expected 2 to 6', ('k.csv', *7 * ('first.tlu',))),
-        ("--lines cannot be combined with several models: remove 'second.tlu'", ('k.csv', 'first.tlu', 'second.tlu', '--lines')),
+        ("--lines cannot be combined with several models; remove 'second.tlu'", ('k.csv', 'first.tlu', 'second.tlu', '--lines')),
         ('DATA and MODEL cannot both be standard input', ('-', '-')),
         ('two classes have only one line', ('k.csv', '--lines')),
         ('train with --multiclass ovr or --multiclass ovo', ('b.csv', '--multiclass', 'wta', '--lines')),

@@ -19,14 +19,14 @@ plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, the
 plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws its predictions on data, tlu plot --weights \
 line.tlu draws its strongest features" line.tlu
 plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
-plot_refuses "--truth generates its rows: remove 'line.csv'" --truth line line.csv
+plot_refuses "--truth generates its rows; remove 'line.csv'" --truth line line.csv
 for kind in run curve bounds weight-space growth centroids; do
-    plot_refuses "--$kind takes only DATA: remove 'line.tlu'" --$kind line.csv line.tlu
+    plot_refuses "--$kind takes only DATA; remove 'line.tlu'" --$kind line.csv line.tlu
     plot_refuses "--$kind needs DATA; see tlu plot --help" --$kind
 done
-plot_refuses "--game takes only DATA: remove 'line.tlu'" --game line.csv line.tlu
-plot_refuses "--progress takes only the log of tlu stream --log: remove 'line.tlu'" --progress stream.log line.tlu
-plot_refuses "--weights takes only MODEL: remove 'line.tlu'" --weights line.csv line.tlu
+plot_refuses "--game takes only DATA; remove 'line.tlu'" --game line.csv line.tlu
+plot_refuses "--progress takes only the log of tlu stream --log; remove 'line.tlu'" --progress stream.log line.tlu
+plot_refuses "--weights takes only MODEL; remove 'line.tlu'" --weights line.csv line.tlu
 plot_refuses "--image needs MODEL; see tlu plot --help" --image 2x1
 plot_refuses "a picture of data needs DATA (or --truth KIND); see tlu plot --help"
 for kind in roc pr confusion calibration; do
@@ -34,8 +34,8 @@ for kind in roc pr confusion calibration; do
     plot_refuses "--$kind needs a model: --$kind DATA MODEL; tlu train DATA -o MODEL makes one" \
         --$kind line.csv
 done
-plot_refuses "--points draws no model: remove 'line.tlu' or --points" line.csv line.tlu --points
-plot_refuses "--run and --curve are different kinds of pictures: expected one of them" --curve --run line.csv
+plot_refuses "--points draws no model; remove 'line.tlu' or --points" line.csv line.tlu --points
+plot_refuses "--run and --curve are different kinds of pictures; choose one" --curve --run line.csv
 
 # ---- options of the command
 for option in --fps --frames; do
@@ -47,7 +47,7 @@ for option in --rows --seeds --noise; do
     plot_refuses "$option applies to --truth, not to --bounds" --bounds line.csv $option 3
 done
 plot_refuses "--x applies to a picture of data or --sphere or --run, not to --weights" --weights line.tlu --x x1
-plot_refuses "--learners applies to --curve, not to --run" --run line.csv --learners perceptron
+plot_refuses "--learners applies to --curve or --learning-curve, not to --run" --run line.csv --learners perceptron
 plot_refuses "--top applies to --weights, not to --roc" --roc line.csv line.tlu --top 3
 plot_refuses "--points applies to a picture of data, not to --curve" --curve line.csv --points
 plot_refuses "both axes show the feature 'x1': expected two features" line.csv --x x1 --y x1
@@ -92,11 +92,11 @@ keeps_silent_about note: "$TLU" plot line.csv --term
 says 'note: --multiclass has no effect on two classes' "$TLU" plot --truth line --multiclass ovo --term
 
 # ---- standard output
-unsaid='standard output needs a format: use -o svg:- (or png:-, pdf:-, gif:-, txt:-)'
+unsaid='standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, txt:-)'
 for output in - jpg:- :- svgz:-; do
     refuses "$unsaid" "$TLU" plot line.csv -o $output
 done
-refuses "-o svg:- and --json cannot both have standard output: expected one of them" "$TLU" plot line.csv -o svg:- --json
+refuses "-o svg:- and --json cannot both have standard output; choose one" "$TLU" plot line.csv -o svg:- --json
 "$TLU" plot line.csv --size 60x20 -o file.txt --quiet
 "$TLU" plot line.csv --size 60x20 -o txt:- >output.txt
 cmp file.txt output.txt || complain "txt:- is not what a file gets"

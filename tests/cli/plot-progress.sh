@@ -63,13 +63,13 @@ for name, last, runs, count in (("one.json", reports[end - 1], 1, reports[:end])
         check(f"{name} {field}", picture["figures"][field], last[field])
     check(f"{name} runs", picture["figures"]["runs"], runs)
     check(f"{name} reports", picture["figures"]["reports"], sum(report["examples"] > 0 for report in count))
-    check(f"{name} note", "not whole" in picture["caption"], name == "live.json")
-    percent = f"{100 * last['window_accuracy']:.2f}% of the last {last['window']:,} "
+    check(f"{name} note", "incomplete" in picture["caption"], name == "live.json")
+    percent = f"{100 * last['window_accuracy']:.2f}% on the last {last['window']:,} "
     assert percent in picture["caption"], picture["caption"]
 check("one.json logarithmic", told("one.json")["figures"]["logarithmic"], 1)  # 1, 2, 4, 8, ...
 check("even.json logarithmic", told("even.json")["figures"]["logarithmic"], 0)
 check("learned", told("two.json")["figures"]["learned"], 3700)
-assert "had learned from 3,700 rows" in told("later.json")["caption"]
+assert "had already been trained on 3,700 rows" in told("later.json")["caption"]
 
 
 def row(lines, label):

@@ -219,7 +219,7 @@ for seed in range(1, 9):
     found = said['figures']
     everywhere = {(0.5, 0): '-1', (0, 0.5): '+1'}.get((round(found['missed_share'], 6),
                                                        round(found['claimed_share'], 6)))
-    expected = f'All of the box is called {everywhere}:' if everywhere else 'wrong in'
+    expected = f'All of the box is predicted as {everywhere}:' if everywhere else 'wrong in'
     if expected not in said['caption'] or ('All of the box' in said['caption']) != bool(everywhere):
         complain(f'seed {seed}: {found} {said["caption"]}')
     if seed == 1 and not everywhere:

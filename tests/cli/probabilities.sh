@@ -173,11 +173,11 @@ refuses_with '--remove takes the threshold out' "$TLU" threshold other.tlu --rem
 refuses_with 'threshold needs DATA' "$TLU" threshold other.tlu
 refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu two.svm -o -
 refuses 'a model needs a file: -o cannot be standard output' "$TLU" threshold other.tlu --remove -o -
-refuses "'-' is not a file that the model can be saved to: give -o FILE" \
+refuses "'-' is not a file that the model can be saved to; give -o FILE" \
     "$TLU" threshold - two.svm <other.tlu
 [ ! -e - ] || complain 'a file that is called -'
 mkfifo pipe
-refuses "'pipe' is not a file that the model can be saved to: give -o FILE" \
+refuses "'pipe' is not a file that the model can be saved to; give -o FILE" \
     timeout 5 "$TLU" threshold pipe two.svm
 "$TLU" threshold - two.svm -o stdin.tlu --quiet <other.tlu || complain 'a model from standard input'
 "$TLU" threshold other.tlu two.svm --quiet && cmp other.tlu stdin.tlu || complain 'another model from standard input'
@@ -209,9 +209,9 @@ refuses_with "not 'f1=1'" "$TLU" threshold alike.tlu alike.svm --for f1=1
 refuses 'a recall is above 0 and at most 1, not 2' "$TLU" threshold alike.tlu alike.svm --for recall=2
 refuses_with '--costs is FP:FN' "$TLU" threshold alike.tlu alike.svm --for cost --costs 5
 refuses '--costs cannot be combined with a threshold for f1' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
-refuses '--precision and --cost cannot be combined: a threshold has one aim' \
+refuses '--precision and --cost cannot be combined: a threshold has one aim; choose one' \
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --precision 0.9
-refuses '--cost and --costs are the same: give one of them' \
+refuses '--cost and --costs are the same; give one of them' \
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --costs 1:5
 refuses "--precision is a number from 0 to 1, not '95%'" "$TLU" threshold alike.tlu alike.svm --precision 95%
 refuses "--cost is FP:FN, two numbers such as 1:5, not '5'" "$TLU" threshold alike.tlu alike.svm --cost 5

@@ -37,7 +37,7 @@ built_with=$("$TLU" --version)
 
 mask()
 {
-    sed -E -e '/^learned /s/[0-9.]+ s\b/TIME/g' \
+    sed -E -e '/^training /s/[0-9.]+ s\b/TIME/g' \
         -e '/^model  /s/\([0-9.]+ (bytes|kB|MB)\)/(SIZE)/' \
         -e 's/"(read|learn|total)": [0-9.e+-]+/"\1": TIME/g' \
         -e 's/^SIMD: .*/SIMD: ROUTINES/'

@@ -41,7 +41,7 @@ settled 0 separable or.csv
 has '0.707107 x1 + 0.707107 x2 - 0.353553 > 0 is yes'
 has 'margin    0.353553391 to 0.353553391'
 has 'supports  lines 2, 3, 4'
-has 'classes   yes against no, in column y'
+has 'classes   yes against no; label column y'
 # (x, 1) is at most sqrt(3) long; the margin of (w, b) is 1/3.
 has 'bound     a perceptron makes at most 27 mistakes'
 printf '%s\n' x1,x2,y 0,0,no 0,1,no 1,0,no 1,1,yes >and.csv

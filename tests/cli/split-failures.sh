@@ -47,7 +47,7 @@ equal(list(report), 'data format label by group rows unlabelled skipped parts no
 equal(report['notices'], ['the class eggs has a single row, which is in the training part'], 'notices')
 
 equal(parsed(tlu('split', 'mail.csv', '-o', 'm', '--in-order', '--seed', '2', '--json'))['notices'],
-      ['--seed has no effect with --in-order'], 'notices')
+      ['--seed has no effect with --in-order; leave one of them out'], 'notices')
 
 # Rows without a label, and more classes than training rows.
 write('some.svm', '+1 1:1\n-1 2:1\n1:1 3:1\n+1 4:1\n-1 5:1\n+1 6:1\n')
@@ -82,7 +82,7 @@ for words, part in (
         (['-o', 'p', '--test', '20'], 'has 20 rows, so that none is left to train on'),
         (['-o', 'p', '--test', '0.5', '--validation', '0.5'], 'none is left to train on'),
         (['-o', 'p', '--test', '0.02'], 'has 20 rows, and --test 0.02 of them is less than half a row'),
-        (['-o', 'p', '--group', 'h'], "has no column 'h' for --group: give its name in the header, or its number, from 1 to 3"),
+        (['-o', 'p', '--group', 'h'], "has no column 'h' for --group; give its name in the header, or its number, from 1 to 3"),
         (['-o', 'p', '--group', 'g', '--in-order'], '--group, --in-order and --no-stratify exclude each other'),
         (['-o', 'p', '--label', 'z'], "there is no column 'z' for --label"),
         (['-o', 'p', '--epochs', '3'], '--epochs is an option of train, not of split')):
@@ -98,7 +98,7 @@ write('holes.csv', 'g,y\na,1\nb,2\n,1\nb,2\nc,1\n')
 refused('holes.csv:4: the row has no value for --group', 'split', 'holes.csv', '-o', 'p', '--group', 'g')
 equal(parsed(tlu('split', 'holes.csv', '-o', 'p', '--group', 'g', '--skip-bad', '--json'))['skipped'], 1, 'no group')
 tlu('convert', 'data.csv', '-o', 'data.tlud', '-q')
-refused('data.tlud: is a binary data file, which has no rows of text: give the text that it was made of', 'split',
+refused('data.tlud: is a binary data file, which has no rows of text; give the text that it was made of', 'split',
         'data.tlud', '-o', 'p')
 write('empty.csv', '')
 refused('is empty', 'split', 'empty.csv', '-o', 'p')

@@ -308,7 +308,7 @@ for i in $(seq 60); do echo "id$i,1,$i"; done | "$TLU" stream ids.tlu --label 1 
 grep -q 'there are 60 different labels in 60 rows' message
 "$TLU" inspect ids.tlu >about
 grep -q '^data      a stream: 60 rows' about
-grep -q '^passes    1 pass, as the stream came' about
+grep -q '^training  1 pass over the stream' about
 status=0
 printf 'a,room,y\n1,,p\n2,,q\n3,C85,p\n' |
     "$TLU" stream room.tlu --missing zero --quiet 2>message >/dev/null || status=$?

@@ -57,7 +57,7 @@ for header, label, reason in [
     equal((folds['label'], folds['label_reason']), (label, reason), f'label of cv, {header}')
 report = trained('t.csv', '--label', 'c')
 equal((report['label'], report['label_reason']), ('c', 'given'), '--label')
-equal(run('train', 't.csv', '-o', 'm.tlu').stderr.count('in column d, the last one (--label COLUMN '
+equal(run('train', 't.csv', '-o', 'm.tlu').stderr.count('label column d, the last one (--label COLUMN '
                                                         'chooses another)'), 1, 'summary')
 tuned = parsed(tlu('tune', 't.csv', '--json', '--budget', 40, '-o', 'x.tlu'))
 equal((tuned['label'], tuned['label_reason']), ('d', 'last'), 'label of tune')
@@ -185,14 +185,14 @@ def write_records(path, rows):
 
 
 write_records('e.jsonl', [{'t': None if i % 2 else '', 'x': i, 'label': i % 2} for i in range(10)])
-refused("e.jsonl: column 't' has no text in any row: leave it out with --ignore t", 'train', 'e.jsonl', '-o', 'x.tlu',
+refused("e.jsonl: column 't' has no text in any row; leave it out with --ignore t", 'train', 'e.jsonl', '-o', 'x.tlu',
         '--text', 't')
 write_records('e.jsonl', [{'empty': None, 'x': i, 'label': i % 2} for i in range(10)])
 write('n.csv', ['empty', 'x', 'label'], [['', i, i % 2] for i in range(10)])
 for missing in 'auto', 'mean', 'median', 'most-frequent':
     for kind in '--numeric', '--categorical':
         for path in 'e.jsonl', 'n.csv':
-            refused(f"{path}: column 'empty' has no value: leave it out with --ignore empty", 'train', path, '-o', 'x.tlu',
+            refused(f"{path}: column 'empty' has no value; leave it out with --ignore empty", 'train', path, '-o', 'x.tlu',
                     '--missing', missing, kind, 'empty')
     refused("e.jsonl: column 'empty' has no value", 'train', 'e.jsonl', '-o', 'x.tlu', '--missing', missing)
     refused("e.jsonl: column 'empty' has no value", 'train', 'e.jsonl', '-o', 'x.tlu', '--missing', missing, '--holdout', 0.3)
@@ -251,7 +251,7 @@ for learner in ['mlp', 'perceptron', 'arow', 'rocchio', 'scw1']:
 for options, why in [(['--missing', 'median'], 'which values were missing'), (['--min-count', 2], 'the words that --min-count')]:
     tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--text', 't', '--learner', 'perceptron', '--epochs', 1, *options)
     refused(why, 'train', 'm.csv', '-q', '-o', 'x.tlu', '--resume', '--epochs', 4)
-refused('no word occurs in 50 rows: give a smaller --min-count', 'train', 'm.csv', '-o', 'x.tlu', '--text', 't', '--ignore', 'a,b',
+refused('no word occurs in 50 rows; give a smaller --min-count', 'train', 'm.csv', '-o', 'x.tlu', '--text', 't', '--ignore', 'a,b',
         '--min-count', 50)
 tlu('train', 'm.csv', '-q', '-o', 'x.tlu', '--missing', 'median')
 refused('--missing mean needs another training', 'predict', 'x.tlu', 'm.csv', '--missing', 'mean')
@@ -267,10 +267,10 @@ tlu('train', 'p.csv', '-q', '-o', 'x.tlu', '--ignore', 'n')
 
 with open('k.csv', 'w') as file:
     file.write('v1,v2,,\nham,hello you there my friend,,\nspam,win a prize now please,,\n')
-refused("columns '3,4' have no value: leave them out with --ignore 3,4", 'train', 'k.csv', '-o', 'x.tlu')
+refused("columns '3,4' have no value; leave them out with --ignore 3,4", 'train', 'k.csv', '-o', 'x.tlu')
 with open('t.csv', 'w') as file:
     file.write('text,label\n,a\n,b\n')
-refused('t.csv: no row has a word: choose the text with --text, or add columns', 'train', 't.csv', '-o', 'x.tlu', '--text', 'text')
+refused('t.csv: no row has a word; choose the text with --text, or add columns', 'train', 't.csv', '-o', 'x.tlu', '--text', 'text')
 with open('t.jsonl', 'w') as file:
     file.write('{"y":["x"],"a":1}\n{"y":[],"a":2}\n')
 refused('t.jsonl:2:8: the list of labels is empty; --multilabel learns from such rows', 'train', 't.jsonl', '-o', 'x.tlu')

@@ -73,7 +73,7 @@ for left in .tlu-*.tmp; do
     [ ! -e "$left" ] || complain "$left is left"
 done
 
-# Before the first checkpoint there is nothing to go on with.
+# Before the first checkpoint there is nothing to resume.
 killed 300 "$TLU" train data.svm -q -o early.tlu --epochs 9000000 --checkpoint 1000
 [ $rc -eq 137 ] || complain "early: exit code $rc"
 refuses_with "started again without --resume" "$TLU" train data.svm -q -o early.tlu --resume

@@ -181,7 +181,7 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
 {
     if (header->order == 0x04030201u)
         return error_at(error, binary->path, 0, 0,
-                        "the binary data is from a machine with another order of bytes: convert "
+                        "the binary data is from a machine with another order of bytes; convert "
                         "the text again here");
     if (header->order == BINARY_ORDER && header->version > BINARY_VERSION)
         return error_at(error, binary->path, 0, 0,
@@ -538,7 +538,7 @@ tlu_status binary_adopt(const struct binary *binary, tlu_options *options, tlu_e
         if (options_is_set(options, fixed[i]) &&
             strcmp(options_text(options, fixed[i]), stored) != 0)
             return error_at(error, binary->path, 0, 0,
-                            "--%s was settled when the data was converted: give it to tlu convert",
+                            "--%s was settled when the data was converted; give it to tlu convert",
                             name);
     }
     for (size_t k = 0; k < binary->setting_count; k++) {

@@ -69,7 +69,7 @@ static tlu_status match_column(struct binary_names *names, const struct column *
         return TLU_OK;
     }
     return error_at(error, path, 0, 0,
-                    "column '%.80s' was converted as %s, and the model takes it as %s: convert the "
+                    "column '%.80s' was converted as %s, and the model takes it as %s; convert the "
                     "data again with --%s %.80s",
                     file->name, what[file->kind], what[model->kind], how[model->kind], file->name);
 }
@@ -670,10 +670,10 @@ static tlu_status merge_some(struct binary *binary, const struct binary_block *b
         batch_free(to);
         return twice(binary, error);
     }
-    if (fine && !subset->part)
+    if (fine && subset_is_all(subset))
         fine = tell_all(binary, block);
     for (size_t i = 0; fine && i < from->rows; i++)
-        if (!subset->part || subset_has(subset, first + i))
+        if (subset_has(subset, first + i))
             fine = copy_row(binary, from, i, to);
     if (!fine || (binary->merged.slot_of && !hash_fold(to))) {
         batch_free(to);
@@ -692,7 +692,7 @@ tlu_status binary_merge(struct binary *binary, const struct binary_block *block,
                         tlu_error *error)
 {
     struct schema *schema = binary->schema;
-    if (subset->part || binary->merged.slot_of) {
+    if (!subset_is_all(subset) || binary->merged.slot_of) {
         TRY(merge_some(binary, block, batch, subset, first, error));
     } else { // the file numbers its texts as the schema does: in the order of their first use
         struct binary_texts texts = binary_texts(block);

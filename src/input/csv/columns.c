@@ -490,11 +490,16 @@ static tlu_status compare_names(const struct schema *schema, struct table *names
                               : kind == COLUMN_TEXT)
                 return error_at(error, file, 0, 0,
                                 "columns '%.80s' and '%.80s' could give features of the same "
-                                "name: rename one, or leave one out with --ignore",
+                                "name; rename one, or leave one out with --ignore",
                                 schema->columns[other].name, name);
         }
     }
     return TLU_OK;
+}
+
+static const char *other_file(const struct column_stats *stats, const char *file)
+{
+    return stats->other_file ? stats->other_file : file;
 }
 
 tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *stats, bool skip_bad,
@@ -505,7 +510,8 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
         const struct column_stats *column_stats = stats ? &stats[i] : NULL;
         if (stats && column_stats->open && column_stats->others > 0) {
             if (column_stats->commas == column_stats->others)
-                return error_at(error, file, column_stats->other_line, column_stats->other_column,
+                return error_at(error, other_file(column_stats, file), column_stats->other_line,
+                                column_stats->other_column,
                                 "expected a number in column '%.80s', found '%s': numbers take %s; "
                                 "change the data, or give --categorical %.80s for categories",
                                 column->name, column_stats->other,
@@ -515,7 +521,8 @@ tlu_status csv_kinds_decide(struct schema *schema, const struct column_stats *st
             // A few words among many numbers are more likely a slip than a category.
             bool slip = column_stats->numbers > 9 * column_stats->others;
             if (slip && !skip_bad)
-                return error_at(error, file, column_stats->other_line, column_stats->other_column,
+                return error_at(error, other_file(column_stats, file), column_stats->other_line,
+                                column_stats->other_column,
                                 "expected a number in column '%.80s', as in %llu other rows, found "
                                 "'%s'; --categorical %.80s would take all its values as categories",
                                 column->name, (unsigned long long)column_stats->numbers,
@@ -554,7 +561,7 @@ tlu_status csv_check_values(const struct schema *schema, const struct column_sta
     }
     if (count == 0)
         return TLU_OK;
-    return error_at(error, file, 0, 0, "%s '%s' %s no value: leave %s out with --ignore %s",
+    return error_at(error, file, 0, 0, "%s '%s' %s no value; leave %s out with --ignore %s",
                     count == 1 ? "column" : "columns", names, count == 1 ? "has" : "have",
                     count == 1 ? "it" : "them", names);
 }
@@ -762,7 +769,7 @@ static tlu_status find_id(struct csv_plan *plan, const struct table *names, cons
     if (plan->id)
         return TLU_OK;
     return error_at(error, file, 0, 0,
-                    "has no column '%s' for --id: give its name in the header, or its number, from "
+                    "has no column '%s' for --id; give its name in the header, or its number, from "
                     "1 to %zu",
                     error_quote(quoted, sizeof quoted, id, strlen(id)), plan->count);
 }

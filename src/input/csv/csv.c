@@ -170,7 +170,7 @@ enum parse_result csv_next_field(struct csv_cursor *cursor, struct csv_field *fi
     if (at < cursor->limit && *at == '"') {
         bad->line = cursor->line;
         return bad_row_set(bad, (size_t)(at - cursor->line_start) + 1,
-                           "a quote in the middle of a field: put the whole field in quotes and "
+                           "a quote in the middle of a field; put the whole field in quotes and "
                            "write each quote inside it twice");
     }
     cursor->at = at;
@@ -513,7 +513,7 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
         row->parser->missing != MISSING_REFUSE && field->length == strlen(MISSING_VALUE) &&
         memcmp(field->text, MISSING_VALUE, field->length) == 0)
         return bad_row_set(row->bad, field->column,
-                           "the value '" MISSING_VALUE "' in column '%.80s' means a missing value: "
+                           "the value '" MISSING_VALUE "' in column '%.80s' means a missing value; "
                            "leave the field empty, or spell it differently",
                            column->name);
     if (column->kind == COLUMN_CATEGORICAL)

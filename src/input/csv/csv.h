@@ -37,6 +37,7 @@ struct column_stats {
     bool open; // the kind of the column is still to be decided
     uint64_t numbers, others, missing;
     uint64_t commas;                   // of the others: digits, a comma, digits
+    const char *other_file;            // NULL: the file of all values
     uint64_t other_line, other_column; // of the first value that is not a number
     char other[64];                    // this value
     size_t other_chunk;                // csv_kinds_search alone

@@ -157,7 +157,7 @@ static enum parse_result check_marker(struct named_row *row, const struct json_s
         return PARSE_OK;
     return bad_row_set(row->bad, named_column(row, start),
                        "the value '" MISSING_VALUE
-                       "' of '%s' means a missing value: write null, or "
+                       "' of '%s' means a missing value; write null, or "
                        "spell it differently",
                        error_quote(quoted, sizeof quoted, scratch->name, name));
 }

@@ -296,7 +296,7 @@ const char *json_other_shape(enum json_rows rows, const char *bytes, size_t size
                "own; in pandas, DataFrame.to_json(FILE, orient=\"records\") writes an array of "
                "rows";
     if (shape.of_objects && !settled)
-        return "is one JSON object that has an array of rows in one of its members: take the array "
+        return "is one JSON object that has an array of rows in one of its members; take the array "
                "out, for instance with jq '.NAME' FILE";
     return NULL;
 }

@@ -139,9 +139,10 @@ void chunks_free(struct chunks *chunks)
     memory_free(chunks->loaded);
     memory_free(chunks->carry.bytes);
     source_close(chunks->source);
+    files_free(&chunks->files);
 }
 
-static tlu_status append(struct chunk *chunk, const char *bytes, size_t size, tlu_error *error)
+tlu_status chunk_append(struct chunk *chunk, const char *bytes, size_t size, tlu_error *error)
 {
     TRY(enough_memory(memory_reserve(&chunk->bytes, &chunk->capacity, chunk->size + size, 1),
                       error));
@@ -157,6 +158,7 @@ void chunk_drop(struct chunk *chunk, size_t used)
     if (used)
         memmove(chunk->bytes, chunk->bytes + used, chunk->size - used);
     chunk->size -= used;
+    chunk->place += used;
 }
 
 tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error)
@@ -176,7 +178,7 @@ tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tl
     chunks->ended = true;
     TRY(enough_memory(memory_reserve(&first->bytes, &first->capacity, size + 1, 1), // never NULL
                       error));
-    return append(first, bytes, size, error);
+    return chunk_append(first, bytes, size, error);
 }
 
 // Within a row that is longer than others the caller, or the one who closes the reader, may have
@@ -253,24 +255,49 @@ static tlu_status fill_rows(struct chunks *chunks, struct chunk *chunk, size_t *
     return TLU_OK;
 }
 
-tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
+// Bytes of the files that are read before the open one.
+static uint64_t passed_files(const struct file_set *files)
+{
+    return files->starts && files->open > files->first
+               ? files->starts[files->open] - files->starts[files->first]
+               : 0;
+}
+
+tlu_status chunks_read_file(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
 {
     struct chunk *carry = &chunks->carry;
+    const struct file_set *files = &chunks->files;
     size_t complete = 0;
     chunk->size = 0;
-    TRY(append(chunk, carry->bytes, carry->size, error));
+    chunk->gap = (struct gap){0};
+    chunk->file = files->open;
+    chunk->place = chunks->source ? source_place(chunks->source) - carry->size : 0;
+    TRY(chunk_append(chunk, carry->bytes, carry->size, error));
     carry->size = 0;
     TRY(fill_rows(chunks, chunk, &complete, error));
     if (!chunks->ended) { // what comes after the last complete row is for the next chunk
-        TRY(append(carry, chunk->bytes + complete, chunk->size - complete, error));
+        TRY(chunk_append(carry, chunk->bytes + complete, chunk->size - complete, error));
         chunk->size = complete;
     }
     chunk->end = chunk->size == 0;
-    chunk->position = chunks->source ? source_position(chunks->source) : chunk->size;
+    chunk->position =
+        chunks->source ? passed_files(files) + source_position(chunks->source) : chunk->size;
+    chunk->position -= chunk->position < files->start ? chunk->position : files->start;
     return TLU_OK;
 }
 
-tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
+tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
+{
+    bool found;
+    TRY(chunks_read_file(chunks, chunk, error));
+    if (!chunk->end)
+        return TLU_OK;
+    TRY(files_next(chunks, chunk, &found, error));
+    chunk->end = !found;
+    return TLU_OK;
+}
+
+static tlu_status next_chunk(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
 {
     if (chunks->loaded_next == chunks->loaded_count)
         return chunks_read(chunks, chunk, error);
@@ -280,26 +307,56 @@ tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *er
     return TLU_OK;
 }
 
+tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
+{
+    struct gap gap = {0};
+    size_t file = 0;
+    do {
+        TRY(next_chunk(chunks, chunk, error));
+        if (chunk->file != file)
+            gap = (struct gap){0};
+        file = chunk->file;
+    } while (chunks->files.starts && !files_cut(chunks, chunk, &gap));
+    return TLU_OK;
+}
+
 tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error)
 {
     struct chunk *carry = &chunks->carry;
     assert(chunks->loaded_count == 1 && chunks->loaded_next == 0);
-    TRY(append(&chunks->loaded[0], carry->bytes, carry->size, error));
+    TRY(chunk_append(&chunks->loaded[0], carry->bytes, carry->size, error));
     carry->size = 0;
     return TLU_OK;
+}
+
+// Reads the first chunk again, with the bytes that were read after it.
+static tlu_status reread_first(struct chunks *chunks, tlu_error *error)
+{
+    TRY(chunks_uncut(chunks, error));
+    struct chunk swap = chunks->carry;
+    chunks->carry = chunks->loaded[0];
+    chunks->loaded[0] = swap;
+    return chunks_read_file(chunks, &chunks->loaded[0], error);
 }
 
 tlu_status chunks_extend(struct chunks *chunks, tlu_error *error)
 {
     if (chunks->overlong) // by another rule
         chunks->ended = chunks->overlong = false;
-    if (chunks->ended)
-        return TLU_OK;
-    TRY(chunks_uncut(chunks, error));
-    struct chunk swap = chunks->carry;
-    chunks->carry = chunks->loaded[0];
-    chunks->loaded[0] = swap;
-    return chunks_read(chunks, &chunks->loaded[0], error);
+    return chunks->ended ? TLU_OK : reread_first(chunks, error);
+}
+
+tlu_status chunks_grow(struct chunks *chunks, tlu_error *error)
+{
+    size_t before = chunks->loaded[0].size, usual = chunks->chunk_size;
+    tlu_status status = chunks_extend(chunks, error);
+    while (status == TLU_OK && !chunks->ended && chunks->loaded[0].size <= before &&
+           chunks->chunk_size < chunks->rule.longest) {
+        chunks->chunk_size *= 2;
+        status = reread_first(chunks, error);
+    }
+    chunks->chunk_size = usual;
+    return status;
 }
 
 tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)
@@ -312,7 +369,7 @@ tlu_status chunks_recut(struct chunks *chunks, tlu_error *error)
     }
     if (!complete)
         return chunks_extend(chunks, error);
-    TRY(append(carry, first->bytes + complete, first->size - complete, error));
+    TRY(chunk_append(carry, first->bytes + complete, first->size - complete, error));
     first->size = complete;
     return TLU_OK;
 }

@@ -2,6 +2,7 @@
 //
 //     open.c      opens the data, finds its format and prepares for it
 //     chunks.c    cuts text into chunks of whole rows
+//     shares.c    goes from file to file, and finds the rows of a part of the data
 //     workers.c   reads parts of the data in order and parses them in parallel
 //     reader.c    returns the batches in the order of the data
 //     reading.c   how the rows of a stream are read, for a later reader of the same stream
@@ -10,6 +11,7 @@
 
 #include "input/binary/binary.h"
 #include "input/csv/csv.h"
+#include "input/files.h"
 #include "input/json/members.h"
 #include "input/parse.h"
 #include "input/reader.h"
@@ -29,13 +31,35 @@ struct row_rule {
 struct chunk {
     char *bytes;
     size_t size, capacity;
-    uint64_t position; // bytes of the file read by its end
+    uint64_t position; // bytes of the data read by its end
     bool end;          // there was nothing left to read
+    size_t file;       // its number
+    uint64_t place;    // bytes of the file before it; meaningless if the file is compressed
+    struct gap {       // what was left out between the last chunk and this one, in its file
+        uint64_t lines, column;
+        bool closed; // the JSON array has ended
+    } gap;
+};
+
+// The files that the bytes come from, and the share of them that is read. (shares.c)
+struct file_set {
+    struct file_list list;
+    uint64_t *starts;   // [list.count + 1] bytes of the files before each; NULL: not from files
+    bool waits;         // some are not regular files; these have no bytes in `starts`
+    bool comments;      // lines at the start that begin with # are not rows
+    size_t open;        // the file that is read
+    size_t ruling;      // the first file with a row, which decides about format and columns
+    size_t first, stop; // files outside this range are not read
+    char *header;       // [header_size] the header of CSV, which other files may have, too
+    size_t header_size;
+    bool ranged; // only rows are read that start in a range of bytes
+    uint64_t start, end;
 };
 
 // The bytes of text, which are cut into chunks: one at a time, in order. (chunks.c)
 struct chunks {
     struct source *source; // NULL: all bytes are loaded
+    struct file_set files;
     struct row_rule rule;
     size_t chunk_size;    // about
     struct chunk carry;   // read, and not yet part of a chunk
@@ -145,6 +169,7 @@ struct reader {
 
     struct subset subset; // the rows to return
     struct passed {
+        size_t file;          // of the next batch
         uint64_t rows, lines; // before the next batch
         uint64_t column;      // bytes of its first line before it
         uint64_t file_rows;   // read so far, whether returned or not
@@ -152,6 +177,13 @@ struct reader {
     } passed;
     bool ended;
 };
+
+// The name of a file of the data.
+static inline const char *reader_file(const struct reader *reader, size_t file)
+{
+    const struct file_list *list = &reader->chunks.files.list;
+    return file < list->count ? list->paths[file] : reader->path;
+}
 
 // Whether the caller wants to stop; call it in the caller's thread only.
 static inline bool caller_is_over(const struct caller *caller)
@@ -165,6 +197,34 @@ static inline bool caller_is_over(const struct caller *caller)
 struct reader *reader_new(const char *path, const tlu_options *options, struct schema *schema);
 // Returns the reader if opening it succeeded; else closes it.
 tlu_status reader_opened(struct reader **out, struct reader *reader, tlu_status status);
+
+// The size of the lines at the start that are no data in any format: empty ones, and comments.
+// *rows: there is a row after them.
+size_t preamble_size(const struct chunk *chunk, bool comments, uint64_t *lines, bool *rows);
+
+// ---- shares.c ----
+
+// Opens the first file that has a row, and reads its first chunk.
+tlu_status files_begin(struct chunks *chunks, struct chunk *chunk, const tlu_options *options,
+                       tlu_error *error);
+void files_free(struct file_set *files);
+// Whether bytes are left to read, in this file or another.
+bool chunks_more(const struct chunks *chunks);
+// Bytes to be read, as far as they are known.
+uint64_t chunks_size(const struct chunks *chunks);
+// Opens the next file and reads its first chunk without what comes before the rows. *found is false
+// after the last file.
+tlu_status files_next(struct chunks *chunks, struct chunk *chunk, bool *found, tlu_error *error);
+// Whether the ruling file and those after it can be read a second time.
+bool files_reread(const struct chunks *chunks);
+// Goes back to a place of the ruling file.
+tlu_status files_return(struct chunks *chunks, uint64_t place, tlu_error *error);
+// From here on chunks are those of a part of the data. False: the data cannot be cut, and the
+// caller has to choose among its rows. `text`: the data is not binary.
+bool files_take_part(struct chunks *chunks, const struct data_part *part, bool text);
+// Cuts off what is outside the part; false if nothing is left. *gap is what was left out before the
+// chunk, and then what is left out before the next.
+bool files_cut(const struct chunks *chunks, struct chunk *chunk, struct gap *gap);
 
 // ---- chunks.c: whole rows ----
 
@@ -181,6 +241,8 @@ enum parse_result reader_parse_rows(const struct reader *reader, const char *byt
 
 // ---- chunks.c: chunks ----
 
+tlu_status chunk_append(struct chunk *chunk, const char *bytes, size_t size, tlu_error *error);
+
 void chunks_init(struct chunks *chunks);
 void chunks_free(struct chunks *chunks);
 void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
@@ -188,8 +250,10 @@ void chunk_drop(struct chunk *chunk, size_t used); // the first `used` bytes
 tlu_status chunks_add(struct chunks *chunks, struct chunk **chunk, tlu_error *error);
 // Loads bytes that are all there is.
 tlu_status chunks_load(struct chunks *chunks, const char *bytes, size_t size, tlu_error *error);
-// Reads the next chunk of whole rows. One without a complete row grows until it has one, or until
-// the row is too long, which the parser reports.
+// Reads the next chunk of whole rows of the open file. One without a complete row grows until it
+// has one, or until the row is too long, which the parser reports.
+tlu_status chunks_read_file(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
+// The same, of all files, one after the other.
 tlu_status chunks_read(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
 // The next chunk, from memory if it was loaded.
 tlu_status chunks_next(struct chunks *chunks, struct chunk *chunk, tlu_error *error);
@@ -199,6 +263,8 @@ tlu_status chunks_uncut(struct chunks *chunks, tlu_error *error);
 tlu_status chunks_recut(struct chunks *chunks, tlu_error *error);
 // Adds rows to the first chunk, unless the data has ended.
 tlu_status chunks_extend(struct chunks *chunks, tlu_error *error);
+// The same, until the chunk has more rows than before, of which one may be longer than a chunk.
+tlu_status chunks_grow(struct chunks *chunks, tlu_error *error);
 
 // ---- workers.c ----
 

@@ -12,10 +12,9 @@
 
 // ---- the format ----
 
-// The size of the lines at the start that are no data in any format: empty ones, and comments.
-// These are "#" and a blank, since "#id" may be the first name in a CSV header. A
+// Comments are "#" and a blank, since "#id" may be the first name in a CSV header. A
 // comment right above the first row stays: it may be the header of CSV. *rows: there is a row.
-static size_t preamble(const struct chunk *chunk, bool comments, uint64_t *lines, bool *rows)
+size_t preamble_size(const struct chunk *chunk, bool comments, uint64_t *lines, bool *rows)
 {
     const char *start = chunk->bytes, *limit = start + chunk->size;
     const char *above = NULL; // the line above, if it is a comment
@@ -48,13 +47,13 @@ static tlu_status skip_preamble(struct reader *reader, bool comments, tlu_error 
     if (first->size >= 3 && memcmp(first->bytes, "\xEF\xBB\xBF", 3) == 0)
         chunk_drop(first, 3); // UTF-8's byte order mark
     for (bool rows = false; !rows;) {
-        chunk_drop(first, preamble(first, comments, &reader->passed.lines, &rows));
+        chunk_drop(first, preamble_size(first, comments, &reader->passed.lines, &rows));
         if (!rows && reader->chunks.ended)
             chunk_drop(first, first->size);
         if (!rows && reader->chunks.ended)
             break;
         if (!rows)
-            TRY(chunks_extend(&reader->chunks, error));
+            TRY(chunks_grow(&reader->chunks, error));
     }
     return TLU_OK;
 }
@@ -173,7 +172,48 @@ struct first_reading {
     bool keep;             // what is read cannot be read again
     size_t given;          // chunks so far
     struct chunk *scratch; // [threads] for what is not kept
+    uint64_t lines;        // so far
+    struct file_lines {    // a file with rows
+        size_t file;
+        uint64_t before;  // lines of files before it
+        uint64_t skipped; // lines of its own before the rows
+    } * files;            // [file_count]
+    size_t file_count, file_capacity;
 };
+
+// Notes where the lines of a chunk are, if there are several files.
+static bool count_chunk(struct first_reading *reading, const struct chunk *chunk)
+{
+    if (reading->reader->chunks.files.list.count < 2 || chunk->size == 0)
+        return true;
+    if (!reading->file_count || reading->files[reading->file_count - 1].file != chunk->file) {
+        if (!memory_reserve(&reading->files, &reading->file_capacity, reading->file_count + 1,
+                            sizeof *reading->files))
+            return false;
+        reading->files[reading->file_count++] =
+            (struct file_lines){chunk->file, reading->lines, chunk->gap.lines};
+    }
+    for (size_t i = 0; i < chunk->size; i++)
+        reading->lines += chunk->bytes[i] == '\n';
+    reading->lines += chunk->bytes[chunk->size - 1] != '\n';
+    return true;
+}
+
+// The file of a line of all files, which becomes a line of that file.
+static const char *locate_line(const struct first_reading *reading, uint64_t *line)
+{
+    const struct reader *reader = reading->reader;
+    size_t i = reading->file_count;
+    uint64_t head = reader->passed.lines; // of the first file
+    if (i == 0)
+        return reader->path;
+    while (i > 1 && reading->files[i - 1].before + head >= *line)
+        i--;
+    const struct file_lines *file = &reading->files[i - 1];
+    if (i > 1)
+        *line = *line - head - file->before + file->skipped;
+    return reader_file(reader, file->file);
+}
 
 static tlu_status next_to_examine(void *context, size_t worker, const char **bytes, size_t *size,
                                   tlu_error *error)
@@ -195,7 +235,7 @@ static tlu_status next_to_examine(void *context, size_t worker, const char **byt
         return error_interrupted(error, "interrupted before anything was learned");
     *bytes = chunk->bytes;
     *size = chunk->size;
-    return TLU_OK;
+    return enough_memory(count_chunk(reading, chunk), error);
 }
 
 static tlu_status find_stats(struct first_reading *reading, size_t threads,
@@ -209,6 +249,9 @@ static tlu_status find_stats(struct first_reading *reading, size_t threads,
     if (status == TLU_OK)
         status = csv_kinds_search(reader->schema, stats, reader->passed.lines, threads,
                                   next_to_examine, reading, error);
+    for (size_t i = 0; status == TLU_OK && i < reader->schema->column_count; i++)
+        if (stats[i].others)
+            stats[i].other_file = locate_line(reading, &stats[i].other_line);
     if (status == TLU_OK)
         status =
             csv_kinds_decide(reader->schema, stats, reader->parser.skip_bad, reader->path, error);
@@ -217,6 +260,7 @@ static tlu_status find_stats(struct first_reading *reading, size_t threads,
     for (size_t i = 0; reading->scratch && i < threads; i++)
         memory_free(reading->scratch[i].bytes);
     memory_free(reading->scratch);
+    memory_free(reading->files);
     memory_free(stats);
     return status;
 }
@@ -232,10 +276,10 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
         open |= reader->schema->columns[i].kind == COLUMN_NUMERIC;
     if (!open)
         return csv_kinds_decide(reader->schema, NULL, true, reader->path, error);
-    bool again = source && !chunks->ended && source_rereads(source);
+    bool again = source && chunks_more(chunks) && files_reread(chunks);
     uint64_t place = again ? source_place(source) - chunks->carry.size : 0;
     size_t threads = parallel_threads(options_count(options, OPTION_THREADS));
-    if (chunks->ended || (source && source_waits(source)))
+    if (!chunks_more(chunks) || (source && source_waits(source)) || chunks->files.waits)
         threads = 1;
     struct first_reading reading = {.reader = reader, .keep = !again};
     chunks->shared = threads > 1;
@@ -243,10 +287,7 @@ static tlu_status find_kinds(struct reader *reader, const tlu_options *options, 
     chunks->shared = false;
     if (!again)
         return TLU_OK;
-    TRY(source_reread(source, place, error));
-    chunks->ended = chunks->overlong = false;
-    chunks->carry.size = 0;
-    return TLU_OK;
+    return files_return(chunks, place, error);
 }
 
 // ---- opening ----
@@ -277,6 +318,19 @@ static void ignore_features(struct schema *schema)
             schema->columns[i].kind = COLUMN_IGNORED;
 }
 
+// Other files may have the same header.
+static tlu_status keep_header(struct file_set *files, const char *header, size_t size,
+                              tlu_error *error)
+{
+    while (size && (header[size - 1] == '\n' || header[size - 1] == '\r'))
+        size--;
+    if (files->list.count < 2)
+        return TLU_OK;
+    files->header = memory_copy_text(header, size);
+    files->header_size = size;
+    return enough_memory(files->header != NULL, error);
+}
+
 static tlu_status reader_open_csv(struct reader *reader, const tlu_options *options,
                                   tlu_error *error)
 {
@@ -299,6 +353,8 @@ static tlu_status reader_open_csv(struct reader *reader, const tlu_options *opti
                                &lines, error));
         TRY(format_check_options(options, schema, reader->path, error));
     }
+    if (used)
+        TRY(keep_header(&reader->chunks.files, first->bytes, used, error));
     if (used) {
         chunk_drop(first, used);
         reader->passed.lines += lines;
@@ -434,7 +490,7 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
 {
     const struct schema *schema = reader->schema;
     if (schema->multilabel != options_flag(options, OPTION_MULTILABEL))
-        return error_at(error, reader->path, 0, 0, "was converted with%s --multilabel: %s",
+        return error_at(error, reader->path, 0, 0, "was converted with%s --multilabel; %s",
                         schema->multilabel ? "" : "out",
                         schema->multilabel ? "give the option here, too"
                                            : "convert the text again with the option");
@@ -462,7 +518,7 @@ static tlu_status reader_open_binary(struct reader *reader, const tlu_options *o
     reader->origin = &origin_binary;
     if (schema->frozen && !schema->multilabel && binary_has_sets(reader->binary))
         return error_at(error, reader->path, 0, 0,
-                        "its rows have several labels, and the model gives one: train it with "
+                        "its rows have several labels, and the model gives one; train it with "
                         "--multilabel");
     if (!schema->frozen)
         TRY(check_options(reader, options, error));
@@ -483,7 +539,7 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
         return error_at(error, reader->path, 0, 0, "is a binary data file, not a stream of rows");
     if (binary_is(first->bytes, first->size) && reader->labels_only)
         return error_at(error, reader->path, 0, 0,
-                        "is a binary data file, which has no rows of text: give the text that it "
+                        "is a binary data file, which has no rows of text; give the text that it "
                         "was made of");
     if (binary_is(first->bytes, first->size))
         return reader_open_binary(reader, options, error);
@@ -561,7 +617,7 @@ static tlu_status reserve_workers(struct reader *reader, const tlu_options *opti
         table_share(&schema->names);
     const struct chunks *chunks = &reader->chunks;
     // A small file is parsed by the time a thread has started.
-    bool small = chunks->ended && (chunks->loaded_count == 1 || chunks->loaded[1].end);
+    bool small = !chunks_more(chunks) && (chunks->loaded_count == 1 || chunks->loaded[1].end);
     size_t threads = parallel_threads((size_t)options_count(options, OPTION_THREADS));
     return workers_reserve(&reader->workers, small ? 1 : threads, error);
 }
@@ -597,20 +653,59 @@ static tlu_status open_rows(struct reader *reader, const struct row_source *row_
 
 // ---- a path, or bytes as if they were read from it ----
 
-static tlu_status open_source(struct reader *reader, const struct row_source *row_source,
-                              const tlu_options *options, tlu_error *error)
+// Bytes or a descriptor are one file, and so is standard input.
+static tlu_status read_first(struct reader *reader, const struct row_source *row_source,
+                             const tlu_options *options, struct chunk *first, tlu_error *error)
 {
     struct chunks *chunks = &reader->chunks;
-    struct chunk *first;
+    if (!row_source->descriptor && !row_source->bytes) {
+        TRY(file_list_make(&chunks->files.list, reader->path, error));
+        tlu_status status = files_begin(chunks, first, options, error);
+        const char *path = chunks->files.list.paths[chunks->files.open];
+        memory_free(reader->path);
+        reader->path = memory_copy_text(path, strlen(path));
+        reader->passed.file = chunks->files.open;
+        return status != TLU_OK ? status : enough_memory(reader->path != NULL, error);
+    }
     TRY(row_source->descriptor
             ? source_open_descriptor(&chunks->source, reader->path, row_source->descriptor, error)
             : source_open_bytes(&chunks->source, reader->path, row_source->bytes, row_source->size,
                                 error));
     source_watch(chunks->source, workers_is_over, reader);
     chunks->prompt &= source_waits(chunks->source);
-    TRY(chunks_add(chunks, &first, error));
     chunks->opening = true;
-    TRY(chunks_read(chunks, first, error));
+    return chunks_read(chunks, first, error);
+}
+
+// The part of the data that --part asks for: chunks, or else rows.
+static tlu_status take_part(struct reader *reader, const struct data_part *part, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    if (reader->binary && chunks->files.list.count > 1)
+        return error_at(
+            error, reader->path, 0, 0,
+            "is a binary data file, which is read alone: give the texts that such files "
+            "were made of");
+    if (!files_take_part(chunks, part, !reader->binary)) {
+        reader->subset.share = part->number - 1;
+        reader->subset.share_count = part->count;
+    }
+    // The array of the ruling file is not read.
+    const struct file_set *files = &chunks->files;
+    reader->passed.closed |= files->first != files->ruling || files->stop <= files->ruling;
+    return TLU_OK;
+}
+
+static tlu_status open_source(struct reader *reader, const struct row_source *row_source,
+                              const tlu_options *options, tlu_error *error)
+{
+    struct chunks *chunks = &reader->chunks;
+    struct chunk *first;
+    struct data_part part = {1, 1};
+    if (!row_source->descriptor && !row_source->chosen)
+        TRY(data_part_of(&part, options, error));
+    TRY(chunks_add(chunks, &first, error));
+    TRY(read_first(reader, row_source, options, first, error));
     if (chunks->prompt && first->size && first->bytes[0] == BINARY_MAGIC[0]) // it has no rows
         TRY(await_chunk(chunks, error));
     if (caller_is_over(&reader->caller))
@@ -618,6 +713,7 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
     if (first->end)
         return error_at(error, reader->path, 0, 0, "is empty");
     TRY(reader_open_format(reader, options, error));
+    TRY(take_part(reader, &part, error));
     return reserve_workers(reader, options, error);
 }
 

@@ -15,7 +15,7 @@
 static enum parse_result rows_hash(const struct reader *reader, struct batch *batch)
 {
     // The names of a part of the rows are still needed, to leave no trace of the others.
-    if (!reader->schema->slots.bits || reader->subset.part)
+    if (!reader->schema->slots.bits || !subset_is_all(&reader->subset))
         return PARSE_OK;
     return hash_batch(reader->schema, batch) ? PARSE_OK : PARSE_MEMORY;
 }
@@ -25,7 +25,7 @@ static tlu_status rows_admit(struct reader *reader, struct reader_slot *slot, tl
 {
     struct schema *schema = reader->schema;
     bool enough = batch_select(slot->batch, &reader->subset, reader->passed.file_rows);
-    if (enough && reader->subset.part && schema->slots.bits)
+    if (enough && !subset_is_all(&reader->subset) && schema->slots.bits)
         enough = hash_batch(schema, slot->batch);
     if (enough && !schema->frozen)
         enough = schema_merge(schema, slot->batch);
@@ -116,7 +116,8 @@ static tlu_status slot_outcome(const struct reader *reader, const struct reader_
     if (slot->result == PARSE_MEMORY)
         return error_memory(error);
     if (slot->result == PARSE_BAD)
-        return error_at(error, reader->path, reader->passed.lines + slot->bad.line,
+        return error_at(error, reader_file(reader, reader->passed.file),
+                        reader->passed.lines + slot->bad.line,
                         slot->bad.column +
                             (slot->bad.line == 1 && slot->bad.column ? reader->passed.column : 0),
                         "%s", slot->bad.reason);
@@ -129,7 +130,8 @@ static tlu_status check_array(const struct reader *reader, tlu_error *error)
     if (reader->chunks.rule.json != JSON_ARRAY || reader->passed.closed || reader->stream ||
         caller_is_over(&reader->caller))
         return TLU_OK;
-    return error_at(error, reader->path, reader->passed.lines + 1, reader->passed.column + 1,
+    return error_at(error, reader_file(reader, reader->passed.file), reader->passed.lines + 1,
+                    reader->passed.column + 1,
                     "expected an object, found the end of the data: the array is not closed by "
                     "']'");
 }
@@ -140,12 +142,29 @@ static struct batch *take_batch(struct reader *reader, struct reader_slot *slot)
     slot->batch = NULL;
     batch->first_row = reader->passed.rows;
     batch->place.first_line = reader->passed.lines;
+    batch->place.file = reader->passed.file;
     reader->passed.rows += batch->rows;
     reader->passed.lines += batch->place.lines;
     reader->passed.column = batch->place.column + (batch->place.lines ? 0 : reader->passed.column);
     reader->passed.closed |= batch->place.closed;
     workers_release(&reader->workers, slot);
     return batch;
+}
+
+// What was left out before a chunk: lines, or the end of a file.
+static tlu_status pass_gap(struct reader *reader, const struct chunk *chunk, tlu_error *error)
+{
+    struct passed *passed = &reader->passed;
+    if (chunk->file != passed->file) {
+        TRY(check_array(reader, error));
+        passed->file = chunk->file;
+        passed->lines = passed->column = 0;
+        passed->closed = false;
+    }
+    passed->lines += chunk->gap.lines;
+    passed->column = chunk->gap.lines ? chunk->gap.column : passed->column + chunk->gap.column;
+    passed->closed |= chunk->gap.closed;
+    return TLU_OK;
 }
 
 // All rows have been parsed: no thread looks names up any more.
@@ -165,6 +184,8 @@ tlu_status reader_next(struct reader *reader, struct batch **batch, tlu_error *e
     struct reader_slot *slot = workers_next(reader);
     if (!slot)
         return TLU_OK;
+    if (reader->origin == &origin_text && slot->status == TLU_OK && !slot->end)
+        TRY(pass_gap(reader, &slot->chunk, error));
     TRY(slot_outcome(reader, slot, error));
     if (slot->end) {
         stop_sharing(reader);
@@ -241,7 +262,7 @@ void reader_work(struct reader *reader, batch_work *work, void *context)
 
 uint64_t reader_size(const struct reader *reader)
 {
-    return reader->chunks.source ? source_size(reader->chunks.source) : 0;
+    return chunks_size(&reader->chunks);
 }
 
 uint64_t reader_head(const struct reader *reader)
@@ -268,10 +289,16 @@ tlu_status reader_refuse(const struct reader *reader, const struct batch *batch,
                          const char *reason, tlu_error *error)
 {
     uint64_t line = batch_line(batch, row);
+    const char *file = reader_file(reader, batch->place.file);
     if (reader->binary)
-        return error_at(error, reader->path, 0, 0, "the row of line %llu of the text: %s",
+        return error_at(error, file, 0, 0, "the row of line %llu of the text: %s",
                         (unsigned long long)line, reason);
-    return error_at(error, reader->path, line, 0, "%s", reason);
+    return error_at(error, file, line, 0, "%s", reason);
+}
+
+bool reader_takes_all(const struct reader *reader)
+{
+    return subset_is_all(&reader->subset);
 }
 
 tlu_status reader_id_source(const struct reader *reader, const char *id, struct id_source *source,

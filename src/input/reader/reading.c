@@ -37,7 +37,7 @@ tlu_status reading_of(struct reading *reading, const struct reader *reader, tlu_
     if (plan->decimal_comma != reader->schema->decimal_comma)
         return error_at(
             error, reader->path, 0, 0,
-            "numbers of the model have a decimal %s and these have a %s: give --decimal, "
+            "numbers of the model have a decimal %s and these have a %s; give --decimal, "
             "or convert them",
             reader->schema->decimal_comma ? "comma" : "point",
             plan->decimal_comma ? "comma" : "point");

@@ -565,7 +565,7 @@ tlu_status words_set_rule(struct schema *schema, const tlu_options *options, tlu
                                        .chars_min = (uint32_t)low,
                                        .chars_max = (uint32_t)high};
     if (schema->words.ngrams == 0 && high == 0)
-        return error_input(error, "--ngrams 0 leaves no features: give --chars A:B, too");
+        return error_input(error, "--ngrams 0 leaves no features; give --chars A:B, too");
     table_clear(&schema->stop_words);
     return stop_words[0]
                ? enough_memory(add_stop_words(schema, stop_words, strlen(stop_words)) == PARSE_OK,

@@ -30,7 +30,7 @@ tlu_status calibrator_open(struct calibrator *calibrator, struct training *train
         return TLU_OK;
     if (row_source->next_rows && !row_source->again)
         return error_input(error, "--calibrate reads the rows several times, and next_rows brings "
-                                  "them once: give them as rows or as a file");
+                                  "them once; give them as rows or as a file");
     calibrator->technical = options_copy(options);
     TRY(enough_memory(calibrator->technical, error));
     TRY(split_spool(calibrator->path, row_source, &calibrator->bytes, error));

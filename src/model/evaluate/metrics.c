@@ -94,7 +94,7 @@ tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
     TRY(choose(metrics, options_text(options, OPTION_METRIC), sets, error));
     metrics->weighted = options_flag(options, OPTION_WEIGHTED);
     if (sets && costs[0])
-        return error_input(error, "--costs is for rows of one label: leave it out");
+        return error_input(error, "--costs is for rows of one label; leave it out");
     keeps |= sets ? KEEP_SETS : 0;
     if (costs[0])
         TRY(costs_read(costs, classes, tlu_model_positive_class(model), &metrics->costs, error));

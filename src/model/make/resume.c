@@ -170,7 +170,7 @@ static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
                            tlu_model_learner(model));
     if (model->scaling.normalize && model->scaling.shifted_count)
         return error_input(error, "a model that standardises numbers and normalises rows cannot go "
-                                  "on with a stream: train with --scale maxabs or none");
+                                  "on with a stream; train with --scale maxabs or none");
     if (model_keeps_groups(model) && !model->state.group_norm)
         return error_input(error, "a model of %s without a section LIVE cannot go on with a stream",
                            tlu_model_learner(model));

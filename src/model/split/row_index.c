@@ -83,7 +83,7 @@ static tlu_status find_group(struct row_index *index, const char *path, const ch
         return TLU_OK;
     char quoted[80];
     return error_at(error, path, 0, 0,
-                    "has no column '%s' for --group: give its name in the header, or its number, "
+                    "has no column '%s' for --group; give its name in the header, or its number, "
                     "from 1 to %zu",
                     error_quote(quoted, sizeof quoted, name, strlen(name)), index->plan.count);
 }

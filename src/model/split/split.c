@@ -44,7 +44,8 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
 {
     struct row_source row_source = split->whole;
     if (part != TLU_NONE)
-        row_source.subset = (struct subset){split->part, split->rows, (uint32_t)part, others};
+        row_source.subset = (struct subset){
+            .part = split->part, .rows = split->rows, .chosen = (uint32_t)part, .others = others};
     return row_source;
 }
 
@@ -178,6 +179,43 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
     return fine ? TLU_OK : error_memory(error);
 }
 
+struct ranked_row {
+    double rank; // its place among the rows of its class, as a share of them
+    uint64_t row;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked_row *one = a, *two = b;
+    if (one->rank != two->rank)
+        return one->rank < two->rank ? -1 : 1;
+    return one->row < two->row ? -1 : one->row > two->row;
+}
+
+tlu_status split_sample_order(tlu_split *split, uint64_t *order, tlu_error *error)
+{
+    struct ranked_row *ranked = memory_new(split->rows, sizeof *ranked);
+    size_t *ends = memory_new((size_t)split->classes + 2, sizeof *ends);
+    size_t first = 0;
+    if (ranked && ends)
+        list_by_class(split, order, ends);
+    for (uint32_t c = 0; ranked && ends && c <= split->classes; first = ends[c++])
+        for (size_t i = first; i < ends[c]; i++) {
+            size_t j = i + (size_t)random_below(&split->random, ends[c] - i);
+            ranked[i] =
+                (struct ranked_row){(double)(i - first) / (double)(ends[c] - first), order[j]};
+            order[j] = order[i];
+        }
+    if (ranked && ends)
+        qsort(ranked, first, sizeof *ranked, by_rank);
+    for (size_t i = 0; ranked && ends && i < first; i++)
+        order[i] = ranked[i].row;
+    bool fine = ranked && ends;
+    memory_free(ranked);
+    memory_free(ends);
+    return fine ? TLU_OK : error_memory(error);
+}
+
 // ---- parsing once ----
 
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error)
@@ -200,7 +238,8 @@ static tlu_status parse_once(tlu_split *split, tlu_options *options, tlu_error *
         return TLU_OK; // it is parsed each time
     memory_free(split->bytes);
     split->bytes = packed.bytes;
-    split->whole = (struct row_source){.bytes = (const char *)packed.bytes, .size = packed.size};
+    split->whole = (struct row_source){
+        .bytes = (const char *)packed.bytes, .size = packed.size, .chosen = true};
     split->numbered = packed.numbered;
     return split_adapt(split, options, error);
 }
@@ -584,11 +623,10 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
     sum_up(validation);
     TRY(enough_memory(keep_labels(validation, labels), error));
     if (validation->defined == 0)
-        return error_input(
-            error,
-            "--metric %s is not defined on any of the folds: in none has every class "
-            "a row; --folds with fewer parts, or another metric, may do",
-            validation->metric);
+        return error_input(error,
+                           "--metric %s is not defined on any of the folds: no fold has rows of "
+                           "every class; give fewer --folds or another --metric",
+                           validation->metric);
     return TLU_OK;
 }
 

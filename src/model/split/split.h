@@ -48,4 +48,9 @@ size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
 // (struct packed_rows).
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error);
 
+// Fills order[rows] with the rows in random order, such that the first n of them have about the
+// same shares of classes for any n. Rows that are in no part are left out: their places are not
+// filled.
+tlu_status split_sample_order(tlu_split *split, uint64_t *order, tlu_error *error);
+
 #endif

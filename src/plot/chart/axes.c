@@ -346,12 +346,17 @@ static void draw_labels(struct chart *chart)
     font.along = ALIGN_START;
     font.upright = !text;
     font.across = text ? ALIGN_START : ALIGN_MIDDLE;
-    if (text)
+    if (text) {
         page_fit_text(chart->page, layout->space.left, layout->space.top, chart->y.label, &font,
                       box_width(&layout->space));
-    else
-        page_fit_text(chart->page, layout->space.left, (area->top + area->bottom) / 2,
-                      chart->y.label, &font, box_height(area));
+        return;
+    }
+    // Beside a low area, the label may extend beyond its ends.
+    double half =
+        fmin(page_text_width(chart->page, chart->y.label, &font), box_height(&layout->space)) / 2;
+    double middle = fmin((area->top + area->bottom) / 2, layout->space.bottom - half);
+    page_fit_text(chart->page, layout->space.left, fmax(middle, layout->space.top + half),
+                  chart->y.label, &font, box_height(&layout->space));
 }
 
 void axes_draw(struct chart *chart)

@@ -71,7 +71,8 @@ static void measure_y(struct chart *chart)
         layout->y_every = name_every(chart, apart, layout->y_text);
         widest = name_width(chart, &chart->y, layout->y_text);
     } else {
-        layout->y_about = at_least_one(fmin(8, height / (2.4 * line)));
+        double about = fmin(8, height / (2.4 * line));
+        layout->y_about = at_least_one(height > fmax(3.5 * line, 55) ? fmax(2, about) : about);
         const struct ticks ticks = axis_ticks(&chart->y, layout->y_about);
         for (size_t i = 0; i < ticks.count; i++)
             widest = fmax(widest, number_width(chart, &chart->y, ticks.places[i], ticks.step));
@@ -135,8 +136,10 @@ static void measure_names(struct chart *chart)
 static void measure_x(struct chart *chart)
 {
     struct chart_layout *layout = &chart->layout;
-    if (chart->x.bare)
+    if (chart->x.bare) { // its grid is that of the chart below
+        layout->x_about = chart->small ? 1 : at_least_one(fmin(10, box_width(&chart->area) / 45));
         return;
+    }
     if (chart->x.names) {
         measure_names(chart);
         return;

@@ -7,7 +7,7 @@
 #include "input/reader.h"
 #include "model/make.h"
 #include "model/split/split.h"
-#include "plot/plot.h"
+#include "plot/curves/learners.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -23,11 +23,9 @@ struct curve_data {
 };
 
 struct curve_run {
-    char *name;           // the learner and its options
-    char *words;          // the same for the legend
-    tlu_options *options; // without the number of passes
-    uint64_t passes;      // requested
-    bool whole;           // a batch learner: passes have no effect
+    struct curve_learner learner;
+    uint64_t passes; // requested
+    bool whole;      // a batch learner: passes have no effect
     // Results:
     uint64_t rows, rows_held_out; // training rows, held-out rows
     size_t count;                 // of evaluated passes
@@ -37,11 +35,9 @@ struct curve_run {
     double *mistakes;             // [made]
 };
 
-#define RUNS_MAX 64
-
 struct curve_runs {
     struct plot *plot;
-    struct curve_run *all; // [RUNS_MAX]
+    struct curve_run *all; // [CURVES_MAX]
     size_t count;
     uint64_t passes; // maximum
 };
@@ -81,7 +77,7 @@ static tlu_status run_rows_open(struct run_rows *rows, const struct curve_run *r
                                 tlu_error *error)
 {
     const struct curve_data *data = rows->data;
-    rows->options = options_copy(run->options);
+    rows->options = options_copy(run->learner.options);
     TRY(enough_memory(rows->options, error));
     TRY(split_open_parsed(data->plot->path, &data->whole, rows->options, data->parts, &rows->split,
                           error));
@@ -94,8 +90,8 @@ static tlu_status run_rows_open(struct run_rows *rows, const struct curve_run *r
     TRY(enough_memory(rows->part, error));
     for (uint64_t i = 0; i < count; i++)
         rows->part[i] = tlu_split_row_part(rows->split, i) >= data->held_out;
-    rows->learned.subset = (struct subset){rows->part, count, 0, true};
-    rows->held_out.subset = (struct subset){rows->part, count, 0, false};
+    rows->learned.subset = (struct subset){.part = rows->part, .rows = count, .others = true};
+    rows->held_out.subset = (struct subset){.part = rows->part, .rows = count};
     return TLU_OK;
 }
 
@@ -133,9 +129,7 @@ static tlu_status train(struct run_rows *rows, uint64_t passes, tlu_model **mode
     TRY(status);
     tlu_model_free(*model);
     *model = after;
-    if (strcmp(tlu_model_report(after)->stopped, "interrupted") == 0)
-        return error_interrupted(error, "the learning was stopped");
-    return TLU_OK;
+    return curve_check_trained(after, error);
 }
 
 static tlu_status measure(const struct run_rows *rows, const struct row_source *row_source,
@@ -206,7 +200,7 @@ static tlu_status curve_run_train(struct curve_run *run, const struct curve_data
     struct run_rows rows = {.data = data};
     tlu_model *model = NULL;
     char why[8];
-    run->whole = tlu_options_no_effect(run->options, "epochs", why, sizeof why) > 0;
+    run->whole = tlu_options_no_effect(run->learner.options, "epochs", why, sizeof why) > 0;
     tlu_status status = reserve_results(run, data->plot, error);
     if (status == TLU_OK)
         status = run_rows_open(&rows, run, error);
@@ -231,54 +225,22 @@ static const char choice[] = "perceptron:decide=last,perceptron:decide=average,a
 // For options that arow does not accept, such as a kernel.
 static const char safe_choice[] = "perceptron:decide=last,perceptron:decide=average";
 
-// "perceptron:decide=last" is "perceptron (last)". NULL: out of memory.
-static char *words_of(struct plot *plot, const char *name)
-{
-    static const char *const decisions[] = {"last", "average", "vote"};
-    size_t size = strlen(name) + 1;
-    char *words = plot_new(plot, size, 1),
-         *decision = words ? strstr(strcpy(words, name), ":decide=") : NULL;
-    for (size_t i = 0; decision && i < sizeof decisions / sizeof decisions[0]; i++)
-        if (strcmp(decision + strlen(":decide="), decisions[i]) == 0)
-            snprintf(decision, size - (size_t)(decision - words), " (%s)", decisions[i]);
-    return words;
-}
-
-static tlu_status add(struct curve_runs *runs, struct plot *plot, const char *spec, size_t length,
-                      tlu_error *error)
-{
-    if (runs->count == RUNS_MAX)
-        return error_input(error, "a picture has at most %d curves", RUNS_MAX);
-    struct curve_run *run = &runs->all[runs->count++];
-    run->name = plot_new(plot, length + 1, 1);
-    run->options = options_copy(plot->options);
-    TRY(enough_memory(run->name && run->options, error));
-    memcpy(run->name, spec, length);
-    run->words = words_of(plot, run->name);
-    TRY(enough_memory(run->words, error));
-    TRY(tlu_options_set_learner(run->options, run->name, error));
-    run->passes = options_is_set(run->options, OPTION_EPOCHS)
-                      ? options_count(run->options, OPTION_EPOCHS)
-                      : PASSES;
-    runs->passes = run->passes > runs->passes ? run->passes : runs->passes;
-    return TLU_OK;
-}
-
 // The learners of --learners, of --learner, or a selection.
 static tlu_status list(struct curve_runs *runs, struct plot *plot, const char *asked,
                        tlu_error *error)
 {
-    const char *item;
-    size_t length;
-    if (!(asked && *asked) && options_is_set(plot->options, OPTION_LEARNER)) {
-        const char *learner = options_text(plot->options, OPTION_LEARNER);
-        return add(runs, plot, learner, strlen(learner), error);
+    struct curve_learner learners[CURVES_MAX];
+    const char *usual = options_is_set(plot->options, OPTION_KERNEL) ? safe_choice : choice;
+    tlu_status status = curve_learners(plot, asked, usual, learners, &runs->count, error);
+    for (size_t i = 0; i < runs->count; i++) {
+        struct curve_run *run = &runs->all[i];
+        run->learner = learners[i];
+        run->passes = run->learner.options && options_is_set(run->learner.options, OPTION_EPOCHS)
+                          ? options_count(run->learner.options, OPTION_EPOCHS)
+                          : PASSES;
+        runs->passes = run->passes > runs->passes ? run->passes : runs->passes;
     }
-    if (!(asked && *asked))
-        asked = options_is_set(plot->options, OPTION_KERNEL) ? safe_choice : choice;
-    while ((item = options_next_item(&asked, &length)) != NULL)
-        TRY(add(runs, plot, item, length, error));
-    return runs->count ? TLU_OK : error_input(error, "there is no learner to draw a curve of");
+    return status;
 }
 
 static tlu_status curve_runs_train(struct curve_runs *runs, struct curve_data *data,
@@ -305,7 +267,7 @@ static tlu_status curve_runs_train(struct curve_runs *runs, struct curve_data *d
 
 #define NAMED_MAX 6 // in the caption
 #define DOTS_MAX 30 // on a curve
-#define SHARE 0.6   // of the height, for accuracies
+#define SHARE 0.55  // of the height, for accuracies
 #define ENOUGH 280  // points of height for two charts
 #define ENOUGH_CELLS (25 * CELL_HEIGHT)
 
@@ -385,37 +347,22 @@ static struct axis passes_axis(const struct curve_runs *runs)
     return (struct axis){.low = 1 - margin, .high = last + margin, .label = "pass", .whole = true};
 }
 
-static void widen(double *low, double *high, const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(values[i]))
-            continue;
-        *low = fmin(*low, values[i]);
-        *high = fmax(*high, values[i]);
-    }
-}
-
 static struct axis accuracy_axis(const struct curve_runs *runs)
 {
     double low = 1, high = 0;
     for (size_t i = 0; i < runs->count; i++) {
         const struct curve_run *run = &runs->all[i];
-        widen(&low, &high, run->learned, run->count);
-        widen(&low, &high, run->held_out, run->count);
+        curve_widen(&low, &high, run->learned, run->count);
+        curve_widen(&low, &high, run->held_out, run->count);
     }
-    double margin = fmax(0.05 * (high - low), 0.01);
-    low -= margin;
-    return (struct axis){.low = low,
-                         .high = fmin(high + margin, 1 + 0.04 * (1 - low)),
-                         .percent = true,
-                         .label = "accuracy"};
+    return curve_accuracy_axis(low, high);
 }
 
 static struct axis mistakes_axis(const struct curve_runs *runs)
 {
     double low = 0, high = 1;
     for (size_t i = 0; i < runs->count; i++)
-        widen(&low, &high, runs->all[i].mistakes, (size_t)runs->all[i].made);
+        curve_widen(&low, &high, runs->all[i].mistakes, (size_t)runs->all[i].made);
     return (struct axis){
         .low = -0.04 * high, .high = high * 1.06, .whole = true, .label = "mistakes"};
 }
@@ -426,17 +373,17 @@ static bool holds_out(const struct curve_runs *runs)
 }
 
 // Fills the legend and returns its number of entries.
-static size_t make_legend(const struct curve_runs *runs, struct legend_entry legend[RUNS_MAX + 2])
+static size_t make_legend(const struct curve_runs *runs, struct legend_entry legend[CURVES_MAX + 2])
 {
     const struct theme *theme = runs->plot->theme;
     size_t count = 0;
     for (; count < runs->count; count++)
-        legend[count] = class_entry(theme, count, runs->all[count].words);
+        legend[count] = class_entry(theme, count, runs->all[count].learner.words);
     if (holds_out(runs))
         legend[count++] =
-            (struct legend_entry){"held out", LEGEND_LINE, line_style(theme->ink, 2, 0), 0};
+            (struct legend_entry){"held-out rows", LEGEND_LINE, line_style(theme->ink, 2, 0), 0};
     legend[count++] =
-        (struct legend_entry){"learned from", LEGEND_LINE, line_style(theme->ink, 2, 4), 0};
+        (struct legend_entry){"training rows", LEGEND_LINE, line_style(theme->ink, 2, 4), 0};
     return count;
 }
 
@@ -445,7 +392,7 @@ static size_t make_legend(const struct curve_runs *runs, struct legend_entry leg
 static tlu_status draw_accuracies(struct chart *chart, const struct curve_runs *runs,
                                   tlu_error *error)
 {
-    struct legend_entry legend[RUNS_MAX + 2];
+    struct legend_entry legend[CURVES_MAX + 2];
     chart->legend = legend;
     chart->legend_count = make_legend(runs, legend);
     chart->legend_last = chart->legend_count - runs->count;
@@ -485,8 +432,11 @@ static tlu_status draw_charts(const struct curve_runs *runs, tlu_error *error)
         .page = page, .place = box, .x = passes_axis(runs), .y = accuracy_axis(runs)};
     double wider = both ? number_width(page, &below) - number_width(page, &accuracies.y) : 0;
     accuracies.place.left += fmax(0, wider);
-    if (both)
+    if (both) { // the axis below is that of both
         accuracies.place.bottom = box.top + SHARE * box_height(&box);
+        accuracies.x.label = NULL;
+        accuracies.x.bare = true;
+    }
     TRY(draw_accuracies(&accuracies, runs, error));
     if (!both)
         return TLU_OK;
@@ -515,20 +465,20 @@ static void describe(struct plot *plot, const struct curve_runs *runs)
     const struct curve_run *first = &runs->all[0];
     char rows[TICK_SIZE], text[TICK_SIZE];
     size_t best = 0;
-    plot_title(plot, "Accuracy and mistakes by passes");
+    plot_title(plot, "Accuracy and mistakes after each pass");
     number_text(rows, (double)first->rows);
     if (holds_out(runs))
-        say(plot, "Learned from %s rows; right about the %s held out, in the end:", rows,
-            number_text(text, (double)first->rows_held_out));
+        say(plot, "Accuracy on %s held-out rows after training on %s rows:",
+            number_text(text, (double)first->rows_held_out), rows);
     else
-        say(plot, "Right about the %s rows learned from, in the end:", rows);
+        say(plot, "Accuracy on the %s training rows:", rows);
     for (size_t i = 1; i < runs->count; i++)
         best = final_accuracy(runs, i) > final_accuracy(runs, best) ? i : best;
     for (size_t i = 0; i < runs->count && runs->count <= NAMED_MAX; i++)
-        say(plot, "%s %s %s", i ? "," : "", runs->all[i].words,
+        say(plot, "%s %s %s", i ? "," : "", runs->all[i].learner.words,
             share_text(text, final_accuracy(runs, i)));
     if (runs->count > NAMED_MAX)
-        say(plot, " %s, the best of %zu, %s", runs->all[best].words, runs->count,
+        say(plot, " %s, the best of %zu, %s", runs->all[best].learner.words, runs->count,
             share_text(text, final_accuracy(runs, best)));
     say(plot, ".");
 }
@@ -537,7 +487,8 @@ static void add_figure(tlu_picture *picture, const struct curve_run *run, const 
                        uint64_t pass, double value)
 {
     char name[256];
-    snprintf(name, sizeof name, "%.180s %s %llu", run->name, what, (unsigned long long)pass);
+    snprintf(name, sizeof name, "%.180s %s %llu", run->learner.name, what,
+             (unsigned long long)pass);
     if (!isnan(value))
         picture_figure(picture, name, value);
 }
@@ -556,12 +507,12 @@ static tlu_status plot_learning_curve(struct plot *plot, tlu_error *error)
 {
     struct curve_data data = {.plot = plot};
     struct curve_runs runs = {.plot = plot};
-    runs.all = plot_new(plot, RUNS_MAX, sizeof *runs.all);
+    runs.all = plot_new(plot, CURVES_MAX, sizeof *runs.all);
     TRY(enough_memory(runs.all, error));
     tlu_status status = curve_runs_train(&runs, &data, error);
     memory_free(data.bytes);
     for (size_t i = 0; i < runs.count; i++)
-        tlu_options_free(runs.all[i].options);
+        tlu_options_free(runs.all[i].learner.options);
     TRY(status);
     describe(plot, &runs);
     for (size_t i = 0; i < runs.count; i++)

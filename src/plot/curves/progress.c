@@ -129,7 +129,7 @@ static tlu_status draw_chart(struct plot *plot, const struct stream_progress *pr
               .label = "labelled rows",
               .whole = true,
               .logarithmic = progress->logarithmic},
-        .y = {.low = 0, .high = 1, .label = "answered right", .percent = true},
+        .y = {.low = 0, .high = 1, .label = "accuracy", .percent = true},
         .legend = legend,
         .legend_count = 2,
     };
@@ -158,20 +158,21 @@ static void describe(struct plot *plot, const struct stream_progress *progress)
     picture_figure(picture, "logarithmic", progress->logarithmic);
     plot_title(plot, "Accuracy of a stream");
     say(plot,
-        "After %s %s%% of the last %swere answered right, %s%% of all %s; each before it was "
-        "learned from.",
+        "After %s: accuracy %s%% on the last %sand %s%% on all %s. Each row was predicted before "
+        "training on it.",
         counted(rows, (uint64_t)at->examples, "labelled row", "labelled rows"),
         to_places(of_last, 2, 100 * at->window_accuracy),
         counted(last, (uint64_t)at->window, "", ""), to_places(of_all, 2, 100 * at->accuracy),
         progress->runs > 1 ? "of the last run" : "so far");
     if (progress->runs > 1)
         say(plot, " %zu runs%s.", progress->runs,
-            progress->log.run_count > RESTARTS_SEEN ? "" : ": a dashed line is where one begins");
+            progress->log.run_count > RESTARTS_SEEN ? ""
+                                                    : "; a dashed line marks the start of each");
     if (progress->before > 0)
-        say(plot, " Before the first the model had learned from %s.",
+        say(plot, " The model had already been trained on %s.",
             counted(rows, (uint64_t)progress->before, "row", "rows"));
     if (progress->log.unfinished)
-        say(plot, " The last line of the log is not whole and is left out.");
+        say(plot, " The last line of the log is incomplete and is left out.");
 }
 
 static tlu_status plot_progress(struct plot *plot, tlu_error *error)

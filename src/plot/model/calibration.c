@@ -97,19 +97,18 @@ static void describe(struct plot *plot, const struct reliability *reliability)
     picture_figure(plot->picture, "ece", measured[0].value);
     picture_figure(plot->picture, "log-loss", measured[1].value);
     picture_figure(plot->picture, "rows", (double)reliability->rows);
-    plot_title(plot, "Calibration: %s", file_name(plot, name));
+    plot_title(plot, "Calibration curve: %s", file_name(plot, name));
     if (positive == TLU_NONE)
-        say(plot, "Rows by the probability that the model gives its guess, across, and the share "
-                  "of them whose guess is right, up");
+        say(plot,
+            "Predicted probability of the predicted class (x) against the share of rows whose "
+            "prediction is correct (y)");
     else
         say(plot,
-            "Rows by the probability that the model gives '%s', across, and the share of them "
-            "that are so, up",
+            "Predicted probability of '%s' (x) against the share of rows that have this label (y)",
             class_name(reliability->model, positive, name));
     say(plot,
-        "; on the diagonal probabilities mean what they say. The expected calibration error, the "
-        "mean distance from it, is %s; log loss %s. Bars: how the %s spread over the "
-        "probabilities.",
+        "; the diagonal is perfect calibration. Expected calibration error %s, the mean distance "
+        "from the diagonal; log loss %s. Bars: how the %s distributed over the probabilities.",
         to_places(ece, 4, measured[0].value), to_places(loss, 4, measured[1].value),
         counted(rows, reliability->rows, "row is", "rows are"));
 }

@@ -140,7 +140,7 @@ static void draw_pixels(struct matrix *matrix)
 static tlu_status draw(struct plot *plot, struct matrix *matrix, tlu_error *error)
 {
     const struct legend_entry legend[] = {
-        {"right", LEGEND_AREA, fill_style(right_colour(plot->theme)), SHAPE_CIRCLE},
+        {"correct", LEGEND_AREA, fill_style(right_colour(plot->theme)), SHAPE_CIRCLE},
         {"wrong", LEGEND_AREA, fill_style(plot->theme->wrong), SHAPE_CIRCLE}};
     double end = (double)matrix->classes - 0.5;
     matrix->chart = (struct chart){
@@ -182,16 +182,16 @@ static void tell(struct plot *plot, const struct matrix *matrix)
     char share[AMOUNT_SIZE];
     size_t label, predicted;
     plot_title(plot, "Confusion matrix: %s", file_name(plot, name));
-    say(plot, "%s of %s right: %s%%.", grouped(right, evaluation->correct),
-        counted(rows, evaluation->examples, "row is", "rows are"),
+    say(plot, "%s of %s correct (%s%%).", grouped(right, evaluation->correct),
+        counted(rows, evaluation->examples, "row", "rows"),
         to_places(share, 2, 100 * evaluation->accuracy));
     if (find_worst(matrix, &label, &predicted)) {
         uint64_t count = count_at(matrix, label, predicted);
-        say(plot, " The most frequent mistake: '%s' is predicted as '%s', %s.",
+        say(plot, " Most frequent error: '%s' predicted as '%s', %s.",
             class_name(plot->model, label, name), class_name(plot->model, predicted, other),
             count == 1 ? "once" : counted(rows, count, "", "times"));
     }
-    say(plot, " The colour shows the share of the rows of the true class.");
+    say(plot, " Colours show shares of the true class.");
     if (unknown)
         say(plot, " %s a label that the model does not know.",
             counted(rows, unknown, "row has", "rows have"));

@@ -306,11 +306,13 @@ static void describe(struct diagram *diagram)
     const char *activation = tlu_options_get(tlu_model_options(diagram->model), "activation");
     const struct net_shape *shape = &diagram->net->shape;
     bool cut = false;
-    plot_title(plot, "The net: %s", model_name(diagram->model, name));
+    plot_title(plot, "Network: %s", model_name(diagram->model, name));
     say(plot, "%s", shape->depth == 2 ? "One hidden layer" : "Hidden layers");
     say(plot, " (%s), %s in all", activation,
         counted(weights, net_weights(shape), "weight", "weights"));
-    say(plot, ". Blue weights are positive, orange ones negative; the widest is %s in size.",
+    say(plot,
+        ". Blue weights are positive, orange ones negative; the thickest line is a weight of "
+        "size %s.",
         to_digits(number, 3, diagram->largest));
     for (size_t i = 0; i < diagram->count; i++)
         cut = cut || is_cut(&diagram->layers[i]);
@@ -319,9 +321,9 @@ static void describe(struct diagram *diagram)
     if (diagram->numbers)
         say(plot, " The number in a circle is its bias.");
     if (diagram->layers[diagram->count - 1].units == 1)
-        say(plot, " The output decides by its sign.");
+        say(plot, " The sign of the output is the class.");
     if (tlu_model_is_scaled(diagram->model))
-        say(plot, " Inputs are the features as the model scales them.");
+        say(plot, " Inputs are the scaled features.");
 }
 
 // Counted from 1: "weight_1_2_3" of layer 1 is from input 2 to unit 3.

@@ -19,14 +19,11 @@ static const struct curve_kind roc = {"roc",
                                       "roc-auc",
                                       "ROC curve",
                                       "area under the curve",
-                                      "false positives: share of the rest",
-                                      "true positives: share of the class"};
-static const struct curve_kind pr = {"pr",
-                                     "average-precision",
-                                     "Precision and recall",
-                                     "average precision",
-                                     "recall: share of the class that is found",
-                                     "precision: share that is right"};
+                                      "false positive rate",
+                                      "true positive rate"};
+static const struct curve_kind pr = {
+    "pr",     "average-precision", "Precision-recall curve", "average precision",
+    "recall", "precision"};
 
 // The curve of a class.
 struct class_curve {
@@ -149,16 +146,16 @@ static void tell_one(const struct curves *curves)
     to_places(chance, 4, rows / (double)curves->evaluation->examples);
     if (curves->kind == &roc)
         say(curves->plot,
-            "As the threshold moves: the share of the rows of '%s' that are found, against "
-            "the share of the others that are taken for it. The area under the curve is "
-            "%s: so often a row of '%s' has a higher score than another. The diagonal, "
-            "0.5, is chance.",
+            "Each point is a threshold: the share of the rows of '%s' that are found, against the "
+            "share of the other rows that are predicted as it. The area under the curve is %s, "
+            "the probability that a row of '%s' has a higher score than another row. The "
+            "diagonal is chance, 0.5.",
             name, area, name);
     else
         say(curves->plot,
-            "As the threshold moves: how many of the rows that are taken for '%s' are so, "
-            "against how many of its rows are found. The average precision is %s; by "
-            "chance it is %s, the share of '%s' among the rows.",
+            "Each point is a threshold. Precision is the share of the rows predicted as '%s' that "
+            "are correct; recall is the share of its rows that are found. The average precision "
+            "is %s; chance is %s, the share of '%s' among the rows.",
             name, area, chance, name);
 }
 
@@ -166,13 +163,13 @@ static void tell_several(const struct curves *curves)
 {
     char area[AMOUNT_SIZE], classes[COUNTED_SIZE];
     say(curves->plot,
-        "Each class against the rest, as the threshold moves; the numbers are the "
-        "%s of each class%s.",
-        curves->kind->area, curves->kind == &roc ? ", 0.5 by chance" : "");
+        "One curve per class, that class against the rest. The numbers are the %s of each "
+        "class%s.",
+        curves->kind->area, curves->kind == &roc ? "; chance is 0.5" : "");
     if (!isnan(curves->area))
         say(curves->plot, " Over all classes: %s.", to_places(area, 4, curves->area));
     if (curves->shown < curves->count)
-        say(curves->plot, " Shown are the %zu of %s for which it is smallest.", curves->shown,
+        say(curves->plot, " The %zu of %s with the smallest values are shown.", curves->shown,
             counted(classes, curves->count, "class", "classes"));
     if (curves->undefined)
         say(curves->plot, " %s and so no curve.",
@@ -230,8 +227,9 @@ static tlu_status draw(const struct curves *curves, tlu_error *error)
     bool decided = tlu_model_positive_class(curves->model) != TLU_NONE &&
                    !options_flag(plot->options, OPTION_WEIGHTED);
     if (decided)
-        legend[entries++] = (struct legend_entry){
-            "its decision", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 1.5), SHAPE_CIRCLE};
+        legend[entries++] =
+            (struct legend_entry){"threshold of the model", LEGEND_DOT,
+                                  edged_style(COLOUR_NONE, theme->ink, 1.5), SHAPE_CIRCLE};
     if (curves->kind == &roc)
         legend[entries++] =
             (struct legend_entry){"0.500  chance", LEGEND_LINE, chance, SHAPE_CIRCLE};

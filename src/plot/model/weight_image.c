@@ -162,25 +162,23 @@ static void tell(const struct images *images)
     model_name(images->model, model);
     counted(of, images->of, images->layer ? "unit" : "class", images->layer ? "units" : "classes");
     if (images->layer) {
-        plot_title(plot, "What the units of the first layer look at: %s", model);
+        plot_title(plot, "Weights of the first layer: %s", model);
         if (images->count < images->of)
             say(plot, "The %zu of %s with the largest weights. ", images->count, of);
         say(plot, "Blue pixels excite a unit, orange ones inhibit it");
     } else if (positive == TLU_NONE) {
-        plot_title(plot, "The weights of each class: %s", model);
-        say(plot, "Blue pixels add to the score of the class, orange ones take from it");
+        plot_title(plot, "Weights of each class: %s", model);
+        say(plot, "Blue pixels raise the score of the class, orange ones lower it");
         if (images->count < images->of)
             say(plot, " (the first %zu of %s)", images->count, of);
     } else {
-        plot_title(plot, "The weights: %s", model);
+        plot_title(plot, "Weights: %s", model);
         say(plot, "Blue pixels speak for '%s', orange ones",
             class_name(images->model, positive, name));
         say(plot, " for '%s'", class_name(images->model, 1 - positive, name));
     }
-    say(plot, "; the colour is full for a weight of %s, and the same for all.%s", number,
-        tlu_model_is_scaled(images->model)
-            ? " The weights are those of the pixels as the model scales them."
-            : "");
+    say(plot, "; full colour is a weight of %s, in all images.%s", number,
+        tlu_model_is_scaled(images->model) ? " Weights are those of the scaled pixels." : "");
     if (picture_is_text(plot->picture) && !plot->picture->coloured)
         say(plot, " Without colours \u00b7 - = # are blue, \u2591 \u2592 \u2593 "
                   "\u2588 are orange.");

@@ -122,8 +122,7 @@ static void draw_bars(const struct plot *plot, const struct weight_bars *bars, s
 static void describe_scale(struct plot *plot)
 {
     if (tlu_model_is_scaled(plot->model))
-        say(plot, " The weights are those of the features as the model scales them, which can be "
-                  "compared.");
+        say(plot, " Weights are those of the scaled features, so that they can be compared.");
 }
 
 // Draws the chart. *named: only one bar in this many has its name beside it.
@@ -163,9 +162,8 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
     const tlu_model *model = plot->model;
     char name[NAME_SIZE], other[NAME_SIZE];
     size_t named, announced = 1;
-    plot_title(plot, "The strongest features: %s", model_name(model, name));
-    say(plot,
-        "What adds to the score of '%s' goes to the right, what speaks for '%s' to the left: ",
+    plot_title(plot, "Strongest features: %s", model_name(model, name));
+    say(plot, "Bars to the right raise the score of '%s', bars to the left that of '%s': ",
         class_name(model, bars->class_index, name),
         class_name(model, 1 - bars->class_index, other));
     describe_count(plot, bars->count);
@@ -179,7 +177,7 @@ static tlu_status draw_one(struct plot *plot, const struct weight_bars *bars, tl
         picture_drop_page(plot->picture);
         announced = named;
         plot->caption.size = length;
-        say(plot, " One bar in %zu has its name; in a higher picture more have.", announced);
+        say(plot, " One bar in %zu has its name; a taller picture has space for more.", announced);
         TRY(draw_described(plot, bars, &named, error));
     }
     return TLU_OK;
@@ -214,9 +212,8 @@ static tlu_status draw_several(struct plot *plot, const struct weight_bars *bars
         most = bars[i].count > most ? bars[i].count : most;
         widen(&weight, &bars[i]);
     }
-    plot_title(plot, "The strongest features of each class: %s", model_name(plot->model, name));
-    say(plot, "What adds to the score of a class goes to the right in its colour, what takes from "
-              "it to the left in grey: ");
+    plot_title(plot, "Strongest features of each class: %s", model_name(plot->model, name));
+    say(plot, "Coloured bars raise the score of the class, grey bars lower it: ");
     describe_count(plot, most);
     say(plot, ", on the same scale for all classes.");
     describe_classes(plot, count);

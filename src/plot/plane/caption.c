@@ -62,17 +62,17 @@ static void say_model(const struct scene *scene)
     const struct row_points *points = &scene->points;
     const char *kernel = options_text(model->state.options, OPTION_KERNEL);
     char right[COUNTED_SIZE], rows[COUNTED_SIZE], share[AMOUNT_SIZE];
+    bool own = scene->own_data && !tlu_model_report(model)->held_out;
     say(scene->plot, "%s", tlu_model_learner(model));
     if (kernel && *kernel)
-        say(scene->plot, " with the kernel %s", kernel);
+        say(scene->plot, " with kernel %s", kernel);
     if (!points->labelled)
-        say(scene->plot, ": the rows have no labels, so that colours are what the model says.");
+        say(scene->plot, ": the rows have no labels; colours are predictions.");
     else
-        say(scene->plot, ": %s %s right (%s%%)%s.", counted(right, points->right, "of", "of"),
-            counted(rows, points->labelled, "row", "rows"),
-            to_digits(share, 4, 100 * (double)points->right / (double)points->labelled),
-            scene->own_data && !tlu_model_report(model)->held_out ? ", those it has learned from"
-                                                                  : "");
+        say(scene->plot, ": %s %s correct (%s%%).", counted(right, points->right, "of", "of"),
+            counted(rows, points->labelled, own ? "training row" : "row",
+                    own ? "training rows" : "rows"),
+            to_digits(share, 4, 100 * (double)points->right / (double)points->labelled));
     if (points->of_class[points->classes])
         say(scene->plot, " %s a label that the model does not know.",
             counted(rows, points->of_class[points->classes], "row has", "rows have"));
@@ -121,27 +121,26 @@ static void say_view(const struct scene *scene)
         return;
     case VIEW_ACROSS:
         say(scene->plot,
-            " Across: the distance to the hyperplane%s, so that every row is on its side; up: the "
-            "main direction within it; together %s%% of the variance.",
+            " x axis: distance to the hyperplane%s; y axis: main direction within it; together "
+            "%s%% of the variance.",
             scaled ? " after scaling" : "", share);
         return;
     case VIEW_WEIGHTS:
         say(scene->plot,
-            " The plane through the mean of the rows in which the weights of the classes differ "
-            "most; %s%% of the variance%s is along it.",
+            " The plane in which the weights of the classes differ most, with %s%% of the "
+            "variance%s.",
             share, scaled ? " (after scaling)" : "");
         return;
     case VIEW_SCORES:
         say(scene->plot,
-            " Across: the direction that goes with the %s most; up: %s at right angles to it; "
-            "through the mean of the rows, with %s%% of the variance%s.",
+            " x axis: direction of the largest covariance with the %s; y axis: %s orthogonal to "
+            "it; together %s%% of the variance%s.",
             scene->points.classes > 2 ? "scores" : "score",
             scene->points.classes > 2 ? "the next one" : "the main direction", share,
             scaled ? " (after scaling)" : "");
         return;
     case VIEW_MAIN:
-        say(scene->plot,
-            " The plane of the two main directions of the rows%s: %s%% of their variance.",
+        say(scene->plot, " First two principal components%s: %s%% of the variance.",
             scaled ? " (after scaling)" : "", share);
         return;
     }
@@ -156,11 +155,11 @@ static void say_verdict(const struct scene *scene)
         return;
     if (scene->verdict == TLU_NOT_SEPARABLE)
         say(scene->plot,
-            " No %s%s separates these rows (tlu separable shows why); with --kernel or --learner "
-            "mlp the border can bend.",
+            " No %s%s separates these rows (tlu separable shows why); --kernel or --learner mlp "
+            "allows a curved boundary.",
             what, through);
     else if (scene->verdict == TLU_SEPARABLE)
-        say(scene->plot, " Some %s%s separates all rows: --learner max-margin finds it.", what,
+        say(scene->plot, " A %s%s separates all rows: --learner max-margin finds it.", what,
             through);
 }
 
@@ -171,18 +170,18 @@ static void say_off(const struct scene *scene)
     counted(all, scene->points.thin.count, "point", "points");
     if (scene->mismatch.off > scene->points.thin.count / 2)
         say(scene->plot,
-            " This plane shows little of the model: %s %s lie over the region of another class "
-            "than it gives them. %s",
+            " This plane shows little of the model: %s %s are in the region of another class than "
+            "the predicted one. %s",
             counted(points, scene->mismatch.off, "of", "of"), all,
             slice ? "Other features may show more (--x, --y)." : "--x and --y show two features.");
     else if (scene->mismatch.off)
         say(scene->plot,
-            " %s drawn over the region of another class than the model gives %s, because %s off "
-            "this plane.",
-            counted(points, scene->mismatch.off, "point is", "points are"), one ? "it" : "them",
+            " %s in the region of another class than the predicted one, because %s off this "
+            "plane.",
+            counted(points, scene->mismatch.off, "point is", "points are"),
             one ? "it is" : "they are");
     if (scene->mismatch.islands)
-        say(scene->plot, " The model's region around %s too small to be seen.",
+        say(scene->plot, " The region around %s too small to be visible.",
             counted(points, scene->mismatch.islands, "point is", "points is"));
 }
 
@@ -204,7 +203,7 @@ static void say_steps(const struct scene *scene)
             continue;
         say(scene->plot, " Values of ");
         say_feature(scene, scene->view.shown[axis]);
-        say(scene->plot, " are kept to %s only, as 32-bit floats.", to_digits(kept, 3, step));
+        say(scene->plot, " are precise to %s only, as 32-bit floats.", to_digits(kept, 3, step));
     }
 }
 
@@ -223,8 +222,8 @@ static void say_margin(const struct scene *scene)
         say(scene->plot, " %s ringed.",
             counted(rows, scene->points.supports, "support row is", "support rows are"));
     else if (scene->model && tlu_model_support_count(scene->model) > RINGS_MAX)
-        say(scene->plot, " The model keeps %s.",
-            counted(rows, tlu_model_support_count(scene->model), "row", "rows"));
+        say(scene->plot, " The model has %s.",
+            counted(rows, tlu_model_support_count(scene->model), "support row", "support rows"));
 }
 
 static void say_lines(const struct scene *scene)
@@ -236,11 +235,11 @@ static void say_lines(const struct scene *scene)
     counted(lines, scene_line_count(scene), "line", "lines");
     if (pairs)
         say(scene->plot,
-            " %s, one for each pair of classes: a class has the places where it wins most pairs.",
+            " %s, one for each pair of classes; the class that wins most pairs is predicted.",
             lines);
     else
         say(scene->plot,
-            " %s, one for each class against the rest: a place that no class or several classes "
+            " %s, one for each class against the rest; a place that no class or several classes "
             "claim is ambiguous.",
             lines);
 }
@@ -251,7 +250,7 @@ static void say_count(const struct scene *scene)
     const struct row_points *points = &scene->points;
     counted(rows, points->rows, "row", "rows");
     if (scene->view.jitter.x > 0 || scene->view.jitter.y > 0)
-        say(scene->plot, " Points of the same place are spread around it.");
+        say(scene->plot, " Points at the same place are spread out.");
     if (points->thin.count < points->rows)
         say(scene->plot, " %s stand for %s.", counted(shown, points->thin.count, "point", "points"),
             rows);
@@ -274,17 +273,18 @@ tlu_status scene_describe(struct scene *scene, tlu_error *error)
     const char *path = scene->rows.path, *slash = strrchr(path, '/');
     const char *file = strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path;
     if (scene->model_count)
-        plot_title(scene->plot, "%zu models on %s", scene->model_count, file);
+        plot_title(scene->plot, "Decision boundaries of %zu models: %s", scene->model_count, file);
     else if (scene->lines)
         plot_title(scene->plot, "One versus %s: %s on %s",
                    scene->model->state.scheme.kind == SCHEME_OVO ? "one" : "rest",
                    tlu_model_learner(scene->model), file);
     else if (scene->model)
-        plot_title(scene->plot, "%s on %s", tlu_model_learner(scene->model), file);
+        plot_title(scene->plot, "Decision regions: %s on %s", tlu_model_learner(scene->model),
+                   file);
     else
         plot_title(scene->plot, "%s", file);
     if (scene->one_class)
-        say(scene->plot, "All rows have one label, so that there is nothing to learn.");
+        say(scene->plot, "All rows have one label: there is nothing to learn.");
     if (scene->model)
         say_model(scene);
     if (scene->model_count)

@@ -71,7 +71,7 @@ static tlu_status check_data(const struct centroids *centroids, tlu_error *error
     size_t features = tlu_model_feature_count(centroids->model);
     if (classes != 2)
         return error_input(error,
-                           "%s: --centroids draws two classes, and the data has %zu: keep the rows "
+                           "%s: --centroids draws two classes, and the data has %zu; keep the rows "
                            "of two of them; tlu plot DATA --learner rocchio draws several",
                            file, classes);
     if (features != 2)
@@ -287,7 +287,7 @@ static tlu_status draw_page(struct centroids *centroids, tlu_error *error)
     TRY(enough_memory(at && names[0] && names[1], error));
     struct chart chart = {.x = axis_of(low.x, high.x, range, names[0]),
                           .y = axis_of(low.y, high.y, range, names[1]),
-                          .square = true,
+                          .square = plot_is_square(plot, true),
                           .legend = centroids->legend,
                           .legend_count = centroids->legend_count,
                           .legend_last = centroids->legend_count - 2};
@@ -330,8 +330,8 @@ static void describe(const struct centroids *centroids)
     char name[NAME_SIZE], right[COUNTED_SIZE], all[COUNTED_SIZE], label[2][NAME_SIZE];
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         picture_figure(picture, figures[i].name, figures[i].value);
-    plot_title(plot, "Rocchio on %s", file_name(plot, name));
-    say(plot, "u is the mean of the rows of %s, v that of %s, and w = u - v. %s %s of %s right%s",
+    plot_title(plot, "Rocchio classifier: %s", file_name(plot, name));
+    say(plot, "u is the mean of the rows of %s, v that of %s, and w = u - v. %s %s of %s correct%s",
         short_name(tlu_model_class_label(centroids->model, centroids->positive), label[0]),
         short_name(tlu_model_class_label(centroids->model, 1 - centroids->positive), label[1]),
         has_bias(centroids)
@@ -340,7 +340,7 @@ static void describe(const struct centroids *centroids)
             : "Without a bias the line goes through 0, parallel to the bisector of u and v.",
         grouped(right, centroids->row_count - centroids->wrong),
         counted(all, centroids->row_count, "row is", "rows are"),
-        centroids->wrong ? "; those that are wrong are ringed." : ".");
+        centroids->wrong ? "; wrong rows are ringed." : ".");
 }
 
 static tlu_status draw(struct centroids *centroids, tlu_error *error)

@@ -106,7 +106,8 @@ static struct chart chart_of(const struct scene *scene)
     struct chart chart = {.x = axis_of(low.x, high.x, scene->axis_name[0]),
                           .y = axis_of(one ? 0 : low.y, one ? 1 : high.y, scene->axis_name[1])};
     chart.y.bare = one;
-    chart.square = !one && are_similar(&chart) && scene->points.classes <= NAMES_MAX;
+    chart.square = !one && plot_is_square(scene->plot, are_similar(&chart) &&
+                                                           scene->points.classes <= NAMES_MAX);
     return chart;
 }
 

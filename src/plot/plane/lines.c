@@ -49,7 +49,7 @@ tlu_status scene_check_lines(const struct scene *scene, tlu_error *error)
                                   "--lines: expected data with three classes or more");
     if (model->state.scheme.kind == SCHEME_WTA)
         return error_input(error, "winner takes all compares the scores of all classes, so that no "
-                                  "class has a line of its own: train with --multiclass ovr or "
+                                  "class has a line of its own; train with --multiclass ovr or "
                                   "--multiclass ovo");
     if (!scene->field.linear)
         return error_input(error, "the model is not linear, so that its borders are not lines: "

@@ -34,12 +34,12 @@ static tlu_status check_line(const struct scene *scene, const struct plane_model
                            of->name, scene->view.features, scene->view.features == 1 ? "" : "s");
     if (!scene->field.linear)
         return error_input(error,
-                           "%s is not linear, so that it has no line: draw it alone, or train "
+                           "%s is not linear, so that it has no line; draw it alone, or train "
                            "without --kernel, layers and votes",
                            of->name);
     if (!scene->has_line)
         return error_input(error,
-                           "%s predicts one class everywhere, so that it has no line: train it "
+                           "%s predicts one class everywhere, so that it has no line; train it "
                            "longer, or draw it alone",
                            of->name);
     return TLU_OK;
@@ -188,8 +188,8 @@ void scene_say_models(const struct scene *scene)
     say(scene->plot, ".");
     if (widest)
         say(scene->plot,
-            " Dashed on both sides of a line: its margin, which is the distance of the nearest row "
-            "(ringed). The widest margin is that of %s, %s.",
+            " Dashed lines show the margin, the distance of the nearest row (ringed). The widest "
+            "margin is that of %s, %s.",
             widest->name, to_digits(number, 3, widest->margin));
 }
 

@@ -69,7 +69,7 @@ static tlu_status find_model(struct scene *scene, bool points_only, tlu_error *e
     if (model && model->scaling.normalize)
         return error_input(error,
                            "the model divides each row by its length, so that it has no line "
-                           "in the plane of two features: train without --normalize");
+                           "in the plane of two features; train without --normalize");
     return scene->one_class ? TLU_OK : row_reader_use(&scene->rows, scene->model, error);
 }
 

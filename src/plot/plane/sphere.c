@@ -120,7 +120,7 @@ static tlu_status check(const struct scene *scene, tlu_error *error)
         return error_input(error, "the data has one class: expected two");
     if (tlu_model_class_count(scene->model) != 2)
         return error_input(error,
-                           "the model has %zu classes, and a great circle separates two: train "
+                           "the model has %zu classes, and a great circle separates two; train "
                            "with --positive LABEL",
                            tlu_model_class_count(scene->model));
     if (!scene->field.linear)

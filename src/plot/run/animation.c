@@ -188,7 +188,7 @@ static tlu_status make_legend(struct animation *run, tlu_error *error)
         run->names[i] = tlu_model_class_label(run->trace.model, i);
         run->legend[run->legend_count++] = class_entry(theme, i, run->names[i]);
     }
-    add_entry(run, "row learned", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 2));
+    add_entry(run, "current row", LEGEND_DOT, edged_style(COLOUR_NONE, theme->ink, 2));
     add_entry(run, two ? "line" : "borders", LEGEND_LINE, line_style(theme->ink, 2, 0));
     if (run->classes <= FEW_CLASSES)
         add_entry(run, two ? "line before" : "before", LEGEND_LINE,
@@ -306,8 +306,7 @@ static void describe(const struct animation *run)
     const tlu_report *report = tlu_model_report(trace->model);
     const char *learner = tlu_model_learner(trace->model);
     char words[TEXT_SIZE], ending[200], count[COUNTED_SIZE], bound[COUNTED_SIZE];
-    plot_title(plot, "A run of %s%s on %s", strcmp(learner, "perceptron") == 0 ? "the " : "",
-               learner, report->data);
+    plot_title(plot, "Run of %s: %s", learner, report->data);
     say(plot, "%s", counted(count, trace->updates, "update", "updates"));
     if (run->count < trace->updates + 1)
         say(plot, ", in %s", counted(count, run->count, "picture", "pictures"));

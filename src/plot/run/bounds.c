@@ -240,7 +240,7 @@ static void describe(struct plot *plot, const struct proof *proof)
         picture_figure(picture, "length", proof->length[last - 1].y);
         picture_figure(picture, "angle", proof->angle[last - 1].y);
     }
-    plot_title(plot, "Why the perceptron converges on %.160s",
+    plot_title(plot, "Convergence proof of the perceptron: %.160s",
                tlu_model_report(proof->trace.model)->data);
     bool rates = proof->rate_high > proof->rate_low || proof->rate_low != 1;
     char between[80] = "", low[AMOUNT_SIZE], high[AMOUNT_SIZE];
@@ -248,8 +248,8 @@ static void describe(struct plot *plot, const struct proof *proof)
         snprintf(between, sizeof between, " Rates are from A = %s to B = %s.",
                  to_digits(low, 4, proof->rate_low), to_digits(high, 4, proof->rate_high));
     say(plot,
-        "The perceptron: %s; %s(R/\u03b3)\u00b2 = %s is the most that it can make. R = %s, the "
-        "length of the longest %s%s; \u03b3 = %s, the margin of u, %s. k %s\u03b3 \u2264 v_k "
+        "The perceptron: %s; the bound is %s(R/\u03b3)\u00b2 = %s mistakes. R = %s is the "
+        "length of the longest %s%s; \u03b3 = %s is the margin of u, %s. k %s\u03b3 \u2264 v_k "
         "\u00b7 u \u2264 |v_k| \u2264 %sR \u221ak.%s%s",
         trace_ending(&proof->trace, ending, sizeof ending), rates ? "(B/A)\u00b2 " : "",
         to_digits(bound, 4, separator->bound), to_digits(radius, 4, separator->radius),

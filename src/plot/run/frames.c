@@ -37,7 +37,7 @@ static void set_ranges(struct chart *chart, const struct animation *run)
     chart->y.high = run->high.y + MARGIN * high;
     chart->x.label = run->projection.x_name;
     chart->y.label = run->projection.y_name;
-    chart->square = is_square(chart, wide, high);
+    chart->square = plot_is_square(run->plot, is_square(chart, wide, high));
     if (run->projection.by_class) {
         chart->y.low = -0.5;
         chart->y.high = (double)run->classes - 0.5;

@@ -546,15 +546,15 @@ static void describe(struct game *game)
     char count[COUNTED_SIZE], bound[AMOUNT_SIZE], margin[AMOUNT_SIZE], radius[AMOUNT_SIZE];
     char lemma[TEXT_SIZE / 2], name[NAME_SIZE], ending[160];
     if (plot->path)
-        plot_title(plot, "The perceptron game on %s", file_name(plot, name));
+        plot_title(plot, "Perceptron game: %s", file_name(plot, name));
     else
-        plot_title(plot, "The perceptron game against an adversary");
+        plot_title(plot, "Perceptron game against an adversary");
     if (plot->path)
         say(plot, "The perceptron: %s", trace_ending(&game->planar.trace, ending, sizeof ending));
     else
         say(plot, "The adversary forces %s", counted(count, game->mistakes, "mistake", "mistakes"));
-    say(plot, "; there %s R/\u03b3\u00b2 = %s. ",
-        plot->path ? "can be at most" : "must be fewer than", to_digits(bound, 4, bound_of(game)));
+    say(plot, "; %s R/\u03b3\u00b2 = %s are possible. ", plot->path ? "at most" : "fewer than",
+        to_digits(bound, 4, bound_of(game)));
     say(plot,
         "u, of length 1, %s with the margin \u03b3 = %s; R = %s, and all examples are in the "
         "circle of radius \u221aR. ",

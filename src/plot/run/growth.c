@@ -96,7 +96,7 @@ static tlu_status run_through(struct growth *growth, struct plot *plot, tlu_erro
     if (classes != 2)
         return error_input(error,
                            "%s: --growth draws the one weight vector of two classes, and the data "
-                           "has %zu: keep the rows of two of them; tlu trace prints all weights",
+                           "has %zu; keep the rows of two of them; tlu trace prints all weights",
                            error_file_name(plot->path), classes);
     TRY(trace_rows_gather(&growth->rows, &growth->trace, error));
     measure_rows(growth);
@@ -190,10 +190,10 @@ static void describe(struct plot *plot, const struct growth *growth)
     picture_figure(picture, "decimals", growth->decimals);
     picture_figure(picture, "first_digits", growth->count ? growth->digits[1].y : 0);
     picture_figure(picture, "digits", growth->last_digits);
-    plot_title(plot, "How the weights grow on %s", file_name(plot, name));
+    plot_title(plot, "Growth of the weights: %s", file_name(plot, name));
     say(plot,
         "The perceptron: %s. |w| \u2264 R \u221ak, since a mistake adds y %s with y (w \u00b7 %s) "
-        "\u2264 0; R = %s is the longest. After %s |w| = %s \u2264 %s. ",
+        "\u2264 0; R = %s is the length of the longest. After %s |w| = %s \u2264 %s. ",
         trace_ending(&growth->trace, ending, sizeof ending),
         options_flag(plot->options, OPTION_NO_BIAS) ? "x" : "(x, 1)",
         options_flag(plot->options, OPTION_NO_BIAS) ? "x" : "(x, 1)",
@@ -202,14 +202,14 @@ static void describe(struct plot *plot, const struct growth *growth)
         to_digits(bound, 4, growth->radius * sqrt(k)));
     if (!growth->count)
         return;
-    say(plot, "The largest weight, %s, takes %s",
+    say(plot, "The largest weight, %s, has %s",
         to_places(largest, growth->decimals, growth->largest),
         counted(count, (uint64_t)growth->last_digits, "digit", "digits"));
     if (growth->decimals)
-        say(plot, " with %s, as many as the data has%s",
+        say(plot, " with %s, as many as the data%s",
             counted(places, (uint64_t)growth->decimals, "decimal", "decimals"),
             growth->decimals == DECIMALS_MAX ? " or more" : "");
-    say(plot, "; after the first update it took %s.",
+    say(plot, "; after the first update it had %s.",
         counted(count, (uint64_t)growth->digits[1].y, "digit", "digits"));
 }
 

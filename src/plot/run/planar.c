@@ -92,7 +92,7 @@ static tlu_status check_data(const struct planar *planar, const char *kind, bool
     size_t classes = tlu_model_class_count(trace->model);
     if (classes != 2)
         return error_input(error,
-                           "%s: --%s draws two classes, and the data has %zu: keep the rows of two "
+                           "%s: --%s draws two classes, and the data has %zu; keep the rows of two "
                            "of them; tlu plot --run draws several",
                            file, kind, classes);
     if (trace->features != (planar->bias ? 1 : 2))
@@ -182,7 +182,7 @@ tlu_status planar_page(struct plot *plot, struct page **page, struct box *box, b
         return plot_page(plot, page, box, error);
     TRY(picture_add_page(plot->picture, page, error));
     *box = page_whole(*page);
-    chart_frame(*page, (char *)plot->title.data, NULL, true, box);
+    chart_frame(*page, plot_drawn_title(plot), NULL, true, box);
     return TLU_OK;
 }
 

@@ -74,8 +74,8 @@ static tlu_status draw_frame(const struct sequence *sequence, double seconds, si
     page->seconds = index + 1 == sequence->count ? fmax(HELD, seconds) : seconds;
     struct frame frame = {.page = page, .place = page_whole(page)};
     bool low = box_height(&frame.place) < LOW; // no space for the caption
-    chart_frame(page, (char *)plot->title.data, low ? NULL : sequence->caption, false,
-                &frame.place);
+    chart_frame(page, plot_drawn_title(plot), low || plot->no_caption ? NULL : sequence->caption,
+                false, &frame.place);
     const struct box line = frame.place;
     frame.place.top += page_text_height(page, &font);
     TRY(sequence->draw(sequence->context, &frame, index, error));
@@ -184,7 +184,7 @@ static tlu_status draw_pictures(struct page *page, const struct sequence *sequen
     }
     if (width < 5 * line || height < 4 * line)
         return error_input(error,
-                           "%zu small pictures do not fit on this page: use --frames N for "
+                           "%zu small pictures do not fit on this page; use --frames N for "
                            "fewer or --size WxH for a larger page",
                            sequence->count);
     for (size_t i = 0; i < sequence->count; i++) {

@@ -45,7 +45,7 @@ static tlu_status take_options(const struct plot *plot, bool *patient, tlu_error
                                   "the end, and tlu trace prints the steps");
     if (is_read_once(plot->path))
         return error_input(error,
-                           "a run is repeated several times, but %s can be read only once: put the "
+                           "a run is repeated several times, but %s can be read only once; put the "
                            "data into a file",
                            error_file_name(plot->path));
     return TLU_OK;

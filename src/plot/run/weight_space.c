@@ -334,7 +334,7 @@ static void describe(struct weight_space *space)
     struct plot *plot = space->plot;
     const struct planar *planar = &space->planar;
     char name[NAME_SIZE], ending[160], shown[COUNTED_SIZE];
-    plot_title(plot, "Weight space of %s", file_name(plot, name));
+    plot_title(plot, "Weight space: %s", file_name(plot, name));
     snprintf(space->caption, sizeof space->caption,
              "Each row is a line through 0; its ticks are on the side where w classifies it "
              "correctly. %s A mistake moves w by y %s, at right angles to the line of the row.",

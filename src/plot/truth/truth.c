@@ -147,7 +147,7 @@ static void say_learning(struct plot *plot, const struct trial *trial)
     if (report->converged)
         say(plot, ", without a mistake in pass %s", number_text(passes, (double)report->epochs));
     else
-        say(plot, ", wrong about %s of the %s points",
+        say(plot, ", %s of the %s training points wrong",
             trial->mistakes ? number_text(wrong, (double)trial->mistakes) : "none",
             number_text(rows, (double)trial->sample.learned));
     say(plot, ". ");
@@ -160,7 +160,7 @@ static void say_seeds(struct plot *plot, const struct accuracies *seeds)
     if (seeds->count > 1)
         say(plot,
             " Over %s seeds the mean accuracy is %s (standard deviation %s), from %s to %s; the "
-            "picture is that of the first.",
+            "first is drawn.",
             number_text(number, (double)seeds->count), share_text(mean, seeds->mean),
             share_text(deviation, seeds->deviation), share_text(least, seeds->least),
             share_text(most, seeds->most));
@@ -170,17 +170,17 @@ static void describe(struct plot *plot, const struct truth_comparison *compariso
 {
     const struct trial *trial = comparison->trial;
     char right[TICK_SIZE], fresh[TICK_SIZE], wrong[TICK_SIZE], best[TICK_SIZE];
-    plot_title(plot, "What %s points teach (%s)", number_text(right, (double)trial->sample.learned),
-               trial->truth.recipe.kind);
+    plot_title(plot, "Learned from %s points, and the truth (%s)",
+               number_text(right, (double)trial->sample.learned), trial->truth.recipe.kind);
     say(plot, "True: %s. ", trial->truth.kind->words);
     say_learning(plot, trial);
-    say(plot, "Right about %s of %s fresh points", share_text(right, trial->accuracy),
+    say(plot, "Accuracy %s on %s new points", share_text(right, trial->accuracy),
         number_text(fresh, FRESH));
     if (trial->best < 1)
-        say(plot, " (the truth itself about %s)", share_text(best, trial->best));
-    say(plot, ", wrong in %s of the dotted box.", share_text(wrong, comparison->wrong));
+        say(plot, " (the true boundary: %s)", share_text(best, trial->best));
+    say(plot, "; wrong in %s of the area of the dotted box.", share_text(wrong, comparison->wrong));
     if (comparison->only)
-        say(plot, " All of the box is called %s: what was learned has its border outside.",
+        say(plot, " All of the box is predicted as %s: the learned boundary is outside.",
             comparison->only);
     say_seeds(plot, comparison->seeds);
     if (comparison->drawn < trial->sample.learned)
@@ -408,7 +408,7 @@ static tlu_status draw_rows(struct chart *chart, struct plot *plot,
 }
 
 // Covers the rows and the range of the recipe.
-static void set_axes(struct chart *chart, const struct trial *trial)
+static void set_axes(const struct plot *plot, struct chart *chart, const struct trial *trial)
 {
     struct truth_range range = truth_range(&trial->truth);
     for (size_t i = 0; i < trial->sample.learned; i++) {
@@ -422,7 +422,7 @@ static void set_axes(struct chart *chart, const struct trial *trial)
            up = (range.y_high - range.y_low) * MARGIN;
     chart->x = (struct axis){range.x_low - across, range.x_high + across, .label = "x"};
     chart->y = (struct axis){range.y_low - up, range.y_high + up, .label = "y"};
-    chart->square = true;
+    chart->square = plot_is_square(plot, true);
 }
 
 // The histogram below the legend, if that is at the right and there are several seeds.
@@ -467,7 +467,7 @@ static tlu_status draw(struct plot *plot, const struct truth_comparison *compari
     double space;
     TRY(plot_page(plot, &chart.page, &chart.place, error));
     TRY(make_legend(&chart, plot, &trial->sample, error));
-    set_axes(&chart, trial);
+    set_axes(plot, &chart, trial);
     TRY(find_space(&chart, comparison->seeds, &space, error));
     chart.place.right -= space;
     chart_begin(&chart);

@@ -150,7 +150,7 @@ static tlu_status check_gone(const struct model_file *file, tlu_error *error)
         return TLU_OK;
     return error_input(error,
                        "%s was renamed or removed while the stream learned, and is not created "
-                       "again; the journal has the rows since the last checkpoint: rename the "
+                       "again; the journal has the rows since the last checkpoint; rename the "
                        "model back and start again",
                        name);
 }

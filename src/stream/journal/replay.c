@@ -15,7 +15,7 @@ static tlu_status other_model(const struct tlu_stream *stream, tlu_error *error)
 {
     return error_input(error,
                        "the journal continues another model than %s, which was replaced, changed "
-                       "or removed since: put that model back, or move the journal away to go on "
+                       "or removed since; put that model back, or move the journal away to go on "
                        "without its rows",
                        error_file_name(stream->keep.file.path));
 }

@@ -24,7 +24,7 @@ static void broken_quotes(void **state)
     assert_string_equal(rows_of("1,2,x\n1,\"2,x\n", PLAIN),
                         "! the given text:2:3: this quote is never closed");
     assert_string_equal(rows_of("1,2,x\n1,2\",x\n", PLAIN),
-                        "! the given text:2:4: a quote in the middle of a field: put the whole "
+                        "! the given text:2:4: a quote in the middle of a field; put the whole "
                         "field in quotes and write each quote inside it twice");
     assert_string_equal(rows_of("\"p\nq\",2,x\n1,\"2\"3,x\n", PLAIN),
                         "! the given text:3:6: expected the delimiter or the end of the row after "
@@ -231,7 +231,7 @@ static void features_of_two_columns(void **state)
 {
     (void)state;
     const char *shared = "! the given text: columns 'o' and 'o=1' could give features of the same "
-                         "name: rename one, or leave one out with --ignore";
+                         "name; rename one, or leave one out with --ignore";
     assert_string_equal(rows_of("o,o=1,label\nred,1,x\n1,2,y\n", NULL), shared);
     assert_string_equal(rows_of("o=1,o,label\n2,1=c,x\nc,red,y\n", NULL), shared);
     assert_string_equal(rows_of("o,o=1,label\nred,1,x\n1,2,y\n", "ignore=o"), "x o=1:1\ny o=1:2\n");
@@ -239,10 +239,10 @@ static void features_of_two_columns(void **state)
     assert_string_equal(rows_of("o,o=1,label\n3,4,x\n5,6,y\n", NULL), "x o:3 o=1:4\ny o:5 o=1:6\n");
     assert_string_equal(rows_of("o,o=(missing),label\n3,4,x\n5,6,y\n", NULL),
                         "! the given text: columns 'o' and 'o=(missing)' could give features of "
-                        "the same name: rename one, or leave one out with --ignore");
+                        "the same name; rename one, or leave one out with --ignore");
     assert_string_equal(rows_of("c,label\n,x\n(missing),y\n", "missing=indicator"),
                         "! the given text:3:1: the value '(missing)' in column 'c' means a "
-                        "missing value: leave the field empty, or spell it differently");
+                        "missing value; leave the field empty, or spell it differently");
     assert_string_equal(rows_of("c,label\nred,x\n(missing),y\n", "missing=refuse"),
                         "x c=red:1\ny c=(missing):1\n");
 }

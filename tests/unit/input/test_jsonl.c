@@ -240,7 +240,7 @@ static void label_of_records(void **state)
     assert_string_equal(ROWS("{'a':1,'label':['x']}\n", NULL), "x a:1\n");
     assert_string_equal(ROWS("{'a':1,'label':['x','y']}\n", "multilabel=yes"), "{x,y} a:1\n");
     assert_string_equal(ROWS("{'a':1,'label':['x','y']}\n", NULL),
-                        "! the given text:1:21: the row has several labels: give --multilabel to "
+                        "! the given text:1:21: the row has several labels; give --multilabel to "
                         "learn all of them");
     assert_string_equal(ROWS("{'a':1,'b':2}\n", NULL),
                         "! the given text: no member has a common label name such as label or "
@@ -364,7 +364,7 @@ static void missing_members(void **state)
     assert_string_equal(ROWS("{'n':null,'label':'x'}\n{'n':'b','label':'y'}\n", "categorical=n"),
                         "x n=(missing):1\ny n=b:1\n");
     assert_string_equal(ROWS("{'n':'(missing)','label':'x'}\n", NULL),
-                        "! the given text:1:6: the value '(missing)' of 'n' means a missing value: "
+                        "! the given text:1:6: the value '(missing)' of 'n' means a missing value; "
                         "write null, or spell it differently");
     assert_string_equal(ROWS("{'n':'(missing)','label':'x'}\n", "missing=zero"),
                         "x n=(missing):1\n");

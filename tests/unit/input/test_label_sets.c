@@ -83,7 +83,7 @@ static void refusals(void **state)
         const char *text, *settings, *message;
     } cases[] = {
         // Without the option.
-        {"1,2 3:1\n", NULL, "1:1: the row has several labels: give --multilabel"},
+        {"1,2 3:1\n", NULL, "1:1: the row has several labels; give --multilabel"},
         {"1 3:1\n 2,-3.5 3:1\n", NULL, "2:2: the row has several labels"},
         {"__label__a __label__b x\n", NULL, "1:12: the row has several labels"},
         {"2,5 |f x\n", NULL, "1:1: the row has several labels"},
@@ -168,7 +168,7 @@ static void for_a_model(void **state)
 
     model = model_of("a 1:1\nb 2:1\n", NULL);
     assert_string_equal(rows_for(model, "1,2 1:1\n", NULL),
-                        "! data:1:1: the row has several labels, and the model gives one: train it "
+                        "! data:1:1: the row has several labels, and the model gives one; train it "
                         "with --multilabel");
     tlu_error error;
     tlu_options *options = options_of(M);
@@ -247,10 +247,10 @@ static void binary(void **state)
     assert_string_equal(rows_of_file("sets.tlud", M),
                         "{b,a} 1:1 2:1\n{a,c} 1:2\n{} 2:1\n{b,a} 3:1\n");
     assert_string_equal(rows_of_file("sets.tlud", NULL),
-                        "! sets.tlud: was converted with --multilabel: give the option here, too");
+                        "! sets.tlud: was converted with --multilabel; give the option here, too");
     convert("a 1:1\nb 1:2\n", NULL, "binary", "one.tlud");
     assert_string_equal(rows_of_file("one.tlud", M),
-                        "! one.tlud: was converted without --multilabel: convert the text again "
+                        "! one.tlud: was converted without --multilabel; convert the text again "
                         "with the option");
     // For a model, whose labels have other numbers.
     tlu_model *model = model_of("a 1:1\nb 2:1\n 3:1\n", M);
@@ -354,7 +354,7 @@ static void in_memory(void **state)
     rows.label_count = 3;
     assert_string_equal(rows_given(&rows, M), "{b,a} 0:1\n{} 0:2\n{c} 0:3\n{b,c} 0:4\n");
     assert_string_equal(rows_given(&rows, NULL),
-                        "! rows:1: the row has 2 labels: set the option multilabel for other "
+                        "! rows:1: the row has 2 labels; set the option multilabel for other "
                         "numbers of labels than one");
     rows.label_offsets = NULL; // one label each
     assert_string_equal(rows_given(&rows, M), "{b} 0:1\n{a} 0:2\n{c} 0:3\n{c} 0:4\n");

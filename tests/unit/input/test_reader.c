@@ -428,7 +428,7 @@ static void rows_of_a_function(void **state)
                         "a 1:3\nb 9:0.5 name3:0.25\n");
     assert_int_equal(got.columns, 9 + 3);
     // The schema does not learn of what is in other rows alone.
-    assert_string_equal(rows_brought(&(struct subset){part, 6, 1, false}, 0),
+    assert_string_equal(rows_brought(&(struct subset){.part = part, .rows = 6, .chosen = 1}, 0),
                         "b 9:0.5 name1:0.25\na 1:3\n");
     assert_int_equal(got.columns, 9 + 1);
     rows_brought(&(struct subset){0}, 2);

@@ -138,7 +138,7 @@ static void xor_by_hand(void **state)
     learner_free_parts(&learner);
     solve_badly(&data, "learner=max-margin kernel=linear",
                 "no hyperplane separates the classes in the feature space of the kernel");
-    solve_badly(&data, "learner=max-margin kernel=linear", "--C 1 allows errors");
+    solve_badly(&data, "learner=max-margin kernel=linear", "--C 1 to allow errors");
     data_free(&data);
 }
 

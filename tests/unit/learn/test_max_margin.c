@@ -262,7 +262,7 @@ static void kun_002_best_hyperplane_where_there_is_none(void **state)
         snprintf(settings, sizeof settings, "learner=max-margin no-bias=%s",
                  cases[c].bias ? "no" : "yes");
         solve_badly(&data, settings, "no hyperplane separates the classes");
-        solve_badly(&data, settings, "--C 1 allows errors");
+        solve_badly(&data, settings, "--C 1 to allow errors");
         struct tlu_learner learner;
         strcat(settings, " C=1");
         solve_well(&learner, &data, settings);

@@ -231,7 +231,7 @@ static void winner_of_random_rows(void **state)
         } else {
             assert_false(separable);
             assert_non_null(strstr(error.text, "no hyperplanes separate the classes"));
-            assert_non_null(strstr(error.text, "--C 1 allows errors"));
+            assert_non_null(strstr(error.text, "--C 1 to allow errors"));
             refused++;
         }
         learner_free_parts(&learner);

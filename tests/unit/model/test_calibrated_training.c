@@ -354,7 +354,7 @@ static void a_stream_goes_on_with_it(void **state)
         assert_int_equal(tlu_learner_learn(learner, &there, 1, "d", 1, NULL, NULL), TLU_OK);
         assert_int_equal(tlu_learner_make_model(learner, &later, NULL), TLU_OK);
         assert_null(tlu_model_calibration(later));
-        assert_false(tlu_model_can_resume(later, NULL, NULL)); // there is nothing to go on with
+        assert_false(tlu_model_can_resume(later, NULL, NULL)); // there is nothing to resume
         tlu_model_free(later);
         tlu_learner_free(learner);
         tlu_model_free(model);

@@ -1,0 +1,76 @@
+# Typical mistakes on the command line, of people who come from other tools or have mistyped: each
+# message names the remedy, and the corrected command, as the message says it, succeeds.
+. "$TLU_SOURCE/tests/prelude.sh"
+cp "$TLU_SOURCE"/examples/data/* .
+"$TLU" train iris.csv -q -o iris.tlu
+"$TLU" train digits-train.svm -q -o digits.tlu --epochs 2
+cut -d, -f1-4 iris.csv >nolabel.csv
+tail -n +2 iris.csv >nohead.csv
+printf '__label__spam win a prize now\n__label__ham see you at noon\n' >mail.txt
+
+mistake() # REMEDY ARGUMENTS...: exit code 2, and the message has the remedy
+{
+    local remedy=$1 status=0
+    shift
+    "$TLU" "$@" </dev/null >output.txt 2>errors.txt || status=$?
+    [ $status = 2 ] || complain "tlu $*: exit code $status"
+    [ "$(wc -l <errors.txt)" = 1 ] || complain "tlu $*: $(cat errors.txt)"
+    grep -qF -e "$remedy" errors.txt || complain "tlu $*: '$(cat errors.txt)' lacks '$remedy'"
+}
+then_works() # ARGUMENTS...: what the message leads to
+{
+    "$TLU" "$@" </dev/null >output.txt 2>errors.txt || complain "tlu $* gives $?: $(tail -n 1 errors.txt)"
+}
+
+# Misspelt verbs, options, values, files.
+mistake 'did you mean tlu train?' trian iris.csv
+mistake 'did you mean --learner?' train iris.csv --learnr perceptron
+mistake 'did you mean svm?' train iris.csv --learner svn
+mistake 'rbf:GAMMA' train iris.csv --kernel rfb
+then_works train iris.csv --learner perceptron --kernel rbf:1 -o x.tlu -q
+mistake 'one of auto|libsvm|csv' train iris.csv --format cvs
+mistake "did you mean 'iris.csv'?" train iris.cvs
+mistake "did you mean './iris.tlu'?" eval ./iris.tul iris.csv
+mistake "did you mean 'species'?" train iris.csv --label Species
+then_works train iris.csv --label species -o x.tlu -q
+mistake "whole number, not 'ten'" train iris.csv --epochs=ten
+# Words of scikit-learn, LIBLINEAR, LIBSVM, Vowpal Wabbit and fastText.
+mistake 'did you mean tlu train?' fit iris.csv
+mistake 'did you mean logistic?' train iris.csv --learner LogisticRegression
+mistake 'did you mean --epochs?' train iris.csv --max_iter 100
+mistake 'tlu split DATA --test 0.2 -o PREFIX' train iris.csv --test-size 0.2
+then_works split iris.csv --test 0.2 -o parts
+mistake 'did you mean --metric?' cv iris.csv --scoring f1_macro
+mistake 'did you mean f1-macro?' cv iris.csv --metric f1_macro
+then_works cv iris.csv --metric f1-macro
+mistake 'give --learner svm or --learner logistic' train digits-train.svm -s 2
+then_works train digits-train.svm --learner svm -o x.tlu -q
+mistake 'give --kernel rbf:GAMMA' train iris.csv -t 2 -g 0.5
+mistake 'did you mean --epochs?' train digits-train.svm --passes 5
+mistake 'did you mean tlu train?' supervised -input mail.txt -output mail
+mistake 'give the name of the file without an option' train -input mail.txt -output mail
+then_works train mail.txt -o mail.tlu -q
+# Data, models and outputs in each other's place.
+mistake 'comes first: tlu predict MODEL DATA' predict iris.csv iris.tlu
+mistake 'tlu eval MODEL nohead.csv' train iris.csv nohead.csv
+then_works eval iris.tlu nohead.csv
+mistake 'write -o out.svm if it is the output' convert iris.csv out.svm
+then_works convert iris.csv -o out.csv
+mistake 'as in tlu train iris.csv' iris.csv
+mistake 'was trained on CSV' predict iris.tlu digits-test.svm
+mistake "make the folder 'models' first" train iris.csv -o models/iris.tlu
+mistake "make the folder 'out/put' first" predict iris.tlu iris.csv -o out/put/labels.txt
+mistake 'needs DATA' eval iris.tlu
+mistake 'tlu train DATA -o MODEL makes one' plot iris.csv --confusion -o c.svg
+mistake 'expected an ending .svg, .png' plot iris.csv -o c.jpg
+# Data that is not as expected.
+mistake 'no labelled rows' eval iris.tlu nolabel.csv
+mistake 'is it really LIBSVM?' train iris.csv --format libsvm -o x.tlu
+then_works train nohead.csv -o x.tlu
+grep -q 'label column 5, the last one (--label COLUMN chooses another)' errors.txt || complain "$(cat errors.txt)"
+then_works eval x.tlu nohead.csv
+then_works train nolabel.csv -o x.tlu
+grep -q 'label column petal_width, the last one (--label COLUMN chooses another)' errors.txt || complain "$(cat errors.txt)"
+sed 's/^1 /99 /' digits-test.svm >unseen.svm
+then_works eval digits.tlu unseen.svm
+grep -q "a label that the model does not know, the first is '99'" errors.txt || complain "$(cat errors.txt)"
