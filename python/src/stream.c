@@ -110,6 +110,16 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     return self;
 }
 
+// Text is fed in pieces that take about this long.
+#define PIECE_SECONDS 0.02
+#define PIECE_MIN ((size_t)1 << 16)
+
+struct answers {
+    char *bytes; // PyMem_Raw: allocated without the GIL
+    size_t length;
+    int is_short; // there was no memory
+};
+
 // Appends bytes to the rest; -1 with an exception.
 static int append(struct stream_object *self, const char *bytes, size_t size)
 {
@@ -134,36 +144,85 @@ static void drop(struct stream_object *self, size_t used)
     self->rest_size -= used;
 }
 
-// The answers of the rows, one per line, as str. After an error those of the rows before it are
-// lost to the caller, but the rows have been learned: the exception has them as `answers`.
+static void grow(struct answers *answers, const char *text, size_t length)
+{
+    char *bytes = PyMem_RawRealloc(answers->bytes, answers->length + length + 1);
+    if (!bytes) {
+        answers->is_short = 1;
+        return;
+    }
+    memcpy(bytes + answers->length, text, length);
+    answers->bytes = bytes;
+    answers->length += length;
+}
+
+// Feeds the rest piece by piece, so that a signal can stop it between two pieces. The answers are
+// those of the rows that were processed.
+static tlu_status feed_pieces(struct stream_object *self, int end, struct call *call,
+                              struct answers *answers, tlu_error *error)
+{
+    size_t piece = PIECE_MIN, start = 0;
+    tlu_status status = TLU_OK;
+    int is_last = 0, stop = 0;
+    while (status == TLU_OK && !is_last && !stop) {
+        const size_t left = self->rest_size - start;
+        const char *text = NULL;
+        size_t used = 0, length = 0;
+        const double began = clock_now();
+        is_last = left <= piece;
+        status = tlu_stream_feed(self->stream, self->rest + start, is_last ? left : piece,
+                                 is_last && end, &used, &text, &length, error);
+        start += used;
+        if (length) {
+            grow(answers, text, length);
+        }
+        if (is_last) {
+            break;
+        }
+        const double seconds = clock_now() - began;
+        if (used == 0 || seconds < PIECE_SECONDS / 2) { // a row may be longer than a piece
+            piece *= 2;
+        } else if (seconds > PIECE_SECONDS && piece > PIECE_MIN) {
+            piece /= 2;
+        }
+        call_hold(call);
+        stop = call_check(call);
+        call_release(call);
+    }
+    drop(self, start);
+    return status;
+}
+
+// The answers of the rows, one per line, as str. After an error or a signal, those of the rows
+// before it, which have been learned from, are `answers` of the exception.
 static PyObject *process(struct stream_object *self, int end)
 {
     struct call call;
+    struct answers answers = {0};
     tlu_error error;
-    size_t used = 0;
-    const char *text = NULL;
-    size_t length = 0;
     self->busy = 1;
     call_begin(&call, NULL);
-    const tlu_status status = tlu_stream_feed(self->stream, self->rest, self->rest_size, end, &used,
-                                              &text, &length, &error);
+    const tlu_status status = feed_pieces(self, end, &call, &answers, &error);
     call_end(&call);
     self->busy = 0;
-    PyObject *answers =
-        PyUnicode_DecodeUTF8(length ? text : "", (Py_ssize_t)length, "surrogateescape");
-    drop(self, used);
-    if (status == TLU_OK || !answers) {
-        return answers;
+    PyObject *text = answers.is_short
+                         ? PyErr_NoMemory()
+                         : PyUnicode_DecodeUTF8(answers.bytes ? answers.bytes : "",
+                                                (Py_ssize_t)answers.length, "surrogateescape");
+    PyMem_RawFree(answers.bytes);
+    if ((status == TLU_OK && !call.exception) || !text) {
+        Py_XDECREF(call_interruption(&call));
+        return text;
     }
-    raise_error(&error);
+    call_raise(&call, &error);
     PyObject *type;
     PyObject *value;
     PyObject *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
-    PyObject_SetAttrString(value, "answers", answers);
+    PyObject_SetAttrString(value, "answers", text);
     PyErr_Restore(type, value, trace);
-    Py_DECREF(answers);
+    Py_DECREF(text);
     drop(self, self->rest_size); // the row that is wrong, and what follows it
     return NULL;
 }

@@ -74,6 +74,8 @@ int call_check(struct call *call);
 PyObject *call_raise(struct call *call, const tlu_error *error);
 // After a call that ended early with a result: the exception, or None. The caller owns it.
 PyObject *call_interruption(struct call *call);
+// Seconds of a clock that only goes forward.
+double clock_now(void);
 
 // ---- Arguments: arguments.c ---------------------------------------------------------------------
 

@@ -36,11 +36,11 @@ class Stream(_tlu.Stream):
         Returns the answers, a list with a line for each row. The last row waits for the next call
         if its end has not come yet, unless `end` is true. If a row is wrong, the ValueError has the
         answers for the rows before it, which have been learned from, as `answers`; the rest of the
-        text is dropped.
+        text is dropped. So it is after Ctrl-C: the KeyboardInterrupt has `answers`.
         """
         try:
             return super().feed(text, end).splitlines()
-        except ValueError as error:
+        except BaseException as error:
             if isinstance(getattr(error, "answers", None), str):
                 error.answers = error.answers.splitlines()
             raise
