@@ -99,6 +99,24 @@ def _write_frame(file, frame, labels, name):
     writer.writerows(zip(*data))
 
 
+def _write_dicts(rows, labels, folder):
+    """CSV with a column of numbers for each feature; text is a feature NAME=VALUE that is 0 or 1."""
+    rows = [{(f"{name}={value}" if isinstance(value, str) else name): 1 if isinstance(value, str) else value + 0
+             for name, value in clean(row).items()} for row in rows]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    label = "label"
+    while label in names:
+        label += "_"
+    path = os.path.join(folder, "rows.csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*names, label])
+        writer.writerows([*(row.get(name, 0) for name in names), text or ""] for row, text in zip(rows, labels))
+    options = {"format": "csv", "header": "yes", "label": label}
+    numeric = [name for name in names if "," not in name]
+    return path, {**options, "numeric": numeric} if numeric else options
+
+
 def _is_numeric(series):
     return series.dtype.kind in "fiub" if hasattr(series.dtype, "kind") else False
 
@@ -129,11 +147,12 @@ def _frame_options(frame, name):
 
 
 @contextlib.contextmanager
-def as_file(data, y=None):
+def as_file(data, y=None, plain=False):
     """Yields the path of a file with the data, and options for reading it.
 
     A path is passed through. Arrays and sparse matrices become LIBSVM, in which column j has index
-    j + 1; DataFrames become CSV; lists of dicts and lists of texts become JSON lines.
+    j + 1; DataFrames become CSV; lists of dicts and lists of texts become JSON lines or, if `plain`, dicts become CSV,
+    for proofs, which are about numbers in columns.
     """
     if is_path(data):
         if y is not None:
@@ -141,10 +160,10 @@ def as_file(data, y=None):
         yield data, {}
         return
     with tempfile.TemporaryDirectory(prefix="tlu-") as folder:
-        yield _write(data, y, folder)
+        yield _write(data, y, folder, plain)
 
 
-def _write(data, y, folder):
+def _write(data, y, folder, plain):
     if is_frame(data):
         labels = _labels(y, len(data))
         name = getattr(y, "name", None) if y is not None else None
@@ -160,6 +179,8 @@ def _write(data, y, folder):
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], (str, dict)):
         path = os.path.join(folder, "rows.jsonl")
         texts = isinstance(data[0], str)
+        if plain and not texts:
+            return _write_dicts(data, _labels(y, len(data)), folder)
         rows = data if texts else [clean(row) for row in data]
         with open(path, "w", encoding="utf-8") as file:
             _write_json(file, rows, _labels(y, len(data)), "text" if texts else "features")

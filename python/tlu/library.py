@@ -1,8 +1,8 @@
 """Training on files, tuning, proofs and pictures: the library as functions."""
 
-from . import _tlu
+from . import _input, _tlu
 from ._files import as_file, is_path
-from ._display import Progress, finish
+from ._progress import Progress, finish
 from .models import Model, unwrap
 from .records import MistakeBound, Realisation, Record, Separability, Tuning, Validation
 
@@ -13,25 +13,52 @@ METRICS = _tlu.metrics()
 PLOTS = dict(_tlu.PLOTS)
 
 
-def train(data, y=None, *, progress=None, resume=None, checkpoint=None, checkpoint_seconds=60.0, **options):
+def train(data, y=None, *, sample_weight=None, progress=None, resume=None, checkpoint=None, checkpoint_seconds=60.0, **options):
     """Train a model on a file, or on rows and their labels, and return it.
 
     The options are those of `tlu train`, with _ between words: `learner="arow", epochs=20`.
+    `sample_weight` is a weight for each row, 0 or more.
     `progress` is True (a bar by tqdm where it is installed) or a function of a dict, which ends the
     training by a true result. Ctrl-C ends it, too: the KeyboardInterrupt has the model so far as
     `result`. `resume` is such a model, to continue with the same data; `checkpoint` is a file that
     the model is saved to every `checkpoint_seconds`.
     """
+    resumed = None if resume is None else unwrap(resume)
+    if y is not None and checkpoint is None and not is_path(data) and not _input.is_records(data):
+        rows = _array_rows(data, y, sample_weight)
+        with Progress(progress, "tlu") as function:
+            model, exception = _tlu.train_rows(rows, options, function, resume=resumed)
+        return finish((Model(model), exception))
+    weights = None if sample_weight is None else _input.as_weights(sample_weight, len(sample_weight))
     with as_file(data, y) as (path, own), Progress(progress, "tlu") as function:
         own = {} if resume is not None else own
         model, exception = _tlu.train_file(
-            path, {**own, **options}, function, resume=None if resume is None else unwrap(resume),
+            path, {**own, **options}, function, weights=weights, resume=resumed,
             checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
     return finish((Model(model), exception))
 
 
+def _array_rows(data, y, sample_weight):
+    """Rows of an array or a table of numbers, without a file in between."""
+    matrix = _input.as_matrix(data, "training")
+    labels = _input.as_labels(y)
+    if len(labels) != matrix.shape[0]:
+        raise ValueError(f"there are {matrix.shape[0]} rows and {len(labels)} labels")
+    classes, codes = _input.encode_labels(labels)
+    names = _input.feature_names(data)
+    return _input.rows_of(matrix, codes, [_input.label_text(label) for label in classes],
+                          _input.as_weights(sample_weight, len(labels)), None if names is None else names.tolist())
+
+
 def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options):
-    """Stratified cross-validation with the options of `tlu train`: `mean`, `deviation`, `folds`."""
+    """Stratified cross-validation with the options of `tlu train`: `mean`, `deviation`, `folds`.
+
+    Ctrl-C ends it, also during the training of a fold: if there were folds before, the
+    KeyboardInterrupt has a Validation of these as `result`.
+    """
+    if "sample_weight" in options:
+        raise TypeError("cross_validate takes no sample_weight; use class_weight, or scikit-learn's cross_val_score "
+                        "with an estimator and fit_params")
     with as_file(data, y) as (path, own), Progress(progress, "cross-validation") as function:
         return finish((lambda result: (Validation(result[0]), result[1]))(
             _tlu.cross_validate(path, {**own, **options}, folds, repeats, function)))
@@ -70,14 +97,16 @@ def tune(data, y=None, *, learners=None, seconds=0.0, budget=0, folds=0, repeats
     `learners` is a list of names, with options ("arow:r=0.1") or without (then several are tried).
     With a `budget`, the maximum number of passes, and no limit of `seconds`, the result does not
     depend on the machine. Returns a Tuning with `model`, `best` and `candidates`. Ctrl-C ends the
-    search with the best so far, as `result` of the KeyboardInterrupt.
+    search: the KeyboardInterrupt has the Tuning so far as `result`, whose `model` is None, because
+    nothing is trained any more. A `progress` function that returns True ends the search and has the
+    best so far trained.
     """
     if learners is not None and not isinstance(learners, str):
         learners = ",".join(learners)
     with as_file(data, y) as (path, own), Progress(progress, "tune") as function:
         (result, model), exception = _tlu.tune(
             path, {**own, **options}, learners, budget, seconds, folds, exhaustive, repeats, function)
-    return finish((Tuning({**result, "model": Model(model)}), exception))
+    return finish((Tuning({**result, "model": None if model is None else Model(model)}), exception))
 
 
 def separable(data, y=None, *, only=None, seconds=0.0, approximate=False, progress=None, **options):
@@ -87,7 +116,7 @@ def separable(data, y=None, *, only=None, seconds=0.0, approximate=False, progre
     are ignored. `seconds` limits the time; then the answer may be "not decided". `approximate`: if
     the classes are not separable, also find a hyperplane with few mistakes, and a lower bound.
     """
-    with as_file(data, y) as (path, own), Progress(progress, "separable") as function:
+    with as_file(data, y, plain=True) as (path, own), Progress(progress, "separable") as function:
         result, exception = _tlu.separable(path, {**own, **options}, _labels(only), seconds, approximate, function)
     return finish((Separability(result), exception))
 
@@ -101,14 +130,14 @@ def check_proof(proof, data, y=None):
 
     Returns a Record with `accepted`, `claim` and, if it is rejected, `reason`.
     """
-    with as_file(data, y) as (path, _), open(path, "rb") as file:
+    with as_file(data, y, plain=True) as (path, _), open(path, "rb") as file:
         proof = proof.encode("utf-8", "surrogateescape") if isinstance(proof, str) else proof
         return Record(_tlu.check_proof(proof, file.read()))
 
 
 def bound(data, y=None, *, only=None, runs=0, epochs=0, seconds=0.0, progress=None, **options):
     """The bound (R / margin)^2 on the mistakes of a perceptron, and the mistakes of some `runs`."""
-    with as_file(data, y) as (path, own), Progress(progress, "bound") as function:
+    with as_file(data, y, plain=True) as (path, own), Progress(progress, "bound") as function:
         result, exception = _tlu.mistake_bound(
             path, {**own, **options}, _labels(only), runs, epochs, seconds, function)
     return finish((MistakeBound(result), exception))
