@@ -309,7 +309,5 @@ def plot(kind, data=None, y=None, *, model=None, **settings):
         return Picture(_tlu.plot(kind, None, model, settings, {**own, "data": data}))
     if kind == "approximation":
         return Picture(_tlu.plot(kind, None, model, settings, {**own, "formula": data}))
-    with as_file(data, y) as (path, options):
-        if model is not None and not is_path(data):
-            options = {"format": options["format"]}
+    with as_file(data, y) if model is None else Model(model)._file(data, y) as (path, options):
         return Picture(_tlu.plot(kind, path, model, {**options, **settings}, own))

@@ -1,6 +1,9 @@
 """Models: what they contain, how they predict and why."""
 
+import contextlib
 import html
+import os
+import tempfile
 
 from . import _input, _tlu
 from ._files import as_file, clean, is_path
@@ -182,8 +185,8 @@ class Model:
             self._model.predict(rows, places, scores, None, 0)
             classes = self.classes
             return [classes[place] for place in places.tolist()], scores
-        with as_file(data) as (path, options):
-            labels, scores = _tlu.predict_file(self._model, path, self._reading(data, options))
+        with self._file(data) as (path, options):
+            labels, scores = _tlu.predict_file(self._model, path, options)
         return labels, np.array(scores, dtype=np.float64).reshape(len(labels), -1)
 
     def predict(self, data):
@@ -205,14 +208,25 @@ class Model:
         self._model.probabilities(scores, probabilities)
         return probabilities
 
-    def _reading(self, data, options):
-        """The model knows the columns; the format alone is to be told."""
-        return {} if is_path(data) else {name: options[name] for name in ("format",) if name in options}
+    @contextlib.contextmanager
+    def _file(self, data, y=None):
+        """(path, options) of data in the form that the model was trained on. It knows the columns, but not the format."""
+        is_table = not is_path(data) and (_input.is_frame(data) or _input.is_records(data))
+        if is_table and self._model.label_column == _input.LABEL:  # estimators train on tables as JSON lines
+            texts = None if y is None else [_input.label_text(label) for label in _input.as_labels(y)]
+            with tempfile.TemporaryDirectory(prefix="tlu-") as folder:
+                path = os.path.join(folder, "rows.jsonl")
+                with open(path, "wb") as file:
+                    file.write(_input.record_bytes(data, texts)[0])
+                yield path, {"format": "jsonl"}
+            return
+        with as_file(data, y) as (path, options):
+            yield path, {} if is_path(data) else {name: options[name] for name in ("format",) if name in options}
 
     def evaluate(self, data, y=None, **options):
         """Accuracy, other metrics and the confusion matrix on labelled rows."""
-        with as_file(data, y) as (path, own):
-            result = _tlu.evaluate(self._model, path, {**self._reading(data, own), **options})
+        with self._file(data, y) as (path, own):
+            result = _tlu.evaluate(self._model, path, {**own, **options})
         return Evaluation({**result, "classes": self.classes})
 
     def find_threshold(self, data, y=None, objective="f1", value=0.0, costs=(0.0, 0.0), **options):
@@ -221,10 +235,10 @@ class Model:
         `objective`: "f1"; "precision" or "recall" of at least `value`; or "cost", with the costs of
         a false positive and a false negative.
         """
-        with as_file(data, y) as (path, own):
+        with self._file(data, y) as (path, own):
             return Threshold(_tlu.find_threshold(
                 self._model, path, objective=objective, value=value, costs=tuple(costs),
-                options={**self._reading(data, own), **options}))
+                options={**own, **options}))
 
     def with_threshold(self, threshold):
         """A model with another decision threshold; None: without one."""
