@@ -117,19 +117,15 @@ static struct name *names_get(struct names *names, PyObject *key)
     return name;
 }
 
-// Names by address: those that `names` owns, so that no address is used again.
-#define SEEN 2048
+// Names by address: those that `names` owns, so that no address is used again. The table has no
+// chains: the name that was looked up last has the slot.
+#define SEEN_MIN ((size_t)1 << 11)
+#define SEEN_MAX ((size_t)1 << 18) // a larger one does not fit the caches
 struct seen {
     PyObject *key; // NULL: none
     uint32_t feature;
     uint32_t place; // in names.at
 };
-
-static inline struct seen *seen_slot(struct seen *seen, const PyObject *key)
-{
-    const size_t address = (size_t)key >> 4;
-    return &seen[(address ^ address >> 11) % SEEN];
-}
 
 // ---- the type ----
 
@@ -146,7 +142,8 @@ struct learner_object {
     int numbered;      // features have fixed numbers (tlu_learner_feature)
 
     struct names names;
-    struct seen *seen; // [SEEN]
+    struct seen *seen; // [seen_mask + 1]
+    size_t seen_mask;
 
     // Rows by number or, if numbers are not fixed, by name.
     size_t capacity;
@@ -163,6 +160,38 @@ struct learner_object {
 static struct learner_object *own(PyObject *self)
 {
     return (struct learner_object *)self;
+}
+
+static inline struct seen *seen_slot(const struct learner_object *self, const PyObject *key)
+{
+    const size_t address = (size_t)key >> 4;
+    return &self->seen[(address ^ address >> 11) & self->seen_mask];
+}
+
+static void keep_seen(struct learner_object *self, const struct name *name)
+{
+    *seen_slot(self, name->key) =
+        (struct seen){name->key, name->feature, (uint32_t)(name - self->names.at)};
+}
+
+// Doubles the table if more than a sixteenth of it is in use, so that names seldom share a slot.
+// Without memory it stays as it is.
+static void grow_seen(struct learner_object *self)
+{
+    const size_t count = self->seen_mask + 1;
+    if (self->names.count <= count / 16 || count >= SEEN_MAX) {
+        return;
+    }
+    struct seen *seen = PyMem_Calloc(2 * count, sizeof *seen);
+    if (!seen) {
+        return;
+    }
+    PyMem_Free(self->seen);
+    self->seen = seen;
+    self->seen_mask = 2 * count - 1;
+    for (uint32_t i = 0; i < self->names.count; i++) {
+        keep_seen(self, &self->names.at[i]);
+    }
 }
 
 static void learner_dealloc(PyObject *object)
@@ -199,7 +228,8 @@ static PyObject *learner_wrap(PyTypeObject *type, tlu_learner *learner, PyObject
     self->options = options && options != Py_None ? PyDict_Copy(options) : PyDict_New();
     self->label_places = PyDict_New();
     self->texts = PyList_New(0);
-    self->seen = PyMem_Calloc(SEEN, sizeof *self->seen);
+    self->seen = PyMem_Calloc(SEEN_MIN, sizeof *self->seen);
+    self->seen_mask = SEEN_MIN - 1;
     if (!self->options || !self->label_places || !self->texts || !self->seen) {
         Py_CLEAR(object);
         PyErr_NoMemory();
@@ -443,8 +473,8 @@ static struct name *look_up(struct learner_object *self, PyObject *key)
 {
     struct name *name = other_name(self, key);
     if (name && name->key == key) {
-        *seen_slot(self->seen, key) =
-            (struct seen){key, name->feature, (uint32_t)(name - self->names.at)};
+        grow_seen(self);
+        keep_seen(self, name);
     }
     return name;
 }
@@ -453,11 +483,12 @@ static struct name *look_up(struct learner_object *self, PyObject *key)
 static int take_feature(struct learner_object *self, PyObject *key, PyObject *text,
                         uint32_t *feature)
 {
-    struct seen *seen = seen_slot(self->seen, key);
+    struct seen *seen = seen_slot(self, key);
     struct name *name = seen->key == key ? &self->names.at[seen->place] : look_up(self, key);
     if (!name || find_feature(self, name, text, feature) != 0) {
         return -1;
     }
+    seen = seen_slot(self, key); // look_up may have made a larger table
     if (seen->key == key) {
         seen->feature = name->feature;
     }
@@ -486,7 +517,7 @@ static int take_row(struct learner_object *self, PyObject *x, tlu_row *row)
                 continue;
             }
         }
-        const struct seen *seen = seen_slot(self->seen, key);
+        const struct seen *seen = seen_slot(self, key);
         uint32_t feature = seen->feature;
         if ((seen->key != key || is_text || feature == NO_NUMBER) &&
             take_feature(self, key, is_text ? value : NULL, &feature) != 0) {
