@@ -9,58 +9,6 @@
 
 #define U64(value) ((unsigned long long)(value))
 
-static PyObject *counts_new(const uint64_t *counts, size_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *number = PyLong_FromUnsignedLongLong(U64(counts[i]));
-        if (!number) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SET_ITEM(list, (Py_ssize_t)i, number);
-    }
-    return list;
-}
-
-static PyObject *numbers_new(const double *numbers, size_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *number = PyFloat_FromDouble(numbers[i]);
-        if (!number) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SET_ITEM(list, (Py_ssize_t)i, number);
-    }
-    return list;
-}
-
-// A list of what `make` returns for 0, 1, ..., count - 1.
-static PyObject *list_new(size_t count, PyObject *(*make)(const void *context, size_t index),
-                          const void *context)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *item = make(context, i);
-        if (!item) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SET_ITEM(list, (Py_ssize_t)i, item);
-    }
-    return list;
-}
-
-// Adds `value`, which it takes, to a dict; -1 with an exception.
-static int set_item(PyObject *dict, const char *key, PyObject *value)
-{
-    const int done = dict && value ? PyDict_SetItemString(dict, key, value) : -1;
-    Py_XDECREF(value);
-    return done;
-}
-
 // ---- arguments that functions share ----
 
 struct request {
@@ -170,23 +118,6 @@ static PyObject *model_describe(PyObject *module, PyObject *object)
     return dict;
 }
 
-static PyObject *feature_name(const tlu_model *model, size_t feature)
-{
-    char name[256];
-    const size_t length = tlu_model_feature_name(model, feature, name, sizeof name);
-    if (length < sizeof name) {
-        return text_new(name);
-    }
-    char *longer = PyMem_Malloc(length + 1);
-    if (!longer) {
-        return PyErr_NoMemory();
-    }
-    tlu_model_feature_name(model, feature, longer, length + 1);
-    PyObject *text = text_new(longer);
-    PyMem_Free(longer);
-    return text;
-}
-
 // The weights of a class as the bytes of doubles, and its bias. Scaled: those of scaled values.
 static PyObject *model_class_weights(PyObject *module, PyObject *arguments)
 {
@@ -289,8 +220,9 @@ static Py_ssize_t take_pairs(const tlu_model *model, PyObject *pairs, uint32_t *
 
 static PyObject *contribution_tuple(const tlu_model *model, const tlu_contribution *contribution)
 {
-    PyObject *name = contribution->feature == TLU_NONE ? Py_NewRef(Py_None)
-                                                       : feature_name(model, contribution->feature);
+    PyObject *name = contribution->feature == TLU_NONE
+                         ? Py_NewRef(Py_None)
+                         : model_feature_name(model, contribution->feature);
     return name ? Py_BuildValue("(Ndd)", name, contribution->value, contribution->amount) : NULL;
 }
 
@@ -362,6 +294,90 @@ static PyObject *model_predict_pairs(PyObject *module, PyObject *arguments)
     return use_pairs(model, pairs, -1, 0);
 }
 
+// The class of a label, -1 if that is None; checks `top`, too. -1 with an exception.
+static int take_class(const tlu_model *model, PyObject *label, Py_ssize_t top,
+                      Py_ssize_t *class_index)
+{
+    const char *text;
+    *class_index = -1;
+    if (top < 1) {
+        PyErr_SetString(PyExc_ValueError, "top is a number of features, 1 or more");
+        return -1;
+    }
+    if (label == Py_None) {
+        return 0;
+    }
+    PyObject *owner = text_bytes(label, &text);
+    if (!owner) {
+        return -1;
+    }
+    const size_t found = tlu_model_class_find(model, text);
+    Py_DECREF(owner);
+    if (found == TLU_NONE) {
+        PyErr_Format(PyExc_ValueError, "the model has no class %R", label);
+        return -1;
+    }
+    *class_index = (Py_ssize_t)found;
+    return 0;
+}
+
+// The contributions to the first row of a batch. The caller closes the reader.
+static PyObject *explain_first(const tlu_model *model, tlu_reader *reader, Py_ssize_t class_index,
+                               size_t top)
+{
+    const tlu_batch *batch;
+    tlu_error error;
+    size_t winner;
+    double *scores = PyMem_Calloc(tlu_model_score_count(model) + 1, sizeof *scores);
+    if (!scores) {
+        return PyErr_NoMemory();
+    }
+    tlu_status status = tlu_reader_next(reader, &batch, &error);
+    PyObject *result = NULL;
+    if (status == TLU_OK && (!batch || batch->rows == 0)) {
+        PyErr_SetString(PyExc_ValueError, "there is no row to explain");
+    } else if (status == TLU_OK) {
+        const tlu_row row = tlu_batch_row(batch, 0);
+        status = tlu_model_predict(model, &row, &winner, scores, &error);
+        if (status == TLU_OK) {
+            result = explain_row(model, &row, class_index < 0 ? winner : (size_t)class_index, top);
+        }
+    }
+    PyMem_Free(scores);
+    return status == TLU_OK ? result : raise_error(&error);
+}
+
+// Explains a row as it is read from a file: with words of texts, and missing values.
+static PyObject *model_explain_bytes(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *object;
+    PyObject *dict;
+    PyObject *label;
+    const char *bytes;
+    Py_ssize_t size;
+    Py_ssize_t top;
+    Py_ssize_t class_index;
+    const tlu_model *model;
+    tlu_options *options;
+    tlu_reader *reader;
+    tlu_error error;
+    if (!PyArg_ParseTuple(arguments, "Oy#OOn", &object, &bytes, &size, &dict, &label, &top) ||
+        !(model = model_unwrap(object)) || take_class(model, label, top, &class_index) != 0 ||
+        options_from_dict(dict, &options) != 0) {
+        return NULL;
+    }
+    const tlu_status status =
+        tlu_reader_open_bytes(model, bytes, (size_t)size, options, &reader, &error);
+    tlu_options_free(options);
+    if (status != TLU_OK) {
+        return raise_error(&error);
+    }
+    PyObject *result = explain_first(model, reader, class_index, (size_t)top);
+    tlu_reader_close(reader);
+    return result;
+}
+
 static PyObject *model_explain_pairs(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -369,29 +385,14 @@ static PyObject *model_explain_pairs(PyObject *module, PyObject *arguments)
     PyObject *pairs;
     PyObject *label;
     Py_ssize_t top;
-    Py_ssize_t class_index = -1;
-    const char *text;
+    Py_ssize_t class_index;
     const tlu_model *model;
     if (!PyArg_ParseTuple(arguments, "OO!On", &object, &PyList_Type, &pairs, &label, &top) ||
         !(model = model_unwrap(object))) {
         return NULL;
     }
-    if (top < 1) {
-        PyErr_SetString(PyExc_ValueError, "top is a number of features, 1 or more");
+    if (take_class(model, label, top, &class_index) != 0) {
         return NULL;
-    }
-    if (label != Py_None) {
-        PyObject *owner = text_bytes(label, &text);
-        if (!owner) {
-            return NULL;
-        }
-        const size_t found = tlu_model_class_find(model, text);
-        Py_DECREF(owner);
-        if (found == TLU_NONE) {
-            PyErr_Format(PyExc_ValueError, "the model has no class %R", label);
-            return NULL;
-        }
-        class_index = (Py_ssize_t)found;
     }
     return use_pairs(model, pairs, class_index, top);
 }
@@ -649,6 +650,17 @@ static int on_fold(void *context, const tlu_fold *fold)
     return stop;
 }
 
+// Handles signals during the training of a fold.
+static int on_training(void *context, const tlu_progress *progress)
+{
+    struct call *call = context;
+    (void)progress;
+    call_hold(call);
+    const int stop = call_check(call);
+    call_release(call);
+    return stop;
+}
+
 static PyObject *fold_dict(const void *context, size_t index)
 {
     const tlu_fold *fold = ((const tlu_validation *)context)->folds[index];
@@ -683,10 +695,17 @@ static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject 
     if (request_begin(&request, path, options) != 0) {
         return NULL;
     }
+    const tlu_validation_settings settings = {.size = sizeof settings,
+                                              .path = request.path,
+                                              .folds = (size_t)folds,
+                                              .repeats = (size_t)repeats,
+                                              .function = on_fold,
+                                              .context = &call,
+                                              .progress = on_training,
+                                              .progress_context = &call};
     call_begin(&call, progress);
     const tlu_status status =
-        tlu_cross_validate(request.path, request.options, (size_t)folds, (size_t)repeats, on_fold,
-                           &call, &validation, &error);
+        tlu_cross_validate_with(&settings, request.options, &validation, &error);
     call_end(&call);
     request_end(&request);
     if (status != TLU_OK) {
@@ -753,11 +772,15 @@ static PyObject *tuning_dict(const tlu_tuning *tuning)
 }
 
 // Trains the best candidate of a tuning on all rows: (dict, model), or NULL with an exception.
-static PyObject *train_best(const tlu_tuning *tuning)
+// After a signal, or an exception of the callback, there is no time for that: (dict, None).
+static PyObject *train_best(const tlu_tuning *tuning, int is_interrupted)
 {
     struct call call;
     tlu_error error;
     tlu_model *model;
+    if (is_interrupted) {
+        return Py_BuildValue("(NO)", tuning_dict(tuning), Py_None);
+    }
     call_begin(&call, NULL);
     const tlu_status status = tlu_tuning_train(tuning, 0, call_progress, &call, &model, &error);
     call_end(&call);
@@ -813,7 +836,7 @@ static PyObject *tune(PyObject *module, PyObject *arguments, PyObject *keywords)
     call_end(&call);
     PyObject *result = NULL;
     if (status == TLU_OK) {
-        result = partial_result(&call, train_best(tuning));
+        result = partial_result(&call, train_best(tuning, call.exception != NULL));
         tlu_tuning_free(tuning);
     } else {
         call_raise(&call, &error);
@@ -1306,6 +1329,8 @@ static PyMethodDef functions[] = {
     {"model_predict_pairs", model_predict_pairs, METH_VARARGS, "model_predict_pairs(model, pairs)"},
     {"model_explain_pairs", model_explain_pairs, METH_VARARGS,
      "model_explain_pairs(model, pairs, label, top)"},
+    {"model_explain_bytes", model_explain_bytes, METH_VARARGS,
+     "model_explain_bytes(model, bytes, options, label, top)"},
     {"model_probability_list", model_probability_list, METH_VARARGS,
      "model_probability_list(model, scores)"},
     {"model_threshold", model_threshold, METH_VARARGS, "model_threshold(model, threshold)"},
