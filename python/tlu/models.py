@@ -156,9 +156,18 @@ class Model:
         return dict(zip(self.classes, _tlu.model_probability_list(self._model, self._answer(x)[1])))
 
     def _answer(self, x):
-        if isinstance(x, str):
-            return _tlu.model_predict_line(self._model, x)
+        record = self._record(x)
+        if record is not None or isinstance(x, str):
+            return _tlu.model_predict_line(self._model, x if record is None else record)
         return _tlu.model_predict_pairs(self._model, self._pairs(x))
+
+    def _record(self, x):
+        """The JSON record of a row if the model was trained on such, as estimators do for tables and texts: only its
+        reader knows the words of texts, and what stands for missing values. Else None."""
+        is_text = isinstance(x, str) and self.report["format"] == "jsonl" and not x.lstrip().startswith("{")
+        if is_text or isinstance(x, dict) and self._model.label_column == _input.LABEL:
+            return _input.record_bytes([x])[0].decode().rstrip("\n")
+        return None
 
     def explain(self, x, label=None, top=10):
         """What each feature of a row adds to the score of a class (default: the predicted one).
@@ -168,7 +177,12 @@ class Model:
         """
         label = None if label is None else str(label)
         predicted = self.predict_one(x)
-        items = _tlu.model_explain_pairs(self._model, self._pairs(x), label or predicted, top)
+        record = self._record(x) or (x if isinstance(x, str) else None)
+        if record is not None:
+            options = {"format": self.report["format"]}
+            items = _tlu.model_explain_bytes(self._model, f"{record}\n".encode(), options, label or predicted, top)
+        else:
+            items = _tlu.model_explain_pairs(self._model, self._pairs(x), label or predicted, top)
         return Explanation({"label": label or predicted, "predicted": predicted, "items": items})
 
     # Files and arrays.

@@ -223,6 +223,138 @@ class InterruptionTest(Folder):
         self.assertEqual(resumed.report["epochs"], model.report["epochs"] + 1)
 
 
+def seconds_to_stop(call, after):
+    """(the KeyboardInterrupt of a call, the seconds that it took to end)."""
+    def stop(number, frame):
+        stopped.append(time.monotonic())
+        raise KeyboardInterrupt
+
+    stopped = []
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, after)
+    try:
+        call()
+    except KeyboardInterrupt as interrupt:
+        return interrupt, time.monotonic() - stopped[0]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    raise AssertionError("the call ended by itself")
+
+
+class InterruptTest(Folder):
+    LIMIT = 1  # another test may use the cores
+
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(0)  # labels at random: no learner converges
+        self.noise = self.path("noise.svm")
+        with open(self.noise, "w") as file:
+            for row in rng.normal(size=(2000, 5)):
+                file.write(f"{rng.integers(2)} " + " ".join(f"{j + 1}:{x:.4f}" for j, x in enumerate(row)) + "\n")
+
+    def test_cross_validation_stops_within_a_fold(self):
+        endless = {"learner": "perceptron", "epochs": 10000000, "stop": "epochs"}
+        interrupt, seconds = seconds_to_stop(lambda: tlu.cross_validate(self.noise, **endless), 0.2)
+        self.assertLess(seconds, self.LIMIT)
+        self.assertFalse(hasattr(interrupt, "result"))
+
+    def test_training_leaves_the_model_so_far(self):
+        interrupt, seconds = seconds_to_stop(
+            lambda: tlu.train(self.noise, learner="perceptron", epochs=10000000, stop="epochs"), 0.2)
+        self.assertLess(seconds, self.LIMIT)
+        self.assertEqual(interrupt.result.report["stopped"], "interrupted")
+
+    def test_tuning_leaves_the_search_so_far(self):
+        interrupt, seconds = seconds_to_stop(lambda: tlu.tune(self.noise, budget=10000000, exhaustive=True), 0.5)
+        self.assertLess(seconds, self.LIMIT)
+        if hasattr(interrupt, "result"):
+            self.assertIsNone(interrupt.result.model)
+
+    def test_stream_leaves_the_answers_so_far(self):
+        text = "".join(f"{'spam' if i % 3 else 'ham'} {i % 50 + 1}:1 {i % 7 + 60}:2\n" for i in range(200000))
+        stream = tlu.Stream(self.path("live.tlu"), journal=False)
+
+        def feed():
+            while True:
+                stream.feed(text)
+
+        interrupt, seconds = seconds_to_stop(feed, 0.1)
+        self.assertLess(seconds, self.LIMIT)
+        if hasattr(interrupt, "answers"):  # else the signal came between two calls
+            self.assertEqual(stream.stats["rows"] % 200000, len(interrupt.answers) % 200000)
+        stream.close()
+        whole = tlu.Stream(self.path("whole.tlu"), journal=False)
+        lines = tlu.Stream(self.path("lines.tlu"), journal=False)
+        self.assertEqual(whole.feed(text[:600000]), [lines.feed(line + "\n")[0] for line in text[:600000].split("\n")[:-1]])
+        whole.close()
+        lines.close()
+
+
+class TextTest(Folder):
+    def test_texts_are_explained_by_their_words(self):
+        texts, y = ["win a prize", "see you at dinner", "a prize for you", "dinner is ready"] * 5, ["spam", "ham"] * 10
+        for model in (tlu.train(texts, y), tlu.Classifier().fit(texts, y).model_):
+            self.assertEqual(model.predict_one("a prize"), "spam")
+            explanation = model.explain("win a prize", label="spam")
+            amounts = {name: amount for name, _, amount in explanation["items"] if name}
+            self.assertTrue(set(amounts) <= {"win", "a", "prize"} and amounts["prize"] > 0, amounts)
+            score = model.decision_one("win a prize")[0]
+            total = sum(amount for _, _, amount in explanation["items"])
+            self.assertAlmostEqual(total, score if model.positive == "spam" else -score, places=5)
+
+
+class WeightTest(Folder):
+    def test_weights_of_arrays_are_those_of_estimators(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(300, 5)).astype(np.float32)
+        y = (X[:, 0] + 0.5 * rng.normal(size=300) > 0).astype(int)
+        weights = rng.integers(1, 4, 300)
+        model = tlu.train(X, y, sample_weight=weights, learner="arow", seed=3)
+        estimator = tlu.AROW(random_state=3).fit(X, y, sample_weight=weights)
+        self.assertEqual([model.weights(), model.bias()], [estimator.model_.weights(), estimator.model_.bias()])
+        self.assertNotEqual(model.weights(), tlu.train(X, y, learner="arow", seed=3).weights())
+        rows = [{str(j + 1): float(x) for j, x in enumerate(row)} for row in X]
+        named = tlu.train(rows, y, sample_weight=weights, learner="arow", seed=3, scale="none")
+        plain = tlu.train(X, y, sample_weight=weights, learner="arow", seed=3, scale="none")
+        self.assertEqual(sorted(named.weights()), sorted(plain.weights()))
+        for name, weight in plain.weights().items():
+            self.assertAlmostEqual(weight, named.weights()[name], places=6)
+        self.assertRaises(ValueError, tlu.train, X, y, sample_weight=weights[:-1])
+        with self.assertRaisesRegex(TypeError, "sample_weight"):
+            tlu.cross_validate(X, y, sample_weight=weights)
+
+
+class TableTest(Folder):
+    """The model of an estimator, which was fitted to a table with text, categories and missing values."""
+
+    def test_model_takes_the_rows_of_the_estimator(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not there")
+        rng = np.random.default_rng(3)
+        n = 200
+        table = pandas.DataFrame({"age": rng.normal(40, 10, n), "port": pandas.Categorical(rng.choice(["C", "Q", "S"], n)),
+                                  "name": [f"Mr. {'Old' if i % 2 else 'Young'} {i}" for i in range(n)]})
+        table.loc[::7, "age"] = np.nan
+        table.loc[::9, "port"] = None
+        y = ((table["port"] == "C") | (np.arange(n) % 2 == 1)).astype(int)
+        estimator = tlu.AROW(random_state=1).fit(table, y)
+        tlu.Model(estimator).save(self.path("table.tlu"))
+        model = tlu.load(self.path("table.tlu"))
+        self.assertEqual([int(label) for label in model.predict(table)], estimator.predict(table).tolist())
+        self.assertTrue((model.decision_function(table) == estimator.decision_function(table)).all())
+        self.assertEqual(model.evaluate(table, y).accuracy, estimator.score(table, y))
+        for i in (0, 1, 9, 63):  # with and without age and port
+            row = table.iloc[i].to_dict()
+            self.assertEqual(model.predict_one(row), model.predict(table)[i])
+            self.assertEqual(model.decision_one(row), [model.decision_function(table)[i]])
+            explanation = model.explain(row, label="1", top=1000)
+            self.assertAlmostEqual(sum(amount for _, _, amount in explanation["items"]), model.decision_one(row)[0], places=5)
+        self.assertIn("svg", tlu.plot("confusion", table, y, model=estimator)._repr_svg_())
+
+
 class SearchTest(Folder):
     def test_cross_validation(self):
         seen = []
@@ -262,6 +394,17 @@ class SearchTest(Folder):
 
 
 class ProofTest(Folder):
+    def test_proof_of_dicts(self):
+        rows = [{"a": 1, "b": 0.5, "c": "x"}, {"a": -1, "b": 0.25, "c": "y"}, {"a": 2.5, "d": True},
+                {"b": -3, "c": 'x, "q"'}]
+        answer = tlu.separable(rows, ["p", "n", "p", "n"])
+        self.assertTrue(answer)
+        self.assertTrue(answer.check(rows, ["p", "n", "p", "n"]).accepted)
+        self.assertFalse(answer.check(rows, ["p", "p", "p", "n"]).accepted)
+        again = tlu.separable([{"a": 1}, {"a": 1}], ["p", "n"])
+        self.assertFalse(again)
+        self.assertTrue(again.check([{"a": 1}, {"a": 1}], ["p", "n"]).accepted)
+
     def test_not_separable(self):
         answer = tlu.separable(*XOR)
         self.assertFalse(answer)
