@@ -1108,6 +1108,23 @@ typedef int (*tlu_fold_function)(void *context, const tlu_fold *fold);
 TLU_API tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
                                       size_t repeats, tlu_fold_function function, void *context,
                                       tlu_validation **validation, tlu_error *error);
+
+typedef struct tlu_validation_settings {
+    size_t size; /* sizeof(tlu_validation_settings) */
+    const char *path;
+    size_t folds, repeats; /* 0: 5 and 1 */
+    tlu_fold_function function;
+    void *context;
+    /* Called during each training. Stopping ends the validation with the folds before; without any,
+       the call fails with TLU_INTERRUPTED. */
+    tlu_progress_function progress;
+    void *progress_context;
+} tlu_validation_settings;
+
+/* As tlu_cross_validate, with settings. */
+TLU_API tlu_status tlu_cross_validate_with(const tlu_validation_settings *settings,
+                                           const tlu_options *options, tlu_validation **validation,
+                                           tlu_error *error);
 TLU_API void tlu_validation_free(tlu_validation *validation);
 
 /* ---- Grade 2: splitting a file -----------------------------------------------------------------
@@ -1224,7 +1241,7 @@ typedef struct tlu_tuning {
 typedef struct tlu_tune_progress {
     size_t fold, folds;        /* current fold of the division, from 1 */
     size_t done, racing;       /* candidates evaluated on this fold, and candidates in the race */
-    const tlu_candidate *best; /* NULL before the end of the first fold */
+    const tlu_candidate *best; /* NULL before the end of the first fold; has no outcome yet */
     double seconds;
     double seconds_left; /* upper bound; negative: unknown */
     const char *stage;   /* "table", "refine" or "repeat" */

@@ -6,7 +6,7 @@
 
 #define CALLS_PER_SECOND 10 // of the function that the user gave
 
-static double now(void)
+double clock_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -16,7 +16,7 @@ static double now(void)
 void call_begin(struct call *call, PyObject *function)
 {
     *call = (struct call){.function = function == Py_None ? NULL : function};
-    call->called = now();
+    call->called = clock_now();
     call->thread = PyEval_SaveThread();
 }
 
@@ -84,7 +84,7 @@ int call_progress(void *context, const tlu_progress *progress)
     struct call *call = context;
     call_hold(call);
     int stop = call_check(call);
-    const double time = now();
+    const double time = clock_now();
     if (!stop && call->function && time - call->called >= 1.0 / CALLS_PER_SECOND) {
         call->called = time;
         PyObject *dict = progress_dict(progress);

@@ -1,7 +1,8 @@
 // The type Learner: learning from one example at a time, in River's conventions. Rows are dicts.
 //
-// A dict is mostly walked over and compared: the numbers of features are kept by name (struct
-// names), and the names of a row are first tried at the places where the last row had them.
+// The numbers of features are kept by name (struct names). Rows of one program mostly share the
+// objects of their names, so a name is first looked up by its address (struct seen): no hash, no
+// comparison of texts, and no branch that depends on the data.
 
 #include <float.h>
 #include <math.h>
@@ -68,15 +69,38 @@ static int names_grow(struct names *names)
     return 0;
 }
 
-static int is_same(const struct name *name, PyObject *key, Py_hash_t hash)
+// Two str are equal only if their kinds are: Python stores each in the smallest that fits.
+static inline int is_same(const struct name *name, PyObject *key, Py_hash_t hash)
 {
-    return name->key == key || (name->hash == hash && PyUnicode_Compare(name->key, key) == 0);
+    if (name->key == key) {
+        return 1;
+    }
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(key);
+    if (name->hash != hash || PyUnicode_GET_LENGTH(name->key) != length ||
+        PyUnicode_KIND(name->key) != PyUnicode_KIND(key)) {
+        return 0;
+    }
+    const char *a = PyUnicode_DATA(name->key);
+    const char *b = PyUnicode_DATA(key);
+    const size_t size = (size_t)length * (size_t)PyUnicode_KIND(key);
+    size_t i = 0;
+    while (i < size && a[i] == b[i]) { // most names are too short for a call of memcmp
+        i++;
+    }
+    return i == size;
+}
+
+// The hash of a str, which a key of a dict has stored.
+static inline Py_hash_t hash_of(PyObject *key)
+{
+    const Py_hash_t hash = ((PyASCIIObject *)key)->hash;
+    return hash != -1 ? hash : PyObject_Hash(key);
 }
 
 // Finds a name, or adds it; NULL with an exception.
 static struct name *names_get(struct names *names, PyObject *key)
 {
-    const Py_hash_t hash = PyObject_Hash(key);
+    const Py_hash_t hash = hash_of(key);
     if (hash == -1 || (names->count == names->capacity && names_grow(names) != 0)) {
         return NULL;
     }
@@ -93,6 +117,16 @@ static struct name *names_get(struct names *names, PyObject *key)
     return name;
 }
 
+// Names by address: those that `names` owns, so that no address is used again. The table has no
+// chains: the name that was looked up last has the slot.
+#define SEEN_MIN ((size_t)1 << 11)
+#define SEEN_MAX ((size_t)1 << 18) // a larger one does not fit the caches
+struct seen {
+    PyObject *key; // NULL: none
+    uint32_t feature;
+    uint32_t place; // in names.at
+};
+
 // ---- the type ----
 
 struct label {
@@ -108,7 +142,8 @@ struct learner_object {
     int numbered;      // features have fixed numbers (tlu_learner_feature)
 
     struct names names;
-    uint32_t *places; // [capacity] of the last row: place of its names in names.at
+    struct seen *seen; // [seen_mask + 1]
+    size_t seen_mask;
 
     // Rows by number or, if numbers are not fixed, by name.
     size_t capacity;
@@ -127,12 +162,44 @@ static struct learner_object *own(PyObject *self)
     return (struct learner_object *)self;
 }
 
+static inline struct seen *seen_slot(const struct learner_object *self, const PyObject *key)
+{
+    const size_t address = (size_t)key >> 4;
+    return &self->seen[(address ^ address >> 11) & self->seen_mask];
+}
+
+static void keep_seen(struct learner_object *self, const struct name *name)
+{
+    *seen_slot(self, name->key) =
+        (struct seen){name->key, name->feature, (uint32_t)(name - self->names.at)};
+}
+
+// Doubles the table if more than a sixteenth of it is in use, so that names seldom share a slot.
+// Without memory it stays as it is.
+static void grow_seen(struct learner_object *self)
+{
+    const size_t count = self->seen_mask + 1;
+    if (self->names.count <= count / 16 || count >= SEEN_MAX) {
+        return;
+    }
+    struct seen *seen = PyMem_Calloc(2 * count, sizeof *seen);
+    if (!seen) {
+        return;
+    }
+    PyMem_Free(self->seen);
+    self->seen = seen;
+    self->seen_mask = 2 * count - 1;
+    for (uint32_t i = 0; i < self->names.count; i++) {
+        keep_seen(self, &self->names.at[i]);
+    }
+}
+
 static void learner_dealloc(PyObject *object)
 {
     struct learner_object *self = own(object);
     tlu_learner_free(self->learner);
     names_free(&self->names);
-    PyMem_Free(self->places);
+    PyMem_Free(self->seen);
     PyMem_Free(self->features);
     PyMem_Free(self->values);
     PyMem_Free(self->named);
@@ -161,8 +228,11 @@ static PyObject *learner_wrap(PyTypeObject *type, tlu_learner *learner, PyObject
     self->options = options && options != Py_None ? PyDict_Copy(options) : PyDict_New();
     self->label_places = PyDict_New();
     self->texts = PyList_New(0);
-    if (!self->options || !self->label_places || !self->texts) {
+    self->seen = PyMem_Calloc(SEEN_MIN, sizeof *self->seen);
+    self->seen_mask = SEEN_MIN - 1;
+    if (!self->options || !self->label_places || !self->texts || !self->seen) {
         Py_CLEAR(object);
+        PyErr_NoMemory();
     }
     return object;
 }
@@ -272,18 +342,13 @@ static int reserve(struct learner_object *self, size_t count)
         return 0;
     }
     const size_t capacity = 2 * count;
-    uint32_t *places = PyMem_Realloc(self->places, capacity * sizeof *places);
-    if (places) {
-        memset(places + self->capacity, 0, (capacity - self->capacity) * sizeof *places);
-        self->places = places;
-    }
     uint32_t *features = PyMem_Realloc(self->features, capacity * sizeof *features);
     self->features = features ? features : self->features;
     float *values = PyMem_Realloc(self->values, capacity * sizeof *values);
     self->values = values ? values : self->values;
     tlu_feature *named = PyMem_Realloc(self->named, capacity * sizeof *named);
     self->named = named ? named : self->named;
-    if (!places || !features || !values || !named) {
+    if (!features || !values || !named) {
         PyErr_NoMemory();
         return -1;
     }
@@ -333,10 +398,10 @@ static inline int take_number(PyObject *key, PyObject *value, double *number)
             return done;
         }
     }
-    if (isnan(*number)) {
-        return 0;
+    if (fabs(*number) <= (double)FLT_MAX) {
+        return 1;
     }
-    return fabs(*number) <= (double)FLT_MAX ? 1 : refuse_value(key, value);
+    return isnan(*number) ? 0 : refuse_value(key, value);
 }
 
 static PyObject *category_name(PyObject *key, PyObject *value)
@@ -394,10 +459,40 @@ static int find_feature(struct learner_object *self, struct name *name, PyObject
 // Keys that are no texts, such as numbers, have the name that str gives.
 static struct name *other_name(struct learner_object *self, PyObject *key)
 {
-    PyObject *text = PyUnicode_Check(key) ? Py_NewRef(key) : PyObject_Str(key);
+    if (PyUnicode_CheckExact(key)) {
+        return names_get(&self->names, key);
+    }
+    PyObject *text = PyObject_Str(key);
     struct name *name = text ? names_get(&self->names, text) : NULL;
     Py_XDECREF(text);
     return name;
+}
+
+// Finds the name of a key, and keeps it by its address; NULL with an exception.
+static struct name *look_up(struct learner_object *self, PyObject *key)
+{
+    struct name *name = other_name(self, key);
+    if (name && name->key == key) {
+        grow_seen(self);
+        keep_seen(self, name);
+    }
+    return name;
+}
+
+// The feature of a key, and for a text that of KEY=VALUE; -1 with an exception.
+static int take_feature(struct learner_object *self, PyObject *key, PyObject *text,
+                        uint32_t *feature)
+{
+    struct seen *seen = seen_slot(self, key);
+    struct name *name = seen->key == key ? &self->names.at[seen->place] : look_up(self, key);
+    if (!name || find_feature(self, name, text, feature) != 0) {
+        return -1;
+    }
+    seen = seen_slot(self, key); // look_up may have made a larger table
+    if (seen->key == key) {
+        seen->feature = name->feature;
+    }
+    return 0;
 }
 
 // Makes a row of numbers of a dict; -1 with an exception.
@@ -406,22 +501,13 @@ static int take_row(struct learner_object *self, PyObject *x, tlu_row *row)
     Py_ssize_t place = 0;
     PyObject *key;
     PyObject *value;
-    size_t at = 0;
     size_t count = 0;
-    while (PyDict_Next(x, &place, &key, &value)) {
-        const int is_text = PyUnicode_Check(value);
+    if (reserve(self, (size_t)PyDict_GET_SIZE(x)) != 0) {
+        return -1;
+    }
+    while (PyDict_Next(x, &place, &key, &value) && count < self->capacity) {
         double number = 1;
-        if (at == self->capacity && reserve(self, at + 1) != 0) { // a value changed the dict
-            return -1;
-        }
-        const uint32_t guess = self->places[at];
-        struct name *name = guess < self->names.count && self->names.at[guess].key == key
-                                ? &self->names.at[guess]
-                                : other_name(self, key);
-        if (!name) {
-            return -1;
-        }
-        self->places[at++] = (uint32_t)(name - self->names.at);
+        const int is_text = !PyFloat_CheckExact(value) && PyUnicode_Check(value);
         if (!is_text) {
             const int done = take_number(key, value, &number);
             if (done < 0) {
@@ -431,9 +517,10 @@ static int take_row(struct learner_object *self, PyObject *x, tlu_row *row)
                 continue;
             }
         }
-        uint32_t feature = name->feature;
-        if ((is_text || feature == NO_NUMBER) &&
-            find_feature(self, name, is_text ? value : NULL, &feature) != 0) {
+        const struct seen *seen = seen_slot(self, key);
+        uint32_t feature = seen->feature;
+        if ((seen->key != key || is_text || feature == NO_NUMBER) &&
+            take_feature(self, key, is_text ? value : NULL, &feature) != 0) {
             return -1;
         }
         self->features[count] = feature;

@@ -400,28 +400,12 @@ static PyObject *model_bias(PyObject *self, PyObject *index)
     return PyFloat_FromDouble(tlu_model_bias(own(self), (size_t)class_index));
 }
 
-// A list of `count` texts; `text` returns a new str for each index.
-static PyObject *list_texts(const tlu_model *model, size_t count,
-                            PyObject *(*text)(const tlu_model *, size_t))
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *item = text(model, i);
-        if (!item) {
-            Py_CLEAR(list);
-        } else {
-            PyList_SET_ITEM(list, (Py_ssize_t)i, item);
-        }
-    }
-    return list;
-}
-
-static PyObject *label_at(const tlu_model *model, size_t index)
+static PyObject *label_at(const void *model, size_t index)
 {
     return text_new(tlu_model_class_label(model, index));
 }
 
-static PyObject *name_at(const tlu_model *model, size_t index)
+PyObject *model_feature_name(const tlu_model *model, size_t index)
 {
     char few[256];
     const size_t length = tlu_model_feature_name(model, index, few, sizeof few);
@@ -438,16 +422,21 @@ static PyObject *name_at(const tlu_model *model, size_t index)
     return text;
 }
 
+static PyObject *name_at(const void *model, size_t index)
+{
+    return model_feature_name(model, index);
+}
+
 static PyObject *get_labels(PyObject *self, void *none)
 {
     (void)none;
-    return list_texts(own(self), tlu_model_class_count(own(self)), label_at);
+    return list_new(tlu_model_class_count(own(self)), label_at, own(self));
 }
 
 static PyObject *get_features(PyObject *self, void *none)
 {
     (void)none;
-    return list_texts(own(self), tlu_model_feature_count(own(self)), name_at);
+    return list_new(tlu_model_feature_count(own(self)), name_at, own(self));
 }
 
 static PyObject *get_text(PyObject *self, void *function)
@@ -493,29 +482,6 @@ static PyObject *get_positive(PyObject *self, void *none)
     return PyLong_FromSize_t(positive);
 }
 
-static PyObject *numbers_list(const uint64_t *counts, const double *values, size_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *item =
-            counts ? PyLong_FromUnsignedLongLong(counts[i]) : PyFloat_FromDouble(values[i]);
-        if (!item) {
-            Py_CLEAR(list);
-        } else {
-            PyList_SET_ITEM(list, (Py_ssize_t)i, item);
-        }
-    }
-    return list;
-}
-
-// Steals the reference; NULL: an exception is set.
-static int put(PyObject *dict, const char *name, PyObject *value)
-{
-    const int done = value ? PyDict_SetItemString(dict, name, value) : -1;
-    Py_XDECREF(value);
-    return done;
-}
-
 static PyObject *get_report(PyObject *self, void *none)
 {
     const tlu_report *r = tlu_model_report(own(self));
@@ -525,26 +491,26 @@ static PyObject *get_report(PyObject *self, void *none)
         return NULL;
     }
     int bad = 0;
-#define COUNT(name) bad |= put(dict, #name, PyLong_FromUnsignedLongLong(r->name))
-#define NUMBER(name) bad |= put(dict, #name, PyFloat_FromDouble(r->name))
-#define TEXT(name) bad |= put(dict, #name, text_new(r->name))
+#define COUNT(name) bad |= set_item(dict, #name, PyLong_FromUnsignedLongLong(r->name))
+#define NUMBER(name) bad |= set_item(dict, #name, PyFloat_FromDouble(r->name))
+#define TEXT(name) bad |= set_item(dict, #name, text_new(r->name))
     COUNT(examples);
     COUNT(held_out);
     COUNT(nonzeros);
     COUNT(features);
     COUNT(classes);
     COUNT(epochs);
-    bad |= put(dict, "mistakes", numbers_list(r->mistakes, NULL, (size_t)r->epochs));
+    bad |= set_item(dict, "mistakes", counts_new(r->mistakes, (size_t)r->epochs));
     COUNT(updates);
-    bad |= put(dict, "held_out_accuracy",
-               r->held_out_accuracy ? numbers_list(NULL, r->held_out_accuracy, (size_t)r->epochs)
-                                    : Py_NewRef(Py_None));
+    bad |= set_item(dict, "held_out_accuracy",
+                    r->held_out_accuracy ? numbers_new(r->held_out_accuracy, (size_t)r->epochs)
+                                         : Py_NewRef(Py_None));
     COUNT(best_epoch);
-    bad |= put(dict, "converged", PyBool_FromLong(r->converged));
+    bad |= set_item(dict, "converged", PyBool_FromLong(r->converged));
     TEXT(stopped);
     COUNT(cycle);
     NUMBER(progressive_error);
-    bad |= put(dict, "sorted_by_class", PyBool_FromLong(r->sorted_by_class));
+    bad |= set_item(dict, "sorted_by_class", PyBool_FromLong(r->sorted_by_class));
     NUMBER(training_error);
     NUMBER(bound);
     NUMBER(margin);
@@ -571,7 +537,7 @@ static PyObject *get_report(PyObject *self, void *none)
         bad |= notice ? PyList_Append(notices, notice) : -1;
         Py_XDECREF(notice);
     }
-    bad |= put(dict, "notices", notices);
+    bad |= set_item(dict, "notices", notices);
     if (bad) {
         Py_CLEAR(dict);
     }
@@ -667,7 +633,7 @@ static PyGetSetDef properties[] = {
 };
 
 PyTypeObject model_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu.Model",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tlu._tlu.Model",
     .tp_doc = "A trained classifier. It is immutable; threads can share it.",
     .tp_basicsize = sizeof(struct model_object),
     .tp_flags = Py_TPFLAGS_DEFAULT,

@@ -17,7 +17,11 @@
     ROW(add_model)                                                                                 \
     ROW(add_train)                                                                                 \
     ROW(add_online)                                                                                \
-    ROW(add_learner)
+    ROW(add_learner)                                                                               \
+    ROW(add_stream)                                                                                \
+    ROW(add_library)                                                                               \
+    ROW(add_plot)                                                                                  \
+    ROW(add_logic)
 #define PART(function) int function(PyObject *module);
 PARTS(PART)
 #undef PART
@@ -70,6 +74,8 @@ int call_check(struct call *call);
 PyObject *call_raise(struct call *call, const tlu_error *error);
 // After a call that ended early with a result: the exception, or None. The caller owns it.
 PyObject *call_interruption(struct call *call);
+// Seconds of a clock that only goes forward.
+double clock_now(void);
 
 // ---- Arguments: arguments.c ---------------------------------------------------------------------
 
@@ -88,6 +94,8 @@ extern PyTypeObject model_type;
 PyObject *model_wrap(tlu_model *model);
 // The model of a Model; NULL with TypeError for another object.
 const tlu_model *model_unwrap(PyObject *object);
+// The name of a feature of the model.
+PyObject *model_feature_name(const tlu_model *model, size_t feature);
 
 // ---- Rows in memory: arrays.c -------------------------------------------------------------------
 
@@ -97,6 +105,16 @@ int rows_of_matrix(PyObject *object, Py_buffer *view, tlu_rows *rows);
 // The rows of a Rows; NULL with TypeError for another object.
 const tlu_rows *rows_unwrap(PyObject *object);
 extern PyTypeObject rows_type;
+
+// ---- Values: values.c ---------------------------------------------------------------------------
+
+// A list of what `make` returns for 0, 1, ..., count - 1; of counts; of numbers.
+PyObject *list_new(size_t count, PyObject *(*make)(const void *context, size_t index),
+                   const void *context);
+PyObject *counts_new(const uint64_t *counts, size_t count);
+PyObject *numbers_new(const double *numbers, size_t count);
+// Adds `value`, which it takes, to a dict. -1 with an exception, also if one of them is NULL.
+int set_item(PyObject *dict, const char *key, PyObject *value);
 
 // ---- Texts: text.c ------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import numpy as np
 from . import _input, _progress
 from ._base import LEARNER, OPTION, RENAMED, Base, not_fitted, options_for, parameter_of, with_parameters
 from ._tlu import Model, Online, Rows, default_of, train_file, train_rows
+from .online import OnlineMixin
 
 # Options of passes over all rows, which partial_fit does not make.
 FOR_PASSES = ("class-weight", "epochs", "stop", "shuffle", "holdout", "patience", "memory", "calibrate")
@@ -26,7 +27,7 @@ def _seed(random_state):
     return int(random_state)
 
 
-class _Classifier(Base):
+class _Classifier(OnlineMixin, Base):
     """What all classifiers share. A subclass has `_learner` (None: a parameter) and `_fixed`, options that are set."""
 
     _estimator_type = "classifier"
@@ -320,7 +321,9 @@ class _Classifier(Base):
     @property
     def model_(self):
         """The tlu.Model: save it, inspect it, use it with the command."""
-        return self._fitted()
+        from .models import Model
+
+        return Model(self._fitted())
 
     def save(self, path):
         """Save the model to a file, which the command reads, too."""

@@ -246,6 +246,8 @@ static tlu_status enlist(struct tune *tune, struct candidate *candidate, bool *a
     candidate->place = tune->shown.count;
     candidate->fate = NOT_TRIED;
     candidate->shown.score = NAN;
+    candidate->shown.name = candidate->name;
+    candidate->shown.options = candidate->options;
     set_work(tune, candidate);
     tune->candidates[tune->shown.count++] = candidate;
     *added = true;

@@ -58,6 +58,8 @@ static void tell(struct race *race)
     pthread_mutex_lock(&race->mutex);
     size_t done = race->done / tune->racing_count, folds = tune->settings->folds;
     size_t fold = race->first + (done < race->folds ? done : race->folds - 1);
+    if (tune->best)
+        tune->best->shown.seconds = tune->best->seconds;
     tlu_tune_progress progress = {.fold = fold % folds + 1,
                                   .folds = folds,
                                   .done = race->done - (fold - race->first) * tune->racing_count,

@@ -421,8 +421,6 @@ static void show(struct tune *tune)
     for (size_t i = 0; i < tune->shown.count; i++) {
         struct candidate *candidate = tune->candidates[i];
         enum fate fate = candidate->fate;
-        candidate->shown.name = candidate->name;
-        candidate->shown.options = candidate->options;
         candidate->shown.reason = candidate->reason;
         candidate->shown.seconds = candidate->seconds;
         candidate->shown.outcome = fate == OUT_OF_TIME && interrupted ? "interrupted" : fates[fate];

@@ -16,6 +16,7 @@ from sklearn.datasets import dump_svmlight_file, load_digits, load_iris, load_sv
 sys.path.insert(1, os.path.join(SOURCE, "tests"))
 import model_reader
 import tlu
+from tlu.models import unwrap
 
 
 def bytes_of(estimator, X, y, **more):
@@ -99,8 +100,8 @@ def equal_to_command(X, y, estimator, *options):
     path = "equal.svm"
     dump_svmlight_file(X, y, path, zero_based=False)
     command("train", path, "-o", "equal.tlu", "--quiet", *options)
-    theirs = tlu.Model.load("equal.tlu")
-    ours = estimator.fit(X, y).model_
+    theirs = unwrap(tlu.Model.load("equal.tlu"))
+    ours = unwrap(estimator.fit(X, y))
     a, b = theirs.to_bytes(), ours.to_bytes()
     assert len(a) - len(b) == len(path) - len("rows"), (len(a), len(b))
     mine, other = ours.report, theirs.report

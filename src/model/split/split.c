@@ -8,6 +8,7 @@
 #include "base/call/callback.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "input/reader.h"
 #include "metrics/metrics.h"
 #include "model/model.h"
@@ -505,12 +506,18 @@ static bool keep_learner(tlu_validation *validation, const tlu_model *model)
 
 static tlu_status run_fold(tlu_validation *validation, struct label_counts *labels,
                            const tlu_split *split, size_t part, const tlu_options *options,
-                           tlu_fold *fold, tlu_error *error)
+                           const tlu_validation_settings *settings, tlu_fold *fold,
+                           tlu_error *error)
 {
     tlu_model *model;
     tlu_evaluation *evaluation = NULL;
     double start = clock_seconds();
-    TRY(tlu_split_train(split, part, options, NULL, NULL, &model, error));
+    TRY(tlu_split_train(split, part, options, settings->progress, settings->progress_context,
+                        &model, error));
+    if (settings->progress && strcmp(model->report.stopped, "interrupted") == 0) {
+        tlu_model_free(model);
+        return error_interrupted(error, "stopped before the end of a fold");
+    }
     fold->seconds = clock_seconds() - start;
     fold->training_examples = model->report.examples + model->report.held_out;
     tlu_status status =
@@ -599,9 +606,10 @@ struct owned_validation {
 };
 
 static tlu_status validate(tlu_validation *validation, struct label_counts *labels,
-                           tlu_split *split, const tlu_options *options, size_t repeats,
-                           tlu_fold_function function, void *context, tlu_error *error)
+                           tlu_split *split, const tlu_options *options,
+                           const tlu_validation_settings *settings, tlu_error *error)
 {
+    const size_t repeats = settings->repeats;
     const tlu_fold **folds = memory_new(split->parts * repeats, sizeof *folds);
     TRY(enough_memory(folds, error));
     validation->folds = folds;
@@ -616,9 +624,16 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
         TRY(enough_memory(fold != NULL, error));
         folds[validation->count++] = fold;
         *fold = (tlu_fold){.repeat = i / split->parts + 1, .fold = part + 1};
-        TRY(run_fold(validation, labels, split, part, options, fold, error));
+        tlu_status status =
+            run_fold(validation, labels, split, part, options, settings, fold, error);
+        if (status == TLU_INTERRUPTED && i > 0) { // the folds before count
+            validation->count--;
+            memory_free(fold);
+            break;
+        }
+        TRY(status);
         TRY(enough_memory(list_rows(split, part, fold), error));
-        stopped = function && function(context, fold) != 0;
+        stopped = settings->function && settings->function(settings->context, fold) != 0;
     }
     sum_up(validation);
     TRY(enough_memory(keep_labels(validation, labels), error));
@@ -630,17 +645,14 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
     return TLU_OK;
 }
 
-tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
-                              size_t repeats, tlu_fold_function function, void *context,
-                              tlu_validation **out, tlu_error *error)
+static tlu_status cross_validate(const tlu_validation_settings *settings,
+                                 const tlu_options *options, tlu_validation **out, tlu_error *error)
 {
-    FP_ENV_DEFAULT(caller);
+    const size_t folds = settings->folds, repeats = settings->repeats;
     *out = NULL;
     if (folds < 2 || repeats < 1 || folds > SIZE_MAX / repeats)
         return error_input(error, "cross-validation takes 2 folds or more, 1 repeat or more");
-    struct callback own;
     struct label_counts labels = {.of = NULL};
-    CALLBACK(own, fold, function, context, caller);
     tlu_split *split = NULL;
     struct owned_validation *owned = memory_new(1, sizeof *owned);
     TRY(enough_memory(owned, error));
@@ -648,9 +660,9 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     schema_init(&labels.schema);
     tlu_status status = set_metric(validation, options, error);
     if (status == TLU_OK)
-        status = tlu_split_new(path, options, folds, &split, error);
+        status = tlu_split_new(settings->path, options, folds, &split, error);
     if (status == TLU_OK)
-        status = validate(validation, &labels, split, options, repeats, function, context, error);
+        status = validate(validation, &labels, split, options, settings, error);
     if (status == TLU_OK)
         owned->facts = split_take_facts(split);
     validation->facts = &owned->facts.view;
@@ -663,6 +675,37 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     else
         *out = validation;
     return status;
+}
+
+tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size_t folds,
+                              size_t repeats, tlu_fold_function function, void *context,
+                              tlu_validation **validation, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    struct callback own;
+    CALLBACK(own, fold, function, context, caller);
+    const tlu_validation_settings settings = {
+        .path = path, .folds = folds, .repeats = repeats, .function = function, .context = context};
+    return cross_validate(&settings, options, validation, error);
+}
+
+tlu_status tlu_cross_validate_with(const tlu_validation_settings *given, const tlu_options *options,
+                                   tlu_validation **validation, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_validation_settings settings;
+    struct callback fold, progress;
+    *validation = NULL;
+    TRY(settings_take(&settings, sizeof settings, given, "tlu_validation_settings", error));
+    if (!settings.path)
+        return error_input(error, "cross-validation needs a path");
+    if (settings.folds == 0)
+        settings.folds = 5;
+    if (settings.repeats == 0)
+        settings.repeats = 1;
+    CALLBACK(fold, fold, settings.function, settings.context, caller);
+    CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
+    return cross_validate(&settings, options, validation, error);
 }
 
 void tlu_validation_free(tlu_validation *validation)

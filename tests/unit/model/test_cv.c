@@ -237,6 +237,70 @@ static void folds_can_be_stopped(void **state)
     tlu_validation_free(validation);
 }
 
+// Stops the first training that is asked about when so many folds are done.
+struct training_stopper {
+    uint64_t folds_done, folds_wanted;
+    bool stopped;
+};
+
+static int count_fold(void *context, const tlu_fold *fold)
+{
+    struct training_stopper *stopper = context;
+    (void)fold;
+    stopper->folds_done++;
+    return 0;
+}
+
+static int stop_training(void *context, const tlu_progress *progress)
+{
+    struct training_stopper *stopper = context;
+    (void)progress;
+    assert_false(stopper->stopped); // nothing is trained after that
+    stopper->stopped = stopper->folds_done >= stopper->folds_wanted;
+    return stopper->stopped;
+}
+
+static void trainings_can_be_stopped(void **state)
+{
+    (void)state;
+    tlu_options *options = options_of("epochs=100 stop=epochs learner=perceptron");
+    tlu_validation *whole, *validation;
+    tlu_error error;
+    assert_int_equal(tlu_cross_validate("large.svm", options, 3, 2, NULL, NULL, &whole, &error),
+                     TLU_OK);
+    for (uint64_t folds = 0; folds <= 6; folds++) {
+        struct training_stopper stopper = {.folds_wanted = folds};
+        const tlu_validation_settings settings = {.size = sizeof settings,
+                                                  .path = "large.svm",
+                                                  .folds = 3,
+                                                  .repeats = 2,
+                                                  .function = count_fold,
+                                                  .context = &stopper,
+                                                  .progress = stop_training,
+                                                  .progress_context = &stopper};
+        const tlu_status status = tlu_cross_validate_with(&settings, options, &validation, &error);
+        assert_int_equal(stopper.stopped, folds < 6);
+        assert_int_equal(status, folds ? TLU_OK : TLU_INTERRUPTED);
+        if (folds == 0) {
+            assert_null(validation);
+            continue;
+        }
+        assert_int_equal(validation->count, folds);
+        for (size_t i = 0; i < folds; i++)
+            assert_int_equal(validation->folds[i]->correct, whole->folds[i]->correct);
+        tlu_validation_free(validation);
+    }
+    const tlu_validation_settings usual = {.size = sizeof usual, .path = "own.svm"};
+    assert_int_equal(tlu_cross_validate_with(&usual, NULL, &validation, &error), TLU_OK);
+    assert_int_equal(validation->count, 5);
+    tlu_validation_free(validation);
+    const tlu_validation_settings none = {.size = sizeof none};
+    assert_int_equal(tlu_cross_validate_with(&none, NULL, &validation, &error), TLU_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "path"));
+    tlu_validation_free(whole);
+    tlu_options_free(options);
+}
+
 // ---- steps ----
 
 struct watched {
@@ -393,11 +457,12 @@ static void failures_are_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_alike),      cmocka_unit_test(deals_go_by_the_seed),
-        cmocka_unit_test(nothing_leaks),        cmocka_unit_test(scaling_comes_from_the_others),
-        cmocka_unit_test(parts_are_as_files),   cmocka_unit_test(parts_that_are_not_there),
-        cmocka_unit_test(folds_can_be_stopped), cmocka_unit_test(steps_lead_to_the_model),
-        cmocka_unit_test(lines_of_large_files), cmocka_unit_test(failures_are_clean),
+        cmocka_unit_test(parts_are_alike),         cmocka_unit_test(deals_go_by_the_seed),
+        cmocka_unit_test(nothing_leaks),           cmocka_unit_test(scaling_comes_from_the_others),
+        cmocka_unit_test(parts_are_as_files),      cmocka_unit_test(parts_that_are_not_there),
+        cmocka_unit_test(folds_can_be_stopped),    cmocka_unit_test(trainings_can_be_stopped),
+        cmocka_unit_test(steps_lead_to_the_model), cmocka_unit_test(lines_of_large_files),
+        cmocka_unit_test(failures_are_clean),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);
 }

@@ -436,6 +436,13 @@ static int stop_at(void *context, const tlu_tune_progress *progress)
     assert_true(progress->done <= progress->racing);
     bool first = strcmp(progress->stage, "table") == 0 && progress->fold == 1;
     assert_true((progress->best != NULL) == !first);
+    if (progress->best) {
+        const char *learner = tlu_options_get(progress->best->options, "learner");
+        assert_int_equal(strncmp(progress->best->name, learner, strlen(learner)), 0);
+        assert_true(progress->best->folds >= 1 && progress->best->score > 0);
+        assert_true(progress->best->seconds > 0);
+        assert_null(progress->best->outcome);
+    }
     return progress->fold >= stopper->fold;
 }
 
