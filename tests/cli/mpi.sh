@@ -24,7 +24,7 @@ mpi() # N WORDS...: that many processes of tlu
 {
     local count=$1
     shift
-    timeout 60 mpirun --oversubscribe --bind-to none -q -n "$count" "$TLU" "$@"
+    timeout 60 mpirun --oversubscribe --bind-to none -q -n "$count" "$TLU" "$@" < /dev/null
 }
 
 long() # WORDS...: these with TLU_LONG, else none
@@ -165,7 +165,7 @@ long "b.svm a.svm" > more.txt
 { printf '%s\n' texts.tsv "a.svm b.svm"; cat more.txt; } > files.txt
 while IFS= read -r files; do
     "$TLU" train ${files% *} -q -o alone.tlu
-    mpi 2 train $files -q -o auto.tlu < /dev/null
+    mpi 2 train $files -q -o auto.tlu
     test "$(chosen auto.tlu)" = "$(chosen alone.tlu)" || complain "$files: chose $(chosen auto.tlu), not $(chosen alone.tlu)"
 done < files.txt
 "$TLU" train a.svm -q -o a.tlu
