@@ -1,4 +1,4 @@
-"""Tables and pictures of the results, printed and put into docs/performance.md."""
+"""Tables and pictures of the results, printed and put into docs/performance.md and README.md."""
 import json
 import pathlib
 import re
@@ -114,7 +114,33 @@ def instruction_table(results):
                      ', '.join(f'`{name}` {share:.0f}%'
                                for name, _, share in found['profiles'][work][:4])])
     counts = table(['work', 'per byte', 'per item', 'item', 'where they are'], rows)
-    return f'Kernels under callgrind: {found["kernels"]}.\n\n{counts}'
+    return f'SIMD routines under callgrind: {found["kernels"]}.\n\n{counts}'
+
+
+# For README.md: (work, group, run of tlu, run of the other tool, the tool).
+SUMMARY = [('training to equal accuracy', 'train', 'tlu --margin 1 --epochs 10', 'liblinear-train -s 1', 'LIBLINEAR'),
+           ('predicting', 'predict', 'tlu predict', 'liblinear-predict', 'LIBLINEAR'),
+           ('averaged perceptron, 5 passes', 'train', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
+           ('the same on MNIST, 10 classes', 'mnist', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
+           ('words, one pass', 'words', "tlu, fastText's format", 'fastText', 'fastText')]
+
+
+def summary_table(results):
+    """Seconds from file to model, and held-out accuracies, of tlu and the tool that the work is compared with."""
+    found, rows = Found(results), []
+    for work, group, name, other, tool in SUMMARY:
+        ours, theirs = found.run(group, name), found.run(group, other)
+        if ours and theirs:
+            accuracies = [f'{100 * run["accuracy"]:.1f}%' for run in (theirs, ours) if run['accuracy'] is not None]
+            rows.append([work, tool, *(seconds(run['median_seconds']) for run in (theirs, ours)),
+                         f'{theirs["median_seconds"] / ours["median_seconds"]:.0f}×', ', '.join(accuracies)])
+    if not rows:
+        return 'No other tool was measured in this run.'
+    about = results['machine']
+    return table(['work', 'other tool', 'seconds', 'tlu', 'faster', 'held-out accuracy: other, tlu'], rows) + '\n\n' + textwrap.fill(
+        f'From file to model on disk, with the start of the program, by `make bench`: medians of {results["rounds"]} on '
+        f'{about["cores"]} cores ({about["cpu"]}, {about["date"]}, load {about["load_at_start"]:.1f}). The tools do not do '
+        'the same work; [docs/performance.md](docs/performance.md) says what each does.', 128, break_on_hyphens=False)
 
 
 def machine_text(results):
@@ -136,7 +162,7 @@ def fill(text, name, content):
     """Puts the content between <!-- name --> and <!-- /name -->."""
     pattern = re.compile(f'(<!-- {name} -->\n).*?(<!-- /{name} -->)', re.S)
     if not pattern.search(text):
-        raise ValueError(f'docs/performance.md has no markers for {name}')
+        raise ValueError(f'the page has no markers for {name}')
     return pattern.sub(lambda found: f'{found.group(1)}\n{content}\n\n{found.group(2)}', text)
 
 
@@ -157,6 +183,9 @@ def write(results, out):
     for folder in ('bench', 'docs'):
         pathlib.Path(out / folder).mkdir(parents=True, exist_ok=True)
     page.write_text(text)
+    front = out / 'README.md'
+    text = (front if front.exists() else SOURCE / 'README.md').read_text()
+    front.write_text(fill(text, 'measured', summary_table(results)))
     (out / 'bench/results.json').write_text(json.dumps(results, indent=1) + '\n')
     (out / 'docs/performance.svg').write_text(picture.bars(results))
     (out / 'docs/performance-size.svg').write_text(picture.line(results['sizes']))

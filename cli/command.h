@@ -110,6 +110,7 @@ const char *verb_words(const struct verb *verb);
     ROW(cv)                                                                                        \
     ROW(compare)                                                                                   \
     ROW(tune)                                                                                      \
+    ROW(mix)                                                                                       \
     ROW(inspect)                                                                                   \
     ROW(explain)                                                                                   \
     ROW(plot)                                                                                      \
@@ -138,6 +139,8 @@ VERBS(VERB_ROW)
 // ANSWER_OPEN.
 enum { ANSWER_YES = 0, ANSWER_NO = 1, ANSWER_OPEN = 4 };
 extern int verb_answer;
+// Another process of the job prints the error.
+extern bool verb_is_silent;
 
 // What the exit codes mean, for --help and the man pages: "0", "done", "2", ...; NULL ends the
 // list.

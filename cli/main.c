@@ -278,7 +278,7 @@ int main(int argc, char **argv)
     tlu_status status = run(argc - 1, argv + 1, &error);
     struct output output = {.file = stdout};
     status = output_close(&output, status, &error);
-    if (status != TLU_OK)
+    if (status != TLU_OK && !verb_is_silent)
         fprintf(stderr, "tlu: %s\n", error.text);
     if (status == TLU_OK)
         return verb_answer;

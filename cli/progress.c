@@ -78,6 +78,7 @@ void progress_end(struct progress *progress)
 // ---- proofs, and interrupts
 
 static volatile sig_atomic_t interrupted;
+static bool in_job;
 
 static void on_interrupt(int signal)
 {
@@ -92,7 +93,15 @@ void catch_interrupts(void)
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    if (in_job)
+        action.sa_flags = SA_RESTART;
     sigaction(SIGTERM, &action, NULL);
+}
+
+void catch_interrupts_in_job(void)
+{
+    in_job = true;
+    catch_interrupts();
 }
 
 bool interrupt_requested(void)

@@ -27,6 +27,9 @@ void progress_end(struct progress *progress);
 // Catches the first Ctrl-C or SIGTERM, so that a computation can end with what it has; the second
 // ends the program.
 void catch_interrupts(void);
+// Catches every SIGTERM, because mpirun sends several while it ends a job. It sends SIGKILL to
+// processes that go on.
+void catch_interrupts_in_job(void);
 bool interrupt_requested(void);
 // The exit code of a command that an interrupt ended: 128 plus the number of the signal, as of a
 // program that the signal ends.

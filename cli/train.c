@@ -3,6 +3,7 @@
 #include "command_line.h"
 #include "progress.h"
 #include "report.h"
+#include "team.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -17,17 +18,17 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
                           "its options and on the same DATA, to the same result as without the "
                           "interruption; a larger --epochs continues a complete one too"),
+    TEXT_OPTION("start", "MODEL",
+                "go on from this model, such as one that tlu mix made, with its options: one pass "
+                "over DATA, or --epochs"),
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
                   "save the model so far every SECONDS, so that --resume can continue after a "
                   "crash; 0: never"),
+    COUNT_OPTION("mix-every", "ROWS", "0", 0, COUNT_MAX,
+                 "under mpirun: mix the weights of the processes whenever each has learned from "
+                 "this many rows; 0: after each pass alone"),
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
-
-static int show_progress(void *context, const tlu_progress *progress)
-{
-    progress_show(context, progress);
-    return interrupt_requested();
-}
 
 // ---- the summary
 
@@ -71,6 +72,14 @@ static void print_model_line(FILE *file, const char *path)
     fputc('\n', file);
 }
 
+// How a training in several processes mixed their weights.
+static void print_mixtures(FILE *file, const tlu_report *report)
+{
+    fprintf(file, "\nmixed     %s of %s: %s per process sent in %s",
+            count_text(report->mixtures, "time"), count_text(report->processes, "process"),
+            size_text((double)report->mixture_bytes), seconds_text(report->seconds_mixed));
+}
+
 static void print_summary(FILE *file, const tlu_model *model, const char *path)
 {
     const tlu_report *report = tlu_model_report(model);
@@ -79,6 +88,8 @@ static void print_summary(FILE *file, const tlu_model *model, const char *path)
             tlu_model_is_scaled(model) ? ", scaled" : "");
     if (report->skipped)
         fprintf(file, "; %llu malformed left out", ULL(report->skipped));
+    if (report->processes)
+        print_mixtures(file, report);
     fprintf(file, "\nclasses   %zu: ", tlu_model_class_count(model));
     print_classes(file, model);
     print_label_column(file, tlu_model_label_column(model), tlu_model_label_reason(model));
@@ -128,6 +139,12 @@ static void print_json(const tlu_model *model, const char *path)
     json_number(&json, "learn", report->seconds_learn);
     json_number(&json, "total", report->seconds_total);
     json_end(&json);
+    if (report->processes) {
+        json_object(&json, "mixed");
+        JSON_MEMBERS(&json, report, processes, mixtures, mixture_bytes, mixture_bytes_dense);
+        json_number(&json, "seconds", report->seconds_mixed);
+        json_end(&json);
+    }
     json_text(&json, "model", path);
     json_held_out(&json, report);
     report_errors_json(&json, report);
@@ -219,44 +236,137 @@ static tlu_status load_interrupted(const struct arguments *arguments, const char
 
 // ---- the verb
 
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
+// What a training works with, from its options to the model.
+struct work {
+    const struct arguments *arguments;
+    const tlu_team *team; // NULL: one process
+    char *output;
+    tlu_model *begun, *start, *model;
+    bool done; // --resume of a complete training
+};
+
+static void work_free(struct work *work)
 {
-    const char *data = arguments->positional[0];
-    OWNED(char) output = NULL;
-    OWNED(tlu_model) begun = NULL;
-    OWNED(tlu_model) model = NULL;
-    struct progress progress;
-    TRY(model_output(arguments, arguments_number(arguments, "checkpoint") > 0, &output, error));
+    free(work->output);
+    tlu_model_free(work->begun);
+    tlu_model_free(work->start);
+    tlu_model_free(work->model);
+}
+
+// The file from which a job can go on after it has ended early.
+static const char *checkpoint_of(const struct work *work)
+{
+    bool checkpoints = arguments_number(work->arguments, "checkpoint") > 0 ||
+                       arguments_flag(work->arguments, "resume");
+    return checkpoints ? work->output : NULL;
+}
+
+static tlu_status prepare(struct work *work, tlu_error *error)
+{
+    const struct arguments *arguments = work->arguments;
+    TRY(model_output(arguments, arguments_number(arguments, "checkpoint") > 0, &work->output,
+                     error));
     if (arguments_flag(arguments, "resume")) {
-        TRY(load_interrupted(arguments, output, &begun, error));
-        if (!begun)
-            return TLU_OK;
+        TRY(load_interrupted(arguments, work->output, &work->begun, error));
+        work->done = !work->begun;
     }
-    progress_begin(&progress, arguments_progress(arguments));
-    catch_interrupts();
+    if (arguments_given(arguments, "start"))
+        TRY(tlu_model_load(arguments_text(arguments, "start"), &work->start, error));
+    return TLU_OK;
+}
+
+// Process 0 has the files.
+static tlu_status prepare_in_team(struct work *work, tlu_error *error)
+{
+    tlu_error own = {0};
+    if (work->team->rank == 0)
+        own.status = prepare(work, &own);
+    else if (arguments_given(work->arguments, "output")) // for messages
+        work->output = need(strdup(arguments_text(work->arguments, "output")));
+    TRY(tlu_team_join(work->team, &own, error));
+    TRY(team_share_model(work->team, &work->begun, error));
+    TRY(team_share_model(work->team, &work->start, error));
+    work->done = arguments_flag(work->arguments, "resume") && !work->begun;
+    return TLU_OK;
+}
+
+struct shown {
+    struct progress progress;
+    const struct work *work;
+};
+
+static int show_progress(void *context, const tlu_progress *progress)
+{
+    struct shown *shown = context;
+    team_check(shown->work->team, checkpoint_of(shown->work));
+    progress_show(&shown->progress, progress);
+    return interrupt_requested();
+}
+
+static tlu_status learn(struct work *work, tlu_error *error)
+{
+    const struct arguments *arguments = work->arguments;
+    bool first = !work->team || work->team->rank == 0;
+    struct shown shown = {.work = work};
+    progress_begin(&shown.progress, first && arguments_progress(arguments));
     tlu_train_settings settings = {.size = sizeof settings,
-                                   .path = data,
+                                   .path = arguments->positional[0],
                                    .progress = show_progress,
-                                   .progress_context = &progress,
-                                   .resume = begun};
+                                   .progress_context = &shown,
+                                   .resume = work->begun,
+                                   .start = work->start,
+                                   .team = work->team};
+    settings.mix_every = (uint64_t)arguments_number(arguments, "mix-every");
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
-    settings.checkpoint = settings.checkpoint_seconds > 0 ? output : NULL;
-    tlu_status status = tlu_train_with(&settings, arguments->library, &model, error);
-    progress_end(&progress);
+    settings.checkpoint = settings.checkpoint_seconds > 0 ? first ? work->output : "" : NULL;
+    tlu_status status = tlu_train_with(&settings, arguments->library, &work->model, error);
+    progress_end(&shown.progress);
+    return status;
+}
+
+static tlu_status save(const struct work *work, tlu_error *error)
+{
+    tlu_error own = {0};
+    if (!work->team)
+        return tlu_model_save(work->model, work->output, error);
+    if (work->team->rank == 0)
+        own.status = tlu_model_save(work->model, work->output, &own);
+    return tlu_team_join(work->team, &own, error);
+}
+
+static tlu_status work_run(struct work *work, tlu_error *error)
+{
+    const struct arguments *arguments = work->arguments;
+    TRY((work->team ? prepare_in_team : prepare)(work, error));
+    if (work->done)
+        return TLU_OK;
+    catch_interrupts();
+    tlu_status status = learn(work, error);
     if (status == TLU_INTERRUPTED)
-        return interrupted_early(output, error);
+        return interrupted_early(work->output, error);
     TRY(status);
-    TRY(tlu_model_save(model, output, error));
+    TRY(save(work, error));
+    if (work->team && work->team->rank != 0)
+        return TLU_OK;
     if (arguments->json)
-        print_json(model, output);
+        print_json(work->model, work->output);
     else if (!arguments->quiet)
-        print_summary(stderr, model, output);
-    if (!is_cut(model))
+        print_summary(stderr, work->model, work->output);
+    if (!is_cut(work->model))
         return TLU_OK;
     verb_answer = interrupt_exit_code();
     if (!arguments->quiet)
-        print_interrupted(stderr, model, data, output);
+        print_interrupted(stderr, work->model, arguments->positional[0], work->output);
     return TLU_OK;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    CLEANUP(work_free) struct work work = {.arguments = arguments};
+    TRY(team_open(&work.team, error));
+    tlu_status status = work_run(&work, error);
+    team_close(work.team, status, error, checkpoint_of(&work));
+    return status;
 }
 
 const struct verb train_verb = {

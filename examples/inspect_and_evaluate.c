@@ -14,14 +14,14 @@ static int failed(const tlu_error *error)
     return 1;
 }
 
-/* Called now and then while training; any value but 0 ends it early, with the model so far. */
+/* Called now and then during training; a value other than 0 ends it with the model so far. */
 static int watch(void *context, const tlu_progress *progress)
 {
     ++*(int *)context;
     return progress->seconds > 60;
 }
 
-/* Walks the file batch by batch and counts the rows that the model gets right. */
+/* Reads the file batch by batch and counts the rows that the model predicts correctly. */
 static tlu_status count_right(const tlu_model *model, const char *path, uint64_t *right,
                               tlu_error *error)
 {
@@ -41,7 +41,7 @@ static tlu_status count_right(const tlu_model *model, const char *path, uint64_t
     return status;
 }
 
-/* The feature that speaks loudest about a class, for it or against it. */
+/* The feature with the largest absolute weight in a class. */
 static void print_strongest(const tlu_model *model, size_t class_index)
 {
     size_t best = 0;

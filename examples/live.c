@@ -9,7 +9,7 @@
 #include <tlu.h>
 #include <unistd.h>
 
-/* What is there by now; it must not wait, since other threads may read ahead of the learner. */
+/* Returns the bytes that have arrived. It must not wait, because other threads read ahead. */
 static int read_some(void *context, char *bytes, size_t size, size_t *got, int *end,
                      tlu_error *error)
 {
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     if (status != TLU_OK)
         fprintf(stderr, "stream: %s\n", error.text);
 
-    /* What came before an error was learned from. */
+    /* The rows before an error were trained on. */
     tlu_stream_stats counts = *tlu_stream_get_stats(stream);
     fprintf(stderr, "%llu of %llu right\n", (unsigned long long)counts.correct,
             (unsigned long long)counts.examples);

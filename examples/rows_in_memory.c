@@ -1,4 +1,5 @@
-/* Grade 2: training from rows that a program has in memory, and a model that is kept there.
+/* Grade 2: trains on rows in memory, and keeps the model in memory.
+
 
        cc rows_in_memory.c $(pkg-config --cflags --libs tlu) -o rows_in_memory && ./rows_in_memory
  */
@@ -17,7 +18,7 @@ struct points {
 static const char *const sides[] = {"below", "above"};
 static const char *const axes[] = {"x", "y"};
 
-/* Points of a grid, and on which side of the line y = x / 2 + 0.2 they are. */
+/* Points of a grid, labelled by their side of the line y = x / 2 + 0.2. */
 static void make(struct points *points)
 {
     for (size_t i = 0; i < POINTS; i++) {
@@ -43,7 +44,7 @@ static tlu_rows table(const struct points *points, size_t first, size_t count)
     return rows;
 }
 
-/* Brings the points block by block, as a program does that has not all of them at once. */
+/* Returns the points block by block, as a program does that cannot hold all of them. */
 static int next_block(void *context, const tlu_rows **rows, tlu_error *error)
 {
     struct points *points = context;

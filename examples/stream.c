@@ -1,5 +1,5 @@
-/* Grade 3 of tlu.h: a learner that is fed one example at a time, asked before each what it thinks,
-   and turned into a model at the end. The stream is a file of handwritten digits, read line by line
+/* Grade 3 of tlu.h: a learner that gets one example at a time, predicts each before it is trained
+   on, and becomes a model at the end. The stream is a file of handwritten digits, read line by line
    as it might come from a socket.
 
        stream examples/data */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tlu.h>
 
-/* Every call that can fail leaves a sentence for the user in the error. */
+/* A call that fails leaves a sentence for the user in the error. */
 static int failed(const tlu_error *error)
 {
     fprintf(stderr, "train_and_predict: %s\n", error->text);
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     printf("saved, loaded, asked again: %s (score %.3f)\n", label, again);
     good = good && strcmp(label, "yes") == 0 && score == again;
 
-    /* A row that makes no sense is an error with its place, never a guess. */
+    /* A malformed row is an error with its place. */
     if (tlu_model_predict_line(model, "overcast,mild", &label, NULL, &error) != TLU_ERROR_INPUT)
         good = 0;
     printf("half a row: %s\n", error.text);

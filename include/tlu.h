@@ -310,6 +310,30 @@ typedef struct tlu_progress {
    was learned yet, the call fails with TLU_INTERRUPTED. */
 typedef int (*tlu_progress_function)(void *context, const tlu_progress *progress);
 
+/* What one process sends to another. */
+typedef struct tlu_message {
+    const void *bytes;
+    size_t size;
+} tlu_message;
+
+/* Sends sent[i] to process i, and sets received[i] to what process i has sent to this one, for all
+   `ranks` processes, this one included. The bytes are valid until the next call. Every process
+   makes the same calls. May fill *error. */
+typedef int (*tlu_exchange_function)(void *context, const tlu_message *sent, tlu_message *received,
+                                     tlu_error *error);
+
+/* The processes that train one model, in any kind of parallel program (tlu train uses MPI). */
+typedef struct tlu_team {
+    size_t size;        /* sizeof(tlu_team) */
+    size_t rank, ranks; /* number of this process, from 0, and number of processes */
+    tlu_exchange_function exchange;
+    void *exchange_context;
+} tlu_team;
+
+/* A step that all processes of a team make: each says whether it has failed, with *own, whose
+   status is TLU_OK if not. Returns the first error of all. */
+TLU_API tlu_status tlu_team_join(const tlu_team *team, const tlu_error *own, tlu_error *error);
+
 typedef struct tlu_train_settings {
     size_t size; /* sizeof(tlu_train_settings) */
     /* The data: exactly one of path, rows, next_rows and bytes. */
@@ -332,6 +356,20 @@ typedef struct tlu_train_settings {
        If the training could not be resumed (see tlu_model_can_resume), it does not start. */
     const char *checkpoint;
     double checkpoint_seconds;
+    /* A model from which training goes on with other rows, such as a mixture (tlu_model_mix): the
+       first example finds its weights, averages and counts, its classes and features have the first
+       numbers, and values are scaled as it says. The options are those of the model, but for one
+       pass; options that do not change what weights mean, such as "epochs", "rate" and "shuffle",
+       may be set. The report is about this training alone. It cannot be interrupted and resumed. */
+    const tlu_model *start;
+    /* Trains in several processes, each of which makes this call with the same options and its own
+       rows: if the option "part" is not set, the part of its rank of the data. After each pass, or
+       each `mix_every` rows of a process if that is not 0, the weights of all become their mean,
+       weighted by rows as tlu_model_mix does. All processes get the same model, or the same error.
+       With one process the result is that of a training without a team. Checkpoints are made
+       between passes, by process 0; `resume` has to be the same model in all processes. */
+    const tlu_team *team;
+    uint64_t mix_every;
     const char *bytes; /* [byte_count] instead of a path: the content of a file in memory */
     size_t byte_count;
     /* [weight_count] factors of the weights of the rows of a path or of `bytes`, in the order of
@@ -407,6 +445,11 @@ typedef struct tlu_report {
     double objective, gap;
     const char *learner_reason; /* why --learner auto chose the learner: "for texts, with
                                    --tfidf"; NULL: it was named, or a loaded model */
+    /* Training in several processes (tlu_train_settings.team): their number, how often the weights
+       were mixed, the bytes that this process sent for it, those that it would have sent if all
+       weights were sent, and the time. 0 after training in one process, or in a loaded model. */
+    uint64_t processes, mixtures, mixture_bytes, mixture_bytes_dense;
+    double seconds_mixed;
 } tlu_report;
 
 TLU_API const tlu_report *tlu_model_report(const tlu_model *model);
@@ -493,6 +536,32 @@ TLU_API size_t tlu_model_support_count(const tlu_model *model);
 /* Supports are ordered by alpha, the highest first. */
 TLU_API tlu_status tlu_model_support(const tlu_model *model, size_t index, tlu_support *support,
                                      tlu_error *error);
+
+/* ---- Grade 2: mixing models --------------------------------------------------------------------
+
+       const tlu_model *parts[] = {model, model};
+       tlu_model *mixed;
+       if (tlu_model_mix(parts, 2, NULL, &mixed, &error) == TLU_OK) tlu_model_free(mixed);
+*/
+
+typedef struct tlu_mix_settings {
+    size_t size; /* sizeof(tlu_mix_settings) */
+    /* The weight of a model: "rows" (the default), the number of rows that it learned from in a
+       pass; "updates", the number of its updates; "equal". A model trained with `start` counts
+       those since its start, and a mixture the sums. */
+    const char *weights;
+} tlu_mix_settings;
+
+/* Makes the weighted mean of models that were trained on different rows with the same options: the
+   mixture has the classes and features of all of them, and a weight that a model lacks is 0 there.
+   The average of weights over all examples is exact, and learners with variances are weighted by
+   precision. The order of the models does not matter, and the mixture of a model with itself has
+   its weights. TLU_ERROR_INPUT if the models cannot be mixed: with kernels, layers, votes, learners
+   that solve for all rows at once, different scaling, calibration or thresholds. To train on, see
+   tlu_train_settings.start. `settings` may be NULL. */
+TLU_API tlu_status tlu_model_mix(const tlu_model *const *models, size_t count,
+                                 const tlu_mix_settings *settings, tlu_model **mixed,
+                                 tlu_error *error);
 
 /* ---- Grade 2: predicting rows ------------------------------------------------------------------
 

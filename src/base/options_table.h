@@ -88,7 +88,7 @@ OPTION(MEMORY, "memory", "data", TLU_OPTION_SIZE, "SIZE", "", NULL, 0, SIZE_LIMI
        "memory for rows that are kept for several passes: bytes, or a number with K, M, G or T "
        "after it (500M); other rows go to a temporary file in TMPDIR or /tmp; the same again for "
        "the kernel values of max-margin; the result does not depend on it; without it, half of "
-       "the machine's memory")
+       "the machine's memory, and 100M for kernel values")
 OPTION(
     LEARNER, "learner", "learning", TLU_OPTION_CHOICE, "NAME", "auto", learner_choices + 1, 0, 0,
     "the learner (tlu learners lists them); auto chooses by the first rows: for texts hinge, with "

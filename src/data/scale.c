@@ -30,7 +30,9 @@ static tlu_row row_at(const struct batch *batch, size_t i)
 
 // Two walks over the data: the mean first, then the squares of the distances to it, which does not
 // lose digits if the mean is large and the spread small.
-static double sum_up(struct feature_sums *sums, struct batch *const *batches, size_t batch_count)
+static tlu_status sum_up(struct feature_sums *sums, size_t features, struct batch *const *batches,
+                         size_t batch_count, const struct scale_reduction *reduction,
+                         double *rows_out, tlu_error *error)
 {
     double rows = 0;
     for (size_t b = 0; b < batch_count; b++)
@@ -46,6 +48,12 @@ static double sum_up(struct feature_sums *sums, struct batch *const *batches, si
                     sums->largest[f] = fabs(x);
             }
         }
+    if (reduction) {
+        TRY(reduction->sum(reduction->context, &rows, 1, error));
+        TRY(reduction->sum(reduction->context, sums->sum, features, error));
+        TRY(reduction->sum(reduction->context, sums->count, features, error));
+        TRY(reduction->largest(reduction->context, sums->largest, features, error));
+    }
     for (size_t b = 0; b < batch_count; b++)
         for (size_t r = 0; r < batches[b]->rows; r++) {
             tlu_row row = row_at(batches[b], r);
@@ -55,7 +63,8 @@ static double sum_up(struct feature_sums *sums, struct batch *const *batches, si
                 sums->squares[f] += distance * distance;
             }
         }
-    return rows;
+    *rows_out = rows;
+    return reduction ? reduction->sum(reduction->context, sums->squares, features, error) : TLU_OK;
 }
 
 // Numbers of a feature that is not a column: of size 1 on average, and zeros stay zeros.
@@ -226,55 +235,77 @@ tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batc
 }
 
 // Fits the factors and shifts. They are allocated.
-static bool fit_numbers(struct scaling *scaling, const struct schema *schema,
-                        struct batch *const *batches, size_t batch_count)
+static tlu_status fit_numbers(struct scaling *scaling, const struct schema *schema,
+                              struct batch *const *batches, size_t batch_count,
+                              const struct scale_reduction *reduction, tlu_error *error)
 {
     size_t features = scaling->features;
-    double *all = memory_new(features, 4 * sizeof *all);
-    if (!all)
-        return false;
+    double rows, *all = memory_new(features, 4 * sizeof *all);
+    TRY(enough_memory(all != NULL, error));
     struct feature_sums sums = {all, all + features, all + 2 * features, all + 3 * features};
     mark_numeric(schema, scaling->factor, features);
-    double rows = sum_up(&sums, batches, batch_count);
-    for (size_t f = 0; f < features; f++) {
+    tlu_status status = sum_up(&sums, features, batches, batch_count, reduction, &rows, error);
+    for (size_t f = 0; status == TLU_OK && f < features; f++) {
         if (scaling->factor[f] == 1 && sums.count[f] > 0)
             fit_feature(scaling, &sums, f, rows);
         else
             scaling->factor[f] = 1;
     }
     memory_free(all);
-    return true;
+    return status;
 }
 
-static bool fit(struct scaling *scaling, const struct scale_rule *rule, const struct schema *schema,
-                struct batch *const *batches, size_t batch_count, struct word_counts *words)
+static tlu_status sum_words(struct word_counts *words, const struct scale_reduction *reduction,
+                            tlu_error *error)
+{
+    double rows = (double)words->rows, *counts = memory_new(words->capacity, sizeof *counts);
+    TRY(enough_memory(counts != NULL, error));
+    for (size_t f = 0; f < words->capacity; f++)
+        counts[f] = words->counts[f];
+    tlu_status status = reduction->sum(reduction->context, &rows, 1, error);
+    if (status == TLU_OK)
+        status = reduction->sum(reduction->context, counts, words->capacity, error);
+    words->rows = (uint64_t)rows;
+    for (size_t f = 0; status == TLU_OK && f < words->capacity; f++)
+        words->counts[f] = counts[f] < UINT32_MAX ? (uint32_t)counts[f] : UINT32_MAX;
+    memory_free(counts);
+    return status;
+}
+
+static tlu_status fit(struct scaling *scaling, const struct scale_rule *rule,
+                      const struct schema *schema, struct batch *const *batches, size_t batch_count,
+                      struct word_counts *words, const struct scale_reduction *reduction,
+                      tlu_error *error)
 {
     size_t features = scaling->features = schema_features(schema);
     scaling->factor = memory_new(features, sizeof(double));
     scaling->shift = memory_new(features, sizeof(double));
-    if (!scaling->factor || !scaling->shift)
-        return false;
+    TRY(enough_memory(scaling->factor && scaling->shift, error));
     for (size_t f = 0; rule->kind == SCALE_NONE && f < features; f++)
         scaling->factor[f] = 1;
-    if (rule->kind != SCALE_NONE && !fit_numbers(scaling, schema, batches, batch_count))
-        return false;
-    if (scale_rule_counts(rule) && !count_words(words, schema, features, batches, batch_count))
-        return false;
+    if (rule->kind != SCALE_NONE)
+        TRY(fit_numbers(scaling, schema, batches, batch_count, reduction, error));
+    if (scale_rule_counts(rule)) {
+        TRY(enough_memory(count_words(words, schema, features, batches, batch_count), error));
+        if (reduction)
+            TRY(sum_words(words, reduction, error));
+    }
     for (size_t f = 0; words->counts && f < features; f++)
         if (words->counts[f])
             scaling->factor[f] = word_factor(rule, words->counts[f], words->rows);
-    return scaling_index(scaling);
+    return enough_memory(scaling_index(scaling), error);
 }
 
 tlu_status scaling_fit(struct scaling *scaling, const struct scale_rule *rule,
                        const struct schema *schema, struct batch *const *batches,
-                       size_t batch_count, struct word_counts *words, tlu_error *error)
+                       size_t batch_count, struct word_counts *words,
+                       const struct scale_reduction *reduction, tlu_error *error)
 {
     *scaling = (struct scaling){.kind = rule->kind, .normalize = rule->normalize};
     *words = (struct word_counts){0};
     if (rule->kind == SCALE_NONE && !scale_rule_counts(rule))
         return TLU_OK;
-    TRY(enough_memory(fit(scaling, rule, schema, batches, batch_count, words), error));
+    TRY(fit(scaling, rule, schema, batches, batch_count, words, reduction, error));
     if (rule->kind == SCALE_AUTO)
         scaling->kind = SCALE_STANDARD;
     return TLU_OK;

@@ -75,10 +75,19 @@ uint64_t ranges_find(struct value_range *ranges, struct batch *const *batches, s
                      uint64_t most);
 double range_width(const struct value_range *range, uint64_t rows); // includes zeros
 
-// Ignores held-out rows (batch.h). If the rule counts words, words->counts is allocated.
+// Replaces numbers[count] by their sums over all processes of a training, or by the largest.
+struct scale_reduction {
+    tlu_status (*sum)(void *context, double *numbers, size_t count, tlu_error *error);
+    tlu_status (*largest)(void *context, double *numbers, size_t count, tlu_error *error);
+    void *context;
+};
+
+// `reduction`: NULL, or how to include the rows of other processes. Ignores held-out rows
+// (batch.h). If the rule counts words, words->counts is allocated.
 tlu_status scaling_fit(struct scaling *scaling, const struct scale_rule *rule,
                        const struct schema *schema, struct batch *const *batches,
-                       size_t batch_count, struct word_counts *words, tlu_error *error);
+                       size_t batch_count, struct word_counts *words,
+                       const struct scale_reduction *reduction, tlu_error *error);
 // Whether `auto` scales, given the first `most` rows.
 tlu_status scaling_wanted(const struct schema *schema, struct batch *const *batches,
                           size_t batch_count, uint64_t most, bool *wanted, tlu_error *error);

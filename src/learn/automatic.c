@@ -56,8 +56,8 @@ static bool mark(uint8_t *bits, uint32_t feature)
     return !(old & bit);
 }
 
-static tlu_status are_sparse(const struct schema *schema, struct batch *const *batches,
-                             size_t batch_count, uint64_t most, bool *sparse, tlu_error *error)
+tlu_status automatic_find_sparse(const struct schema *schema, struct batch *const *batches,
+                                 size_t batch_count, uint64_t most, bool *sparse, tlu_error *error)
 {
     uint64_t rows = 0, entries = 0, features = 0;
     uint8_t *met = memory_new(schema_features(schema) / 8 + 1, sizeof *met);
@@ -172,15 +172,18 @@ static tlu_status choose(struct tlu_learner *learner, tlu_options *options, enum
     return kind == ROWS_TEXTS ? TLU_OK : set_options(learner, kind, false, error);
 }
 
+bool automatic_has_texts(const struct automatic *automatic)
+{
+    return automatic->reason[0];
+}
+
 tlu_status automatic_choose(struct tlu_learner *learner, const tlu_options *given, bool table,
-                            struct batch *const *batches, size_t batch_count, uint64_t most,
-                            tlu_error *error)
+                            bool sparse, tlu_error *error)
 {
     struct automatic *automatic = &learner->automatic;
-    bool sparse, texts = automatic->reason[0];
+    bool texts = automatic_has_texts(automatic);
     if (!automatic->on)
         return TLU_OK;
-    TRY(are_sparse(&learner->state.schema, batches, batch_count, most, &sparse, error));
     enum rows_kind kind = texts    ? ROWS_TEXTS
                           : table  ? ROWS_TABLE
                           : sparse ? ROWS_SPARSE

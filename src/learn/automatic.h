@@ -20,11 +20,15 @@ tlu_status automatic_begin(struct automatic *automatic, tlu_options *options, tl
 // Before the first row is parsed: if the rows are texts, sets how they are read, unless the user
 // has. `parsed`: binary data, whose words are what they are.
 tlu_status automatic_read(struct tlu_learner *learner, bool parsed, tlu_error *error);
-// Before the first example, when the first rows are in the batches: chooses the learner by the
-// first `most` of them. `table`: they are a table of numbers. `given`: the user's options, or NULL.
+// Whether the rows are texts: automatic_read says so.
+bool automatic_has_texts(const struct automatic *automatic);
+// Whether the first `most` rows of the batches are sparse.
+tlu_status automatic_find_sparse(const struct schema *schema, struct batch *const *batches,
+                                 size_t batch_count, uint64_t most, bool *sparse, tlu_error *error);
+// Before the first example: chooses the learner. `table`: the rows are a table of numbers. `given`:
+// the user's options, or NULL.
 tlu_status automatic_choose(struct tlu_learner *learner, const tlu_options *given, bool table,
-                            struct batch *const *batches, size_t batch_count, uint64_t most,
-                            tlu_error *error);
+                            bool sparse, tlu_error *error);
 // Whether some learner that may be chosen has the option.
 bool automatic_takes(enum option option);
 

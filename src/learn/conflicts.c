@@ -278,6 +278,22 @@ static const struct conflict {
      "the learner solves for all rows at once, so there is no point at which to resume"},
     {SITUATION_CHECKPOINT, &max_features, NULL,
      "--max-features forgets names, and reading the data again would restore them"},
+
+    {SITUATION_MIX, &whole, NULL,
+     "it solves for all rows at once, and a mean of solutions is not the solution for all rows"},
+    {SITUATION_MIX, &layers, NULL,
+     "the hidden units of two nets do not correspond to each other, so their mean is no net for "
+     "either's rows"},
+    {SITUATION_MIX, &kernel, NULL,
+     "its weights are those of its own training rows; use a learner without a kernel"},
+    {SITUATION_MIX, &earlier_weights, NULL,
+     "it predicts with earlier weights, which were not mixed; use --decide average or last"},
+    {SITUATION_MIX, &adaptive, NULL,
+     "its choice is about the last rows of one stream; use --decide average or last"},
+    {SITUATION_MIX, &online, NULL,
+     "values would be scaled by the rows of one part alone; use --scale maxabs or standard"},
+    {SITUATION_MIX, &max_features, NULL,
+     "each part would forget other names; use --hash to bound the memory"},
 };
 
 #define CONFLICTS (sizeof conflicts / sizeof conflicts[0])
@@ -293,6 +309,8 @@ static const char *other_side(const struct conflict *conflict)
         return "a trace";
     case SITUATION_CHECKPOINT:
         return "a checkpoint";
+    case SITUATION_MIX:
+        return "mixing";
     default:
         return "training from a file";
     }

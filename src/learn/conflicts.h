@@ -8,10 +8,11 @@
 // What a learner is used for.
 enum situation {
     SITUATION_ANY = 1,
-    SITUATION_TRAINING = 2,   // from a file
-    SITUATION_STREAM = 4,     // row by row, without an end
-    SITUATION_TRACE = 8,      // with every step reported
-    SITUATION_CHECKPOINT = 16 // to be interrupted and resumed
+    SITUATION_TRAINING = 2,    // from a file
+    SITUATION_STREAM = 4,      // row by row, without an end
+    SITUATION_TRACE = 8,       // with every step reported
+    SITUATION_CHECKPOINT = 16, // to be interrupted and resumed
+    SITUATION_MIX = 32         // to be mixed with others, or trained in several processes
 };
 
 // Fails if two options of the learner exclude each other: "X cannot be combined with Y: why".

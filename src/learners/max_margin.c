@@ -37,6 +37,7 @@ struct margin_task {
 
 enum { MINUS = 1, PLUS = 2 };
 
+#define KERNEL_MEMORY ((uint64_t)100 << 20) // bytes of kernel values without --memory
 #define KERNEL_MAX 1e150 // of a row with itself: products of two kernel values must not overflow
 
 // Collects the rows of the column's binary problem. Returns which sides have rows: MINUS | PLUS.
@@ -155,12 +156,13 @@ static bool is_over(void *context)
     return learner->solving.stop && learner->solving.stop(learner->solving.stop_context);
 }
 
-// The memory for rows of the kernel matrix: --memory.
+// The memory for rows of the kernel matrix: --memory, or a limit that leaves room for others.
 static uint64_t memory_for_kernel(const struct tlu_learner *learner)
 {
     struct cache cache;
     cache_init(&cache, learner->state.options);
-    return cache.limit;
+    bool given = options_count(learner->state.options, OPTION_MEMORY) != 0;
+    return given || cache.limit < KERNEL_MEMORY ? cache.limit : KERNEL_MEMORY;
 }
 
 // Sets task->kernel. All columns have the same rows, except those of pairs of classes.

@@ -4,6 +4,8 @@
 
 #include "model/model.h"
 
+struct packet;
+
 // A learner and the rows that it has learned from, which a stream does not keep.
 struct learned {
     const struct tlu_learner *learner;
@@ -24,6 +26,10 @@ uint64_t make_feature_count(const struct tlu_model *model, const struct schema *
 
 // make/resume.c: loads the state of a model into a new learner with its options.
 tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, tlu_error *error);
+
+// The functions of struct start (train/train.h).
+void start_pack(struct packet *packet, const tlu_model *model);
+tlu_status start_load(struct training *training, tlu_error *error);
 
 // trained.c: makes the model of a training with this outcome, whose parts are moved to it.
 tlu_status make_trained(tlu_model **model, const struct training *training, struct outcome *outcome,

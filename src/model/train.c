@@ -3,9 +3,12 @@
 #include "base/call/callback.h"
 #include "base/settings.h"
 #include "input/given_rows.h"
+#include "learn/mix.h"
 #include "model/calibrate/calibrate.h"
 #include "model/make.h"
+#include "train/team.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
@@ -47,6 +50,8 @@ static struct training training_of(const tlu_train_settings *settings, struct gi
     struct progress_reporter *reporter = &training.reporter;
     reporter->progress = settings->progress;
     reporter->context = settings->progress_context;
+    if (settings->start)
+        training.start = (struct start){settings->start, start_pack, start_load};
     if (settings->checkpoint) {
         reporter->checkpoint = model_checkpoint;
         reporter->checkpoint_path = settings->checkpoint;
@@ -67,16 +72,144 @@ static struct training training_of(const tlu_train_settings *settings, struct gi
     return training;
 }
 
+// The options of a training that starts from a model: those of the model, and those given that may
+// differ. It makes one pass unless more are wanted.
+static tlu_status start_options(tlu_options **options, const tlu_model *model,
+                                const tlu_options *given, tlu_error *error)
+{
+    struct tlu_learner learner;
+    tlu_status status = learner_init(&learner, model->state.options, error);
+    const char *obstacle = status == TLU_OK ? mix_obstacle(&learner) : NULL;
+    learner_free_parts(&learner);
+    TRY(status);
+    if (obstacle || !model_can_stream(model))
+        return error_input(error, "a training cannot start from this model: %s",
+                           obstacle ? obstacle : "it lacks the state of its learner");
+    *options = options_copy(model->state.options);
+    TRY(enough_memory(*options != NULL, error));
+    TRY(tlu_options_clear(*options, "calibrate", error));
+    TRY(tlu_options_set(*options, "epochs", "1", error));
+    for (enum option i = 0; given && i < OPTION_COUNT; i++) {
+        const tlu_option_info *info = tlu_option_at(i);
+        if (!options_is_set(given, i) || options_same(*options, given, i) ||
+            (i == OPTION_LEARNER && options_choice(given, i) == LEARNER_AUTO)) // that of the model
+            continue;
+        if (!mix_option_may_differ(i))
+            return error_input(error,
+                               "--%s is '%.80s' in the model to start from, and '%.80s' now: leave "
+                               "it out",
+                               info->name, options_text(*options, i), options_text(given, i));
+        TRY(tlu_options_set(*options, info->name, options_text(given, i), error));
+    }
+    return TLU_OK;
+}
+
+// Each process reads its part of the data, unless the options say which.
+static tlu_status part_options(tlu_options **own, const struct team *team,
+                               const tlu_train_settings *settings, const tlu_options *options,
+                               tlu_error *error)
+{
+    char part[64];
+    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
+    *own = options_copy(options);
+    TRY(enough_memory(*own != NULL, error));
+    if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
+        return error_input(error, "--calibrate cannot be combined with several processes: a "
+                                  "calibration is fitted by cross-validation over all rows");
+    if (settings->path && !options_is_set(*own, OPTION_PART))
+        return tlu_options_set(*own, "part", part, error);
+    return TLU_OK;
+}
+
+// Trains as the settings say, on the rows of `training`.
+static tlu_status train_as(const tlu_train_settings *settings, const tlu_options *options,
+                           struct training *training, tlu_model **model, tlu_error *error)
+{
+    struct resumption resumption = {0};
+    tlu_options *starting = NULL, *parts = NULL;
+    tlu_status status = TLU_OK;
+    if (settings->resume)
+        status = resume_begin(&resumption, settings->resume, options, error);
+    else if (settings->start)
+        status = start_options(&starting, settings->start, options, error);
+    if (starting || settings->resume)
+        options = starting ? starting : resumption.options;
+    if (status == TLU_OK && training->team) {
+        status = part_options(&parts, training->team, settings, options, error);
+        options = parts;
+    }
+    if (status == TLU_OK && resumption.complete)
+        status = model_calibrate(training, options, resumption.complete, model, error);
+    else if (status == TLU_OK)
+        status = model_train(training, options, resumption.checkpoint, model, error);
+    tlu_options_free(parts);
+    tlu_options_free(starting);
+    resume_end(&resumption);
+    return status;
+}
+
+// ---- several processes ----
+
+static tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error)
+{
+    TRY(settings_take(own, sizeof *own, given, "tlu_team", error));
+    if (!own->exchange || own->ranks == 0 || own->rank >= own->ranks)
+        return error_input(error, "a team has a function `exchange` and a rank below `ranks`");
+    return TLU_OK;
+}
+
+tlu_status tlu_team_join(const tlu_team *given, const tlu_error *own, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_team taken;
+    struct callback exchange;
+    TRY(team_take(&taken, given, error));
+    CALLBACK(exchange, exchange, taken.exchange, taken.exchange_context, caller);
+    struct team *team = team_new(&taken, 0);
+    TRY(enough_memory(team != NULL, error));
+    tlu_status status = team_join(team, own, error);
+    team_free(team);
+    return status;
+}
+
+// All processes fail if one does.
+static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_team *out,
+                                const tlu_options *options, struct training *training,
+                                tlu_model **model, tlu_error *error)
+{
+    tlu_error own = {0};
+    struct team *team = team_new(out, settings->mix_every);
+    TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
+    training->team = team;
+    own.status = train_as(settings, options, training, model, &own);
+    tlu_status status = own.status;
+    if (!team->over)
+        status = team_join(team, &own, &own);
+    if (status != TLU_OK) {
+        tlu_model_free(*model);
+        *model = NULL;
+        if (error)
+            *error = own;
+    }
+    team_free(team);
+    return status;
+}
+
 tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,
                           tlu_model **model, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
     tlu_train_settings own;
-    struct callback rows, progress;
+    tlu_team team;
+    struct callback rows, progress, exchange;
     *model = NULL;
     TRY(settings_take(&own, sizeof own, settings, "tlu_train_settings", error));
     CALLBACK(rows, rows, own.next_rows, own.next_context, caller);
     CALLBACK(progress, progress, own.progress, own.progress_context, caller);
+    if (own.team) {
+        TRY(team_take(&team, own.team, error));
+        CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
+    }
     if ((own.path != NULL) + (own.rows != NULL) + (own.next_rows != NULL) + (own.bytes != NULL) !=
         1)
         return error_input(error, "a training needs data: one of path, rows, next_rows and bytes");
@@ -85,10 +218,10 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     if (own.weights && options && strcmp(tlu_options_get(options, "calibrate"), "none") != 0)
         return error_input(error, "weights of the rows of a file cannot be combined with "
                                   "calibrate, whose parts would not have them");
-    struct resumption resumption = {0};
-    tlu_status status = own.resume ? resume_begin(&resumption, own.resume, options, error) : TLU_OK;
-    if (status == TLU_OK && own.resume)
-        options = resumption.options;
+    if (own.start && (own.resume || own.checkpoint))
+        return error_input(error,
+                           "a training that starts from a model has no checkpoints and cannot "
+                           "be resumed: start again");
     struct given_rows given = {.path = own.name ? own.name : "rows",
                                .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
                                .multilabel = options && options_flag(options, OPTION_MULTILABEL),
@@ -96,12 +229,10 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
                                .next = own.next_rows,
                                .next_context = own.next_context};
     struct training training = training_of(&own, &given);
-    if (status == TLU_OK && resumption.complete)
-        status = model_calibrate(&training, options, resumption.complete, model, error);
-    else if (status == TLU_OK)
-        status = model_train(&training, options, resumption.checkpoint, model, error);
+    tlu_status status = own.team && team.ranks > 1
+                            ? train_in_team(&own, &team, options, &training, model, error)
+                            : train_as(&own, options, &training, model, error);
     given_rows_free(&given);
-    resume_end(&resumption);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "model/make.h"
 #include "solvers/batch_solver.h"
 #include "train/clock.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <string.h>
@@ -43,32 +44,40 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     model->recorded.accuracy = outcome->accuracy;
     model->recorded.held_by_class = true;
     model->recorded.notices = outcome->notices.items;
-    model->report = (tlu_report){.examples = rows->counts.rows - rows->held_out.count,
-                                 .held_out = rows->held_out.count,
-                                 .nonzeros = rows->counts.nonzeros,
-                                 .features = make_feature_count(model, &t->learner.state.schema),
-                                 .classes = schema_classes(&t->learner.state.schema),
-                                 .epochs = outcome->passes,
-                                 .mistakes = outcome->mistakes,
-                                 .updates = t->learner.state.updates,
-                                 .held_out_accuracy = outcome->accuracy,
-                                 .best_epoch = outcome->best_pass,
-                                 .converged = outcome->stopped == STOPPED_CONVERGED,
-                                 .stopped = model_stopped_name(outcome->stopped),
-                                 .cycle = outcome->cycle,
-                                 .supports = model->supports.count,
-                                 .skipped = rows->counts.skipped,
-                                 .slots_used = slots->used,
-                                 .slots_shared = slots->shared,
-                                 .data = model->recorded.data,
-                                 .format = rows->format,
-                                 .notices = outcome->notices.count,
-                                 .notice = (const char *const *)outcome->notices.items,
-                                 .objective = solution ? solution->objective : 0,
-                                 .gap = solution ? solution->gap : 0,
-                                 .learner_reason = model->recorded.learner_reason,
-                                 .seconds_read = rows->seconds,
-                                 .seconds_total = clock_seconds() - t->reporter.started};
+    model->report =
+        (tlu_report){.examples = team_rows(t) - team_held_out(t),
+                     .held_out = team_held_out(t),
+                     .nonzeros = t->team ? t->team->counts.nonzeros : rows->counts.nonzeros,
+                     .features = make_feature_count(model, &t->learner.state.schema),
+                     .classes = schema_classes(&t->learner.state.schema),
+                     .epochs = outcome->passes,
+                     .mistakes = outcome->mistakes,
+                     .updates = t->learner.state.updates,
+                     .held_out_accuracy = outcome->accuracy,
+                     .best_epoch = outcome->best_pass,
+                     .converged = outcome->stopped == STOPPED_CONVERGED,
+                     .stopped = model_stopped_name(outcome->stopped),
+                     .cycle = outcome->cycle,
+                     .supports = model->supports.count,
+                     .skipped = t->team ? t->team->counts.skipped : rows->counts.skipped,
+                     .slots_used = slots->used,
+                     .slots_shared = slots->shared,
+                     .data = model->recorded.data,
+                     .format = rows->format,
+                     .notices = outcome->notices.count,
+                     .notice = (const char *const *)outcome->notices.items,
+                     .objective = solution ? solution->objective : 0,
+                     .gap = solution ? solution->gap : 0,
+                     .learner_reason = model->recorded.learner_reason,
+                     .seconds_read = rows->seconds,
+                     .seconds_total = clock_seconds() - t->reporter.started};
+    if (t->team) {
+        model->report.processes = t->team->ranks;
+        model->report.mixtures = t->team->cost.mixtures;
+        model->report.mixture_bytes = t->team->cost.bytes;
+        model->report.mixture_bytes_dense = t->team->cost.dense;
+        model->report.seconds_mixed = t->team->cost.seconds;
+    }
     model->report.seconds_learn = model->report.seconds_total - rows->seconds;
     outcome->mistakes = NULL;
     outcome->accuracy = NULL;

@@ -452,7 +452,7 @@ static tlu_status scale_batches(struct scaled_rows *scaled, const struct schema 
         TRY(scaling_wanted(schema, scaled->batches, scaled->count, UINT64_MAX, &wanted, error));
     const struct scale_rule rule = {.kind = wanted ? kind : SCALE_NONE};
     struct word_counts words;
-    TRY(scaling_fit(&scaled->scaling, &rule, schema, scaled->batches, scaled->count, &words,
+    TRY(scaling_fit(&scaled->scaling, &rule, schema, scaled->batches, scaled->count, &words, NULL,
                     error));
     for (size_t b = 0; b < scaled->count; b++)
         TRY(scaling_apply(&scaled->scaling, scaled->batches[b], error));

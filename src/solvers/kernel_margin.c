@@ -119,7 +119,7 @@ static void find_scores(struct margin_work *m)
     for (size_t s = 0; s < p->count; s++) {
         if (m->d[s] == 0)
             continue;
-        const double *values = kernel_rows_get(m->kernel, s);
+        const double *values = kernel_rows_pass(m->kernel, s);
         if (!values) {
             m->no_memory = true;
             return;
@@ -610,10 +610,13 @@ static enum plane_end solve(struct margin_work *m)
     begin(m);
     search(m);
     if (!m->no_memory && !is_done(m)) {
-        if (m->best_gap < m->p->gap || m->stopped)
-            memcpy(m->d, m->best, m->p->count * sizeof *m->d);
-        find_scores(m);
+        find_scores(m); // d has changed since the last time
         measure(m);
+        if (m->best_gap < m->p->gap) {
+            memcpy(m->d, m->best, m->p->count * sizeof *m->d);
+            find_scores(m);
+            measure(m);
+        }
     }
     if (m->no_memory)
         return PLANE_NO_MEMORY;

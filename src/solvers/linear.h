@@ -31,7 +31,9 @@ struct linear_work {
     double *gradient, *step, *rest, *ahead, *product, *diagonal; // [features + 1]
     double *best;    // [features + 1] the w with the least primal objective
     double least;    // that objective
-    double *hessian; // [features + 1][features + 1]; NULL: too many features
+    double *hessian; // [features + 1][features + 1], its factor; NULL: too many features
+    double *sums;    // [features + 1][features + 1] sum of entered_i x_i x_i^T, lower triangle
+    double *entered; // [count]
     double dual;     // objective
     struct random random;
     uint64_t visits; // of rows

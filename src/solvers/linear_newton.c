@@ -12,8 +12,13 @@
 //                    h_i = sigma, or 0 at a bound
 //
 // Only rows strictly between the bounds enter the Hessian, so a step is cheap. sigma grows until
-// the gap is small enough. Steps are computed by Cholesky's factorisation if there are few
-// features, otherwise by conjugate gradients.
+// the gap is small enough. The squared hinge and the logistic loss follow the path of C instead: if
+// C |x|^2 is large, rows are separated almost exactly, and from w = 0 Newton's method needs a step
+// for nearly every change of the set of rows with alpha > 0. From the solution for C / 10 it needs
+// one or two.
+//
+// Steps are computed by Cholesky's factorisation if there are few features, otherwise by conjugate
+// gradients.
 #include "base/memory.h"
 #include "numeric/exp_log.h"
 #include "solvers/linear.h"
@@ -21,17 +26,23 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_ROUNDS 40 // values of sigma
-#define MAX_STEPS 300 // Newton steps in all
-#define MAX_TURNS 200 // of conjugate gradients per step
-#define FASTER 5      // factor by which sigma grows
-#define LENGTHS 30    // tries of find_length
-#define STEEP 0.1     // relative slope at which it stops
-#define MAX_REFINED 8 // turns that improve the step of an exact preconditioner
-#define NEAR 0.1      // relative residual at which conjugate gradients stop
+#define MAX_ROUNDS 90  // values of sigma
+#define MAX_STEPS 3000 // Newton steps in all
+#define MAX_TURNS 200  // of conjugate gradients per step
+#define FASTER 2       // factor by which sigma grows
+#define EASY 1e5       // sum C_i |x_i|^2 at which the path of C starts
+#define STRIDE 10      // factor by which C grows
+#define ROUGH 0.1      // accuracy on the way
+#define LENGTHS 30     // tries of find_length
+#define STEEP 0.1      // relative slope at which it stops
+#define BLOCK 4        // rows that factorise() computes together
+#define MAX_REFINED 8  // turns that improve the step of an exact preconditioner
+#define UNLIKE 0.1     // relative change of h_i at which the preconditioner takes it over
+#define NEAR 0.1       // relative residual at which conjugate gradients stop
 
 struct newton {
     double sigma;  // hinge
+    double share;  // squared hinge, logistic: of the C that is used now
     double value;  // of the function that is minimised
     double square; // |w(alpha)|^2
     double drift;  // free bias: b sum_i alpha_i y_i, which should be 0
@@ -45,7 +56,7 @@ static double smooth_loss(const struct linear_solver *p, const struct newton *n,
                           double margin, double *alpha, double *h)
 {
     const struct linear_row *row = &p->rows[i];
-    double lacking = 1 - margin;
+    double lacking = 1 - margin, C = row->C * n->share;
     switch (p->loss) {
     case LINEAR_HINGE: {
         double wanted = row->alpha + n->sigma * lacking;
@@ -55,14 +66,14 @@ static double smooth_loss(const struct linear_solver *p, const struct newton *n,
         return *alpha * lacking - change * change / (2 * n->sigma);
     }
     case LINEAR_SQUARED_HINGE:
-        *alpha = 2 * row->C * fmax(lacking, 0);
-        *h = lacking > 0 ? 2 * row->C : 0;
-        return row->C * fmax(lacking, 0) * fmax(lacking, 0);
+        *alpha = 2 * C * fmax(lacking, 0);
+        *h = lacking > 0 ? 2 * C : 0;
+        return C * fmax(lacking, 0) * fmax(lacking, 0);
     default: {
-        double share = sigmoid(-margin);
-        *alpha = row->C * share;
-        *h = row->C * share * (1 - share);
-        return row->C * linear_loss(LINEAR_LOGISTIC, margin);
+        double wrong = sigmoid(-margin); // probability of the other class
+        *alpha = C * wrong;
+        *h = C * wrong * (1 - wrong);
+        return C * linear_loss(LINEAR_LOGISTIC, margin);
     }
     }
 }
@@ -131,20 +142,25 @@ static double value_of(const tlu_row *x, size_t k)
 
 // ---- the preconditioner: the Hessian if there are few features, else its diagonal ----
 
-// Adds h x x^T to the lower triangle of the Hessian.
+// Adds h x x^T to the lower triangle of the sums.
 static void add_square(struct linear_solver *p, const tlu_row *x, double h)
 {
     size_t n = p->features + 1;
-    double *bias = p->work.hessian + p->features * n;
+    double *sums = p->work.sums, *bias = sums + p->features * n;
     for (size_t a = 0; a < x->count; a++) {
         size_t f = feature_of(x, a);
-        double scaled = h * value_of(x, a), *row = p->work.hessian + f * n;
-        for (size_t b = 0; b <= a; b++) {
-            size_t other = feature_of(x, b);
-            if (other <= f)
-                row[other] += scaled * value_of(x, b);
-            else // features need not be in ascending order
-                p->work.hessian[other * n + f] += scaled * value_of(x, b);
+        double scaled = h * value_of(x, a), *row = sums + f * n;
+        if (x->features && x->values && (a == 0 || x->features[a - 1] < f)) {
+            size_t b = 0;
+            for (; b <= a && x->features[b] <= f; b++)
+                row[x->features[b]] += scaled * (double)x->values[b];
+            for (; b <= a; b++) // features need not be in ascending order
+                sums[x->features[b] * n + f] += scaled * (double)x->values[b];
+        } else {
+            for (size_t b = 0; b <= a; b++) {
+                size_t other = feature_of(x, b);
+                sums[other <= f ? f * n + other : other * n + f] += scaled * value_of(x, b);
+            }
         }
         if (p->bias)
             bias[f] += scaled;
@@ -167,14 +183,71 @@ static double dot_dense(const double *a, const double *b, size_t count)
            ((sums[1] + sums[5]) + (sums[3] + sums[7])) + sum;
 }
 
-// Cholesky's factorisation: hessian := L with L L^T = hessian
+// to[r] := row r of a . b, for BLOCK rows, each in four partial sums
+static void dot_block(const double *a, size_t width, const double *b, size_t count, double *to)
+{
+    double sums[BLOCK][4] = {{0}};
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (size_t r = 0; r < BLOCK; r++)
+            for (size_t j = 0; j < 4; j++)
+                sums[r][j] += a[r * width + k + j] * b[k + j];
+    for (size_t r = 0; r < BLOCK; r++) {
+        to[r] = (sums[r][0] + sums[r][2]) + (sums[r][1] + sums[r][3]);
+        for (size_t rest = k; rest < count; rest++)
+            to[r] += a[r * width + rest] * b[rest];
+    }
+}
+
+// Cholesky's factorisation: hessian := L with L L^T = hessian. Every earlier row is read once for
+// BLOCK rows.
 static void factorise(double *hessian, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        double *row = hessian + i * n;
-        for (size_t j = 0; j < i; j++)
+        double *row = hessian + i * n, products[BLOCK];
+        bool blocked = i % BLOCK == 0 && i + BLOCK <= n;
+        for (size_t j = 0; blocked && j < i; j++) {
+            const double *earlier = hessian + j * n;
+            dot_block(row, n, earlier, j, products);
+            for (size_t r = 0; r < BLOCK; r++)
+                row[r * n + j] = (row[r * n + j] - products[r]) / earlier[j];
+        }
+        for (size_t j = i < n - n % BLOCK ? i - i % BLOCK : 0; j < i; j++)
             row[j] = (row[j] - dot_dense(row, hessian + j * n, j)) / hessian[j * n + j];
         row[i] = sqrt(fmax(row[i] - dot_dense(row, row, i), 1e-9));
+    }
+}
+
+// Whether the preconditioner can do with the h that it has for a row. What it neglects in all rows
+// together is at most UNLIKE times the Hessian, and the 1 of |w|^2.
+static bool is_alike(const struct linear_solver *p, size_t i)
+{
+    double change = fabs(p->work.weight[i] - p->work.entered[i]);
+    return change <= UNLIKE * p->work.weight[i] ||
+           change * p->rows[i].square * (double)p->count <= 1;
+}
+
+// sums := sum_i h_i x_i x_i^T, by the rows whose h has changed, or afresh if that is less work.
+static void find_sums(struct linear_solver *p)
+{
+    struct linear_work *work = &p->work;
+    size_t n = p->features + 1;
+    double changed = 0, all = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        double squares = (double)p->rows[i].x.count * (double)p->rows[i].x.count;
+        changed += is_alike(p, i) ? 0 : squares;
+        all += work->weight[i] > 0 ? squares : 0;
+    }
+    bool afresh = changed >= all;
+    if (afresh)
+        memset(work->sums, 0, n * n * sizeof *work->sums);
+    for (size_t i = 0; i < p->count; i++) {
+        double change = work->weight[i] - (afresh ? 0 : work->entered[i]);
+        if (!afresh && is_alike(p, i))
+            continue;
+        if (change != 0)
+            add_square(p, &p->rows[i].x, change);
+        work->entered[i] = work->weight[i];
     }
 }
 
@@ -182,22 +255,24 @@ static void find_preconditioner(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
     size_t n = p->features + 1;
-    if (work->hessian)
-        memset(work->hessian, 0, n * n * sizeof *work->hessian);
+    if (work->hessian) {
+        find_sums(p);
+        memcpy(work->hessian, work->sums, n * n * sizeof *work->hessian);
+        for (size_t f = 0; f < n; f++)
+            work->hessian[f * n + f] += linear_share(p, f);
+        factorise(work->hessian, n);
+        return;
+    }
     for (size_t f = 0; f < n; f++)
-        *(work->hessian ? &work->hessian[f * n + f] : &work->diagonal[f]) = linear_share(p, f);
+        work->diagonal[f] = linear_share(p, f);
     for (size_t i = 0; i < p->count; i++) {
         const tlu_row *x = &p->rows[i].x;
         double h = work->weight[i];
-        if (work->hessian && h > 0)
-            add_square(p, x, h);
-        for (size_t k = 0; !work->hessian && h > 0 && k < x->count; k++)
+        for (size_t k = 0; h > 0 && k < x->count; k++)
             work->diagonal[feature_of(x, k)] += h * value_of(x, k) * value_of(x, k);
-        if (!work->hessian && p->bias)
+        if (p->bias)
             work->diagonal[p->features] += h;
     }
-    if (work->hessian)
-        factorise(work->hessian, n);
 }
 
 // to := (preconditioner)^-1 from
@@ -352,31 +427,47 @@ static bool allocate(struct linear_solver *p)
     for (size_t i = 0; fine && i < sizeof of_feature / sizeof of_feature[0]; i++)
         fine = (*of_feature[i] = memory_new(n, sizeof(double))) != NULL;
     if (fine && n <= LINEAR_FEW + 1)
-        fine = (work->hessian = memory_new(n * n, sizeof(double))) != NULL;
+        fine = (work->hessian = memory_new(n * n, sizeof(double))) &&
+               (work->sums = memory_new(n * n, sizeof(double))) &&
+               (work->entered = memory_new(p->count, sizeof(double)));
     return fine;
 }
 
 void linear_newton_free(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
-    double *parts[] = {work->next,    work->weight,   work->change, work->gradient,
-                       work->step,    work->best,     work->rest,   work->ahead,
-                       work->product, work->diagonal, work->hessian};
+    double *parts[] = {work->next,    work->weight, work->change, work->gradient, work->step,
+                       work->best,    work->rest,   work->ahead,  work->product,  work->diagonal,
+                       work->hessian, work->sums,   work->entered};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
 }
 
+// Squared hinge, logistic: sets w to a rough solution for a C that is a little smaller.
+static void follow_path(struct linear_solver *p, struct newton *n, double steepness)
+{
+    for (n->share = fmin(1, EASY / steepness); n->share < 1 && !told_to_stop(p);
+         n->share = fmin(1, n->share * STRIDE)) {
+        find_margins(p);
+        minimise(p, n, ROUGH);
+    }
+    n->share = 1;
+}
+
 bool linear_newton(struct linear_solver *p)
 {
-    double largest = 0, squares = 0, before = INFINITY;
+    double largest = 0, squares = 0, steepness = 0, before = INFINITY;
     if (!allocate(p))
         return false;
     for (size_t i = 0; i < p->count; i++) {
         largest = fmax(largest, p->rows[i].C);
         squares += p->rows[i].square / (double)p->count;
+        steepness += p->rows[i].C * p->rows[i].square;
     }
-    struct newton n = {.sigma = squares > 0 ? fmin(largest, 1 / squares) : largest};
+    struct newton n = {.sigma = squares > 0 ? fmin(largest, 1 / squares) : largest, .share = 1};
     p->work.least = INFINITY;
+    if (p->loss != LINEAR_HINGE && p->features <= LINEAR_FEW)
+        follow_path(p, &n, steepness);
     for (int round = 0; round < MAX_ROUNDS && n.steps < MAX_STEPS && !told_to_stop(p); round++) {
         find_margins(p);
         minimise(p, &n, p->loss == LINEAR_HINGE ? fmax(p->gap, p->goal) / 10 : p->goal / 4);

@@ -49,6 +49,7 @@ struct kernel_rows {
     struct slot *slots;
     size_t slot_count, slot_capacity, slots_max;
     uint32_t newest, oldest;
+    double *passing; // [count] a row that is not cached; NULL until there is one
 };
 
 void kernel_rows_free(struct kernel_rows *k)
@@ -62,8 +63,8 @@ void kernel_rows_free(struct kernel_rows *k)
     small_rows_free(&k->pairs);
     postings_free(&k->postings);
     postings_rows_free(&k->loaded);
-    void *parts[] = {k->rows,   k->norms,  k->sorted_features, k->sorted_values,
-                     k->panels, k->starts, k->slot_of,         k->slots};
+    void *parts[] = {k->rows,   k->norms,   k->sorted_features, k->sorted_values, k->panels,
+                     k->starts, k->slot_of, k->slots,           k->passing};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
     memory_free(k);
@@ -280,4 +281,17 @@ const double *kernel_rows_get(struct kernel_rows *k, size_t i)
     k->slot_of[i] = s;
     link_newest(k, s);
     return find_values(k, i, k->slots[s].values) ? k->slots[s].values : NULL;
+}
+
+const double *kernel_rows_pass(struct kernel_rows *k, size_t i)
+{
+    assert(i < k->count);
+    uint32_t s = k->slot_of[i];
+    if (s != NONE)
+        return k->slots[s].values;
+    if (k->slot_count < k->slots_max)
+        return kernel_rows_get(k, i);
+    if (!k->passing && !(k->passing = memory_new(rounded_up(k->count), sizeof *k->passing)))
+        return NULL;
+    return find_values(k, i, k->passing) ? k->passing : NULL;
 }

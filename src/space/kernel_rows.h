@@ -21,6 +21,9 @@ void kernel_rows_free(struct kernel_rows *rows); // NULL is fine
 
 // K(x_i, x_j) for j < count. Valid until the next call but one. NULL: out of memory.
 const double *kernel_rows_get(struct kernel_rows *rows, size_t i);
+// The same for a pass over many rows: keeps those that are in the cache, which such a pass would
+// replace one after the other before it needs them. Valid until the next call.
+const double *kernel_rows_pass(struct kernel_rows *rows, size_t i);
 double kernel_rows_own(const struct kernel_rows *rows, size_t i); // K(x_i, x_i)
 size_t kernel_rows_count(const struct kernel_rows *rows);
 

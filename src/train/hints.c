@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "data/facts.h"
 #include "solvers/batch_solver.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <stdarg.h>
@@ -184,7 +185,7 @@ static tlu_status note_no_better_than_constant(struct training *t, tlu_error *er
         if (learner->state.scheme.class_examples[c] > learner->state.scheme.class_examples[most])
             most = c;
     double constant_error =
-        1 - (double)learner->state.scheme.class_examples[most] / (double)t->rows.counts.rows;
+        1 - (double)learner->state.scheme.class_examples[most] / (double)team_rows(t);
     double wrong = last_error(t);
     bool measured = t->outcome.accuracy && t->outcome.best_pass && t->holdout.plain;
     if (measured)

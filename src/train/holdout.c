@@ -6,6 +6,7 @@
 #include "data/stratify.h"
 #include "learn/replay.h"
 #include "metrics/costs.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <assert.h>
@@ -535,10 +536,12 @@ tlu_status holdout_quality(struct training *t, double *quality, tlu_error *error
 {
     double right;
     *quality = 0;
-    if (t->rows.held_out.count == 0)
+    if (team_held_out(t) == 0)
         return TLU_OK;
     TRY(begin_metric(t, error));
     TRY(count_right_rows(t, &right, error));
-    *quality = right / (double)t->rows.held_out.count;
+    if (t->team)
+        TRY(team_sum(t->team, &right, 1, error));
+    *quality = right / (double)team_held_out(t);
     return end_metric(t, quality, error);
 }

@@ -7,6 +7,7 @@
 #include "space/dual.h"
 #include "train/clock.h"
 #include "train/kernel_scores.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <assert.h>
@@ -115,6 +116,12 @@ static size_t position(const struct training *t)
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
+// The index up to which rows are learned from before the next mixture.
+static size_t pass_end(const struct training *t)
+{
+    return t->team ? t->pass_end : t->rows.order.count;
+}
+
 // The rest of a shuffled pass. Its rows are scattered over memory, so a second thread copies them
 // ahead.
 __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, tlu_error *error)
@@ -124,7 +131,7 @@ __attribute__((noinline)) static tlu_status pass_prefetched(struct training *t, 
          wrong;
     struct prefetch *prefetch =
         prefetch_open(t->rows.batches, &t->rows.norms, order->items + position(t),
-                      order->count - position(t), threads);
+                      pass_end(t) - position(t), threads);
     TRY(enough_memory(prefetch != NULL, error));
     struct example *examples;
     tlu_status status = TLU_OK;
@@ -143,13 +150,15 @@ __attribute__((noinline)) static tlu_status pass_examples(struct training *t, tl
     const struct places *order = &t->rows.order;
     bool shuffled = options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
     bool reported = t->reporter.on_step, sets = t->learner.state.schema.multilabel, wrong;
+    if (position(t) >= pass_end(t))
+        return TLU_OK;
     if (t->learner.rule.kind->traits & LEARNER_NORM && !t->learner.state.online.on)
         TRY(rows_measure(&t->rows, t->learner.rule.bias, error));
     if (shuffled && t->rows.ended && !reported && !t->reporter.interrupted &&
-        order->count - position(t) >= PREFETCH_MIN)
+        pass_end(t) - position(t) >= PREFETCH_MIN)
         return pass_prefetched(t, error);
     const struct place *places = order->items; // a local copy, which the loop need not reload
-    size_t k = position(t), end = order->count;
+    size_t k = position(t), end = pass_end(t);
     for (; (reported || sets) && k < end && !t->reporter.interrupted; k++)
         TRY(train_reported_example(t, places[k], error));
     for (; k < end && !t->reporter.interrupted; k++) {
@@ -363,8 +372,24 @@ static tlu_status prune(struct training *t, tlu_error *error)
     return most ? learner_prune(&t->learner, most, error) : TLU_OK;
 }
 
+// All processes learn from as many rows between two mixtures; those with fewer rows wait.
+static tlu_status pass_in_team(struct training *t, tlu_error *error)
+{
+    uint64_t chunks = team_chunks(t), every = t->team->mix_every;
+    for (uint64_t k = 1; k <= chunks && !t->reporter.interrupted; k++) {
+        size_t count = t->rows.order.count;
+        t->pass_end = k == chunks || k * every > count ? count : (size_t)(k * every);
+        TRY(pass_examples(t, error));
+        TRY(team_mix(t, k == chunks, error));
+    }
+    progress_report(t);
+    return TLU_OK;
+}
+
 tlu_status pass_run(struct training *t, tlu_error *error)
 {
+    if (t->team)
+        return pass_in_team(t, error);
     bool solver = t->learner.rule.kind->traits & LEARNER_BATCH, reading = false;
     do { // first the rows in memory; in the first pass, then those still to be read
         if (reading)

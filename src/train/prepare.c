@@ -11,6 +11,7 @@
 #include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
 #include "train/clock.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <assert.h>
@@ -36,6 +37,11 @@ static tlu_status check_options(struct training *t, tlu_error *error)
     TRY(holdout_choose_metric(t, error));
     if (t->reporter.on_step)
         TRY(conflicts_check(learner, SITUATION_TRACE, error));
+    if (t->team || t->start.model)
+        TRY(conflicts_check(learner, SITUATION_MIX, error));
+    if (t->team && options_number(learner->state.options, OPTION_HOLDOUT) > 0 && !t->holdout.plain)
+        return error_input(error, "--metric cannot be combined with several processes: they count "
+                                  "the held-out rows that are right; leave it out");
     if (t->reporter.checkpoint && checkpoint_obstacle(learner))
         return error_input(error, "no checkpoints: this training could not be resumed from one: %s",
                            checkpoint_obstacle(learner));
@@ -65,8 +71,11 @@ static tlu_status open_rows(struct training *t, tlu_error *error)
     rows->row_source.is_over = progress_ends;
     rows->row_source.context = t;
     TRY(rows_open(rows, options, &t->learner.state.schema, error));
+    if (t->team) // the model is not that of a part
+        TRY(tlu_options_clear(options, "part", error));
     TRY(automatic_read(&t->learner, reader_is_parsed(rows->reader), error));
-    rows->whole |= learner_needs_all_rows(&t->learner) || fits_missing_values(&t->learner);
+    rows->whole |= learner_needs_all_rows(&t->learner) || fits_missing_values(&t->learner) ||
+                   t->start.model || t->team;
     const struct schema *schema = &t->learner.state.schema;
     const struct scale_rule rule = scale_rule_of(options, SCALE_NONE);
     if (scale_rule_counts(&rule) && !schema_has_texts(schema))
@@ -110,7 +119,13 @@ static tlu_status read_ahead(struct training *t, tlu_error *error)
     while (!rows->ended && !t->reporter.interrupted &&
            (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD))
         TRY(training_read(t, true, error));
-    if (rows->counts.rows == 0)
+    return TLU_OK;
+}
+
+static tlu_status check_rows(const struct training *t, tlu_error *error)
+{
+    const struct rows *rows = &t->rows;
+    if (team_rows(t) == 0)
         return error_at(error, rows->path, 0, 0, "has no examples");
     if (schema_columns(&t->learner.state.schema) == 0 && rows->row_source.next_rows)
         return error_at(error, rows->path, 0, 0, "no row has a feature");
@@ -157,7 +172,7 @@ static bool has_large_values(const struct rows *rows)
 static tlu_status choose_passes(struct training *t, tlu_error *error)
 {
     const struct tlu_learner *learner = &t->learner;
-    uint64_t passes = learner->rule.kind->table_passes, rows = t->rows.counts.rows;
+    uint64_t passes = learner->rule.kind->table_passes, rows = team_rows(t);
     uint32_t classes = schema_classes(&learner->state.schema);
     if (!passes || learner->rule.epochs_given || classes <= 2)
         return TLU_OK;
@@ -187,19 +202,39 @@ static tlu_status choose_patience(struct training *t, tlu_error *error)
     return tlu_options_set(options, "patience", passes, error);
 }
 
+// --learner auto: several processes choose by the rows of the first that has some.
+static tlu_status choose_learner(struct training *t, bool table, tlu_error *error)
+{
+    struct tlu_learner *learner = &t->learner;
+    if (!learner->automatic.on)
+        return TLU_OK;
+    bool own = automatic_has_texts(&learner->automatic), texts = own, sparse;
+    TRY(automatic_find_sparse(&learner->state.schema, t->rows.batches, t->rows.batch_count,
+                              TRAIN_LOOKAHEAD, &sparse, error));
+    TRY(team_agree(t, &sparse, error));
+    TRY(team_agree(t, &texts, error));
+    if (texts != own)
+        return error_at(error, t->rows.path, 0, 0,
+                        "%s, unlike the data of another process; name a learner with --learner",
+                        own ? "has texts" : "has no texts");
+    TRY(automatic_choose(learner, t->given, table, sparse, error));
+    t->passes = options_count(learner->state.options, OPTION_EPOCHS);
+    return TLU_OK;
+}
+
 static tlu_status choose_options(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     bool scale = options_choice(learner->state.options, OPTION_SCALE) == SCALE_AUTO;
     bool table = false;
+    if (t->start.model) // its options say what was chosen
+        return learner_choose(learner, false, error);
     if (scale || learner->automatic.on ||
         options_choice(learner->state.options, OPTION_MULTICLASS) == MULTICLASS_AUTO ||
         (learner->rule.kind->table_rate > 0 && !learner->rule.rate_given))
         TRY(looks_like_table(t, &table, error));
-    TRY(automatic_choose(learner, t->given, table, t->rows.batches, t->rows.batch_count,
-                         TRAIN_LOOKAHEAD, error));
-    if (learner->automatic.on)
-        t->passes = options_count(learner->state.options, OPTION_EPOCHS);
+    TRY(team_agree(t, &table, error));
+    TRY(choose_learner(t, table, error));
     bool layers = learner->rule.kind->traits & LEARNER_LAYERS;
     if (scale && (table || (layers && has_large_values(&t->rows)))) {
         t->rows.whole = true; // columns are fitted to all rows
@@ -225,7 +260,7 @@ static tlu_status balance_classes(struct training *t, tlu_error *error)
     struct scheme *scheme = &learner->state.scheme;
     const struct places *order = &t->rows.order;
     bool labels = scheme->kind == SCHEME_MULTILABEL;
-    double all = (double)order->count,
+    double all = (double)team_examples(t),
            *rows = memory_new(scheme->classes, sizeof *rows); // [classes] to learn from
     TRY(enough_memory(rows != NULL, error));
     for (size_t k = 0; k < order->count; k++) {
@@ -235,6 +270,10 @@ static tlu_status balance_classes(struct training *t, tlu_error *error)
             rows[set[i]] += 1;
         if (!set)
             rows[rows_label(&t->rows, place)] += 1;
+    }
+    if (t->team && team_sum(t->team, rows, scheme->classes, error) != TLU_OK) {
+        memory_free(rows);
+        return t->team->over ? TLU_ERROR_SYSTEM : error_memory(error);
     }
     double classes = labels ? 2 : scheme->classes;
     for (uint32_t c = 0; c < scheme->classes; c++) {
@@ -360,16 +399,44 @@ static tlu_status check_words(const struct training *t, uint64_t min_count, tlu_
                            (unsigned long long)min_count);
 }
 
+// The values that replace missing ones would be fitted to the rows of one process.
+static tlu_status refuse_missing(const struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    bool fits = impute_fits(options_choice(t->learner.state.options, OPTION_MISSING)) &&
+                schema_is_table(schema) && !schema->slots.bits;
+    for (size_t i = 0; fits && i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        uint32_t marker = SCHEMA_NONE;
+        if (column_has_features(column->kind) && column->kind != COLUMN_TEXT)
+            TRY(enough_memory(schema_find_value(schema, column, MISSING_VALUE, &marker), error));
+        if (marker != SCHEMA_NONE)
+            return error_at(error, t->rows.path, 0, 0,
+                            "column '%.80s' has missing values, and several processes cannot fit "
+                            "what replaces them: use --missing indicator, zero or refuse",
+                            column->name);
+    }
+    return TLU_OK;
+}
+
 static tlu_status scale_rows(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
     const tlu_options *options = t->learner.state.options;
     struct scale_rule rule = scale_rule_of(options, rows->scaling.kind);
+    if (t->team)
+        TRY(refuse_missing(t, error));
     TRY(impute_rows(&t->learner.state.schema, options_choice(options, OPTION_MISSING),
                     rows->batches, rows->batch_count, error));
-    TRY(check_values(t, error));
-    TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
-                    rows->batch_count, &t->learner.state.words, error));
+    if (t->team)
+        TRY(team_fill(t, error));
+    else
+        TRY(check_values(t, error));
+    const struct scale_reduction reduction = {team_reduce_sum, team_reduce_largest, t->team};
+    if (!t->start.model) // else its scaling
+        TRY(scaling_fit(&rows->scaling, &rule, &t->learner.state.schema, rows->batches,
+                        rows->batch_count, &t->learner.state.words, t->team ? &reduction : NULL,
+                        error));
     TRY(check_words(t, rule.min_count, error));
     for (size_t b = 0; b < rows->batch_count; b++) {
         TRY(scaling_apply(&rows->scaling, rows->batches[b], error));
@@ -422,10 +489,11 @@ static tlu_status prepare_all_rows(struct training *t, tlu_error *error)
     uint32_t classes = schema_classes(&learner->state.schema);
     TRY(learner_add_classes(learner, classes, error));
     TRY(rows_hold_out(&t->rows, learner->state.options, classes, error));
-    if (options_number(learner->state.options, OPTION_HOLDOUT) > 0 && t->rows.held_out.count == 0 &&
+    TRY(team_count(t, error));
+    if (options_number(learner->state.options, OPTION_HOLDOUT) > 0 && team_held_out(t) == 0 &&
         !t->reporter.interrupted)
         return error_input(error, "--holdout: %llu rows are too few to split",
-                           (unsigned long long)t->rows.counts.rows);
+                           (unsigned long long)team_rows(t));
     if (options_number(learner->state.options, OPTION_HOLDOUT) > 0)
         TRY(enough_memory(
             memory_reserve(&t->run.accuracy, &t->run.accuracy_capacity, 1, sizeof *t->run.accuracy),
@@ -461,6 +529,8 @@ static uint32_t classes_ahead(const struct rows *rows)
 
 static tlu_status prepare_rows(struct training *t, tlu_error *error)
 {
+    if (t->start.model)
+        TRY(t->start.load(t, error));
     if (t->rows.whole)
         return prepare_all_rows(t, error);
     return learner_add_classes(&t->learner, classes_ahead(&t->rows), error);
@@ -477,6 +547,8 @@ tlu_status training_begin(struct training *t, const tlu_options *options, tlu_er
     TRY(check_options(t, error));
     TRY(open_rows(t, error));
     TRY(read_ahead(t, error));
+    TRY(team_unite(t, error));
+    TRY(check_rows(t, error));
     TRY(hints_about_ranges(t, error));
     TRY(choose_options(t, error));
     return prepare_rows(t, error);

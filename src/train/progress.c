@@ -133,9 +133,9 @@ tlu_status progress_examples(struct training *t, tlu_error *error)
 tlu_status progress_checkpoint(struct training *t, tlu_error *error)
 {
     struct progress_reporter *reporter = &t->reporter;
-    if (!reporter->checkpoint || reporter->interrupted || t->learner.state.scheme.classes < 2 ||
-        t->run.now.examples == 0 || !checkpoint_is_possible(t) ||
-        clock_seconds() < reporter->checkpoint_due)
+    if (!reporter->checkpoint || reporter->interrupted || t->team ||
+        t->learner.state.scheme.classes < 2 || t->run.now.examples == 0 ||
+        !checkpoint_is_possible(t) || clock_seconds() < reporter->checkpoint_due)
         return TLU_OK;
     TRY(reporter->checkpoint(t, error));
     reporter->checkpoint_due =

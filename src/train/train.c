@@ -16,6 +16,8 @@
 #include "numeric/number.h"
 #include "space/dual.h"
 #include "train/checkpoint/checkpoint.h"
+#include "train/clock.h"
+#include "train/team.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +33,12 @@ uint64_t training_shuffles_due(const struct training *t, uint64_t pass)
 tlu_status training_shuffle(struct training *t, tlu_error *error)
 {
     struct random *random = &t->learner.state.random;
+    if (t->team) { // each process has an order of its own, which a resumed run can make again
+        team_seed(t, t->run.shuffles.count);
+        rows_shuffle(&t->rows, random);
+        t->run.shuffles.count++;
+        return TLU_OK;
+    }
     TRY(run_mark_shuffle(&t->run, random, options_count(t->learner.state.options, OPTION_SEED),
                          error));
     rows_shuffle(&t->rows, random);
@@ -166,7 +174,7 @@ static bool is_last_pass(struct training *t, bool converged)
 
 static tlu_status note_interruption(struct training *t, tlu_error *error)
 {
-    if (t->run.pass == 0 && t->run.now.examples == 0)
+    if (t->run.pass == 0 && t->run.now.examples == 0 && !t->team)
         return error_interrupted(error, "interrupted before anything was learned");
     t->outcome.stopped = STOPPED_INTERRUPTED;
     return TLU_OK;
@@ -279,7 +287,8 @@ static tlu_status look_for_cycle(struct training *t, tlu_error *error)
 
 static tlu_status skip_passes(struct training *t, uint64_t passes, tlu_error *error)
 {
-    double rows = (double)t->rows.order.count, steps = (double)passes * rows;
+    double rows = (double)team_examples(t) / (double)(t->team ? t->team->ranks : 1);
+    double steps = (double)passes * rows;
     if (t->learner.state.weights.steps + steps > STEPS_MAX)
         return error_input(error,
                            "--epochs %llu: %llu passes over %llu rows are more than 2^53 examples; "
@@ -287,7 +296,7 @@ static tlu_status skip_passes(struct training *t, uint64_t passes, tlu_error *er
                            (unsigned long long)t->passes, (unsigned long long)t->passes,
                            (unsigned long long)rows);
     t->learner.state.weights.steps += steps;
-    t->learner.state.examples += passes * t->rows.order.count;
+    t->learner.state.examples += (uint64_t)steps;
     t->run.skipped += passes;
     return TLU_OK;
 }
@@ -332,7 +341,7 @@ static tlu_status skip_rest(struct training *t, bool converged, tlu_error *error
         return TLU_OK;
     if (converged)
         return skip_passes(t, left, error);
-    if (t->outcome.cycle && !run->skipped && left >= t->outcome.cycle &&
+    if (t->outcome.cycle && !run->skipped && !t->team && left >= t->outcome.cycle &&
         training_can_skip_cycles(&t->learner))
         return repeat_cycle(t, left / t->outcome.cycle, error);
     return TLU_OK;
@@ -340,14 +349,29 @@ static tlu_status skip_rest(struct training *t, bool converged, tlu_error *error
 
 // ---- the main loop ----
 
+// A training in several processes saves its state between passes, when all have the same. Process 0
+// does it.
+static tlu_status save_pass(struct training *t, tlu_error *error)
+{
+    struct progress_reporter *reporter = &t->reporter;
+    if (t->team->rank != 0 || !reporter->checkpoint)
+        return TLU_OK;
+    TRY(reporter->checkpoint(t, error));
+    reporter->checkpoint_due = clock_seconds() + reporter->checkpoint_seconds;
+    return TLU_OK;
+}
+
 tlu_status training_run(struct training *t, const tlu_options *options, struct checkpoint *resume,
                         tlu_error *error)
 {
     bool converged, over = false;
     t->given = resume ? NULL : options; // a resumed run has the options of the checkpoint
     TRY(resume ? training_resume(t, resume, options, error) : training_begin(t, options, error));
+    TRY(team_ready(t, error));
     while (!over) {
         TRY(shuffle_when_due(t, error));
+        if (t->team)
+            team_seed(t, ~t->run.pass);
         TRY(pass_run(t, error));
         if (t->reporter.interrupted)
             return note_interruption(t, error);
@@ -358,7 +382,11 @@ tlu_status training_run(struct training *t, const tlu_options *options, struct c
         TRY(measure_held_out(t, error));
         TRY(skip_rest(t, converged, error));
         over = is_last_pass(t, converged);
+        if (!over && t->team && t->team->checkpoint_due)
+            TRY(save_pass(t, error));
     }
+    if (t->team) // the models of all processes are the same
+        random_seed(&t->learner.state.random, options_count(t->learner.state.options, OPTION_SEED));
     return TLU_OK;
 }
 

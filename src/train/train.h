@@ -14,6 +14,18 @@
 #define TRAIN_LOOKAHEAD 4096
 
 struct checkpoint;
+struct packet;
+struct team;
+struct tlu_model;
+struct training;
+
+// --start: a model from which the training goes on. Its names are numbered before those of the
+// data, and its weights are those of the first example.
+struct start {
+    const struct tlu_model *model; // NULL: the training starts with weights 0
+    void (*pack)(struct packet *packet, const struct tlu_model *model); // unite_pack
+    tlu_status (*load)(struct training *training, tlu_error *error);
+};
 
 struct training {
     struct rows rows;
@@ -24,6 +36,9 @@ struct training {
     struct holdout holdout;
     uint64_t passes;          // at most
     const tlu_options *given; // by the user; NULL: not known
+    struct start start;
+    struct team *team; // NULL: this process trains alone
+    size_t pass_end;   // rows of the order up to the next mixture; without a team all
 };
 
 // Runs a training, whose rows.path and reporter are set, to the end of its last pass or to where it

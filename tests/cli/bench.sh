@@ -49,6 +49,7 @@ page = open('out/docs/performance.md').read()
 for mark in ('machine', 'formats', 'aims', 'earlier', 'tools', 'limits', 'instructions'):
     inside = re.search(f'<!-- {mark} -->(.*?)<!-- /{mark} -->', page, re.S)
     assert inside and len(inside.group(1)) > 20, mark
+assert 'No other tool was measured' in open('out/README.md').read()
 printed = open('printed').read()
 assert 'tlu --epochs 5' in printed and 'tlu --epochs 5' in page
 PYTHON

@@ -8,7 +8,7 @@ ln -sf "$TLU" bin/tlu
 PATH=$scratch/bin:$PATH
 
 verbs=$(tlu --verbs) || complain "tlu --verbs"
-expected='train import stream predict eval threshold cv compare tune inspect explain plot trace separable bound check distance game approximate logic logic-eval logic-from logic-run logic-count split convert generate learners'
+expected='train import stream predict eval threshold cv compare tune mix inspect explain plot trace separable bound check distance game approximate logic logic-eval logic-from logic-run logic-count split convert generate learners'
 [ "$(echo $verbs)" = "$expected" ] || complain "verbs are '$verbs'"
 
 # The names in the tables' rows of a group: {"epochs", "learning", ... or FLAG_OPTION("json", ...

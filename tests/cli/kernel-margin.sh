@@ -37,6 +37,28 @@ done
 "$TLU" plot moons.svm --learner max-margin --kernel rbf:1 --C 1 -o moons.svg >told.txt
 grep -q 'Dashed: the margins' told.txt || complain "no margins: $(cat told.txt)"
 
+# Interrupted, it saves the weights so far, which cannot be resumed; killed, it leaves the old model.
+"$TLU" generate moons --rows 6000 --noise 0.4 --seed 3 >hard.svm
+long='--learner max-margin --kernel rbf:30 --C 100000 -o hard.tlu --quiet'
+for signal in KILL INT; do
+    cp moons.tlu hard.tlu
+    "$TLU" train hard.svm $long >out.txt 2>&1 &
+    pid=$!
+    sleep 1
+    kill -$signal $pid
+    wait $pid 2>/dev/null
+    code=$?
+    if [ $signal = KILL ]; then
+        [ $code = 137 ] || complain "SIGKILL: exit code $code"
+        cmp -s moons.tlu hard.tlu || complain 'SIGKILL: the old model has changed'
+        continue
+    fi
+    [ $code = 130 ] || complain "SIGINT: exit code $code: $(cat out.txt)"
+    "$TLU" inspect hard.tlu | grep -q '^supports  *[1-9]' || complain 'SIGINT: no support vectors'
+    [ "$("$TLU" predict hard.tlu hard.svm 2>/dev/null | sort -u | wc -l)" = 2 ] ||
+        complain 'SIGINT: every row gets the same class'
+done
+
 # Refusals.
 refused() # pattern, options
 {
@@ -48,6 +70,8 @@ refused() # pattern, options
 }
 refused 'use --multiclass ovo' blobs.svm --kernel rbf:1 --multiclass wta
 refused 'in the feature space of the kernel' moons.svm --kernel linear
+"$TLU" train moons.svm --learner max-margin --kernel rbf:1 --C 1 --checkpoint 1 -o none.tlu >out.txt 2>&1
+[ $? = 2 ] && grep -q 'no checkpoints' out.txt || complain "--checkpoint: $(cat out.txt)"
 printf '+1 1:1e30\n-1 1:2\n' >huge.svm
 refused 'scale the data' huge.svm --kernel poly:3 --C 1 --scale none
 

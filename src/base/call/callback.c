@@ -1,6 +1,9 @@
 #include "base/call/callback.h"
 
 CALLBACK_FUNCTION(rows, (void *context, const tlu_rows **rows, tlu_error *error), rows, error)
+CALLBACK_FUNCTION(exchange,
+                  (void *context, const tlu_message *sent, tlu_message *received, tlu_error *error),
+                  sent, received, error)
 CALLBACK_FUNCTION(progress, (void *context, const tlu_progress *progress), progress)
 CALLBACK_FUNCTION(prediction, (void *context, const tlu_predictions *predictions, tlu_output *text),
                   predictions, text)

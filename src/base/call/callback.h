@@ -30,6 +30,8 @@ struct callback {
 
 // The callbacks of tlu.h; other libraries define those of their headers.
 int callback_rows(void *context, const tlu_rows **rows, tlu_error *error);
+int callback_exchange(void *context, const tlu_message *sent, tlu_message *received,
+                      tlu_error *error);
 int callback_progress(void *context, const tlu_progress *progress);
 int callback_prediction(void *context, const tlu_predictions *predictions, tlu_output *text);
 int callback_fold(void *context, const tlu_fold *fold);

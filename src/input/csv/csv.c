@@ -498,7 +498,7 @@ enum parse_result csv_parse_field(struct csv_rows *row, const struct plan_column
         if (several && !none) {
             enum parse_result result =
                 row_label_list(row->parser, row->batch, field->text, field->length,
-                               row->parser->separator, row->bad, field->column);
+                               row->parser->separator, row->bad, (size_t)field->column);
             if (result == PARSE_BAD) // the place is not that in the file if it is quoted
                 row->bad->column = field->column;
             return result;

@@ -103,7 +103,8 @@ const char *unpack_text(struct unpack *in, size_t *length);
 char *unpack_copy_text(struct unpack *in);
 
 double unpack_number(struct unpack *in, enum number_code code);
-double unpack_steps(struct unpack *in, double least); // a whole number of examples
+// A number of examples; that of a mixture (learn/mix.h) is a mean, and need not be whole.
+double unpack_steps(struct unpack *in, double least, bool whole);
 // Numbers take at least two bits each: memory for them is at most 32 times the bytes that are left.
 bool unpack_numbers_fit(struct unpack *in, uint64_t count);
 // Fills numbers[count], after unpack_numbers_fit.

@@ -86,7 +86,7 @@ static void get_packed(struct unpack *in, struct weights *weights, uint32_t **fe
 {
     unsigned parts =
         unpack_choice(in, WEIGHTS_AVERAGE | WEIGHTS_SCALE | WEIGHTS_STATE, "the parts");
-    double steps = unpack_steps(in, 0);
+    double steps = unpack_steps(in, 0, model_replays(in->known));
     size_t count = (size_t)unpack_length(in, 1, "features");
     if (!unpack_failed(in))
         *features = get_features(in, count);

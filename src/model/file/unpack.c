@@ -163,12 +163,12 @@ double unpack_number(struct unpack *in, enum number_code code)
     return value;
 }
 
-double unpack_steps(struct unpack *in, double least)
+double unpack_steps(struct unpack *in, double least, bool whole)
 {
     double steps = unpack_number(in, CODE_DOUBLE);
     if (steps < least)
         unpack_damaged(in, "the number of steps is too small");
-    else if (!(steps <= STEPS_MAX && steps == (double)(uint64_t)steps))
+    else if (!(steps <= STEPS_MAX) || (whole && steps != (double)(uint64_t)steps))
         unpack_damaged(in, "the number of steps is not whole");
     return steps;
 }

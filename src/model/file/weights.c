@@ -87,7 +87,8 @@ static bool get_part(struct unpack *in, bool expected, const char *what)
 
 static double get_steps(struct unpack *in, bool average)
 {
-    return unpack_steps(in, average || model_replays(in->model) ? 1 : 0);
+    bool replays = model_replays(in->model);
+    return unpack_steps(in, replays ? 1 : average ? DBL_MIN : 0, replays);
 }
 
 bool unpack_new_weights(struct unpack *in, struct weights *weights, uint32_t columns,

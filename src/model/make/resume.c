@@ -5,6 +5,8 @@
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "model/make/internal.h"
+#include "train/train.h"
+#include "train/unite.h"
 
 #include <string.h>
 
@@ -117,6 +119,103 @@ tlu_status resume_learner(struct tlu_learner *learner, const tlu_model *model, t
     for (uint64_t i = 0; i < model->report.epochs; i++)
         learner->state.mistakes += model->report.mistakes[i];
     return TLU_OK;
+}
+
+// ---- a training that starts from a model ----
+
+// Numbers the features of the model in the schema of the learner, which has them.
+static bool find_features(struct tlu_learner *learner, const tlu_model *model, uint32_t *numbers)
+{
+    for (uint32_t f = 0; f < schema_features(&model->state.schema); f++) {
+        numbers[f] = add_feature(&learner->state.schema, &model->state.schema, f);
+        if (numbers[f] == SCHEMA_NONE || !learner_reserve(learner) ||
+            weights_add_row(&learner->state.weights, numbers[f]) == SIZE_MAX)
+            return false;
+    }
+    return true;
+}
+
+static tlu_status start_state(struct tlu_learner *learner, const tlu_model *model,
+                              struct numbering *numbering, uint32_t *numbers, tlu_error *error)
+{
+    struct learner_state *state = &learner->state;
+    struct random random = state->random;
+    uint64_t *counted = state->scheme.class_examples;
+    size_t count = state->scheme.class_examples_count;
+    uint32_t classes = model->state.scheme.classes;
+    numbering->classes = memory_new(classes, sizeof *numbering->classes);
+    TRY(enough_memory(numbers && numbering->classes, error));
+    for (uint32_t i = 0; i < classes; i++) // unite_pack has kept this order
+        numbering->classes[i] = model->order ? model->order[i] : i;
+    TRY(learner_add_classes(learner, classes, error));
+    TRY(enough_memory(numbering_order_columns(numbering, &state->scheme) &&
+                          find_features(learner, model, numbers),
+                      error));
+    numbering->to = numbers;
+    numbering->count = schema_features(&model->state.schema);
+    bool fine = state_renumber(state, &model->state, numbering);
+    if (state->scheme.class_examples != counted)
+        memory_free(state->scheme.class_examples);
+    state->scheme.class_examples = counted; // those of the data
+    state->scheme.class_examples_count = count;
+    TRY(enough_memory(fine, error));
+    calibration_free(&state->output.calibration);
+    memory_free(state->output.labels.at);
+    state->output = (struct score_output){0};
+    state->random = random;
+    state->examples = (uint64_t)model->state.weights.steps;
+    state->mistakes = state->updates = 0; // the report is about this training
+    guard_measure(learner, &model->state.weights);
+    return TLU_OK;
+}
+
+static tlu_status start_scaling(struct training *t, const tlu_model *model, const uint32_t *numbers,
+                                tlu_error *error)
+{
+    const struct scaling *from = &model->scaling;
+    struct scaling *to = &t->rows.scaling;
+    struct word_counts *words = &t->learner.state.words;
+    size_t features = schema_features(&t->learner.state.schema);
+    *to = (struct scaling){.kind = from->kind, .normalize = from->normalize};
+    if (model->state.words.counts) {
+        words->rows = model->state.words.rows;
+        words->capacity = features;
+        words->counts = memory_new(features, sizeof *words->counts);
+        TRY(enough_memory(words->counts != NULL, error));
+        for (size_t f = 0; f < model->state.words.capacity; f++)
+            words->counts[numbers[f]] = model->state.words.counts[f];
+    }
+    if (!from->factor)
+        return TLU_OK;
+    to->features = features;
+    to->factor = memory_new(features, sizeof *to->factor);
+    to->shift = memory_new(features, sizeof *to->shift);
+    TRY(enough_memory(to->factor && to->shift, error));
+    for (size_t f = 0; f < features; f++)
+        to->factor[f] = 1; // of features that the model does not have
+    for (size_t f = 0; f < from->features; f++) {
+        to->factor[numbers[f]] = from->factor[f];
+        to->shift[numbers[f]] = from->shift[f];
+    }
+    return enough_memory(scaling_index(to), error);
+}
+
+tlu_status start_load(struct training *t, tlu_error *error)
+{
+    const tlu_model *model = t->start.model;
+    struct numbering numbering = {0};
+    uint32_t *numbers = memory_new(schema_features(&model->state.schema), sizeof *numbers);
+    tlu_status status = start_state(&t->learner, model, &numbering, numbers, error);
+    if (status == TLU_OK)
+        status = start_scaling(t, model, numbers, error);
+    numbering_free(&numbering);
+    memory_free(numbers);
+    return status;
+}
+
+void start_pack(struct packet *packet, const tlu_model *model)
+{
+    unite_pack(packet, &model->state.schema, model->order);
 }
 
 // Moves the means that were subtracted into the biases: w (x - shift) factor + b is w x factor + (b

@@ -6,6 +6,7 @@
 #include "learn/guard.h"
 #include "learn/online_scale.h"
 #include "mlp/layers.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <assert.h>
@@ -40,7 +41,8 @@ const char *checkpoint_obstacle(const struct tlu_learner *learner)
 bool checkpoint_is_possible(const struct training *t)
 {
     bool lost_track = t->rows.counts.refused && t->learner.state.online.on;
-    return !checkpoint_obstacle(&t->learner) && !lost_track && !t->rows.row_source.subset.part &&
+    return !checkpoint_obstacle(&t->learner) && !lost_track && !t->start.model &&
+           !(t->team && t->run.now.examples) && !t->rows.row_source.subset.part &&
            !t->reporter.on_step;
 }
 
@@ -67,8 +69,10 @@ struct checkpoint_data checkpoint_data_now(const struct training *t)
     struct checkpoint_data data = {.all = t->run.pass > 0 || t->rows.whole,
                                    .names = named ? (uint32_t)(features - schema->base) : 0,
                                    .every = rows_every(&t->rows)};
-    data.print = rows_fingerprint(&t->rows, data.all ? t->rows.counts.rows : t->run.now.examples,
-                                  data.every);
+    data.print =
+        t->team ? t->team->print
+                : rows_fingerprint(&t->rows, data.all ? t->rows.counts.rows : t->run.now.examples,
+                                   data.every);
     fingerprint_add_texts(&data.print, schema, t->learner.state.scheme.classes, data.names);
     return data;
 }
@@ -206,6 +210,8 @@ static struct fingerprint print_again(const struct training *t, const struct che
 {
     const struct tlu_learner *learner = &t->learner;
     struct fingerprint print = {t->rows.counts.rows, t->rows.counts.nonzeros, 0};
+    if (t->team)
+        return t->team->print;
     if (data->every == 0)
         fingerprint_add_counts(&print, learner->state.scheme.class_examples,
                                learner->state.scheme.classes, schema_names(&learner->state.schema));
@@ -219,10 +225,9 @@ static tlu_status check_data(const struct training *t, const struct checkpoint *
 {
     const struct schema *schema = &t->learner.state.schema;
     const struct checkpoint_data *data = &checkpoint->data;
-    if (data->all && t->rows.counts.rows != data->print.rows)
+    if (data->all && team_rows(t) != data->print.rows)
         return error_at(error, t->rows.path, 0, 0, OTHER_DATA "it has %llu rows, the run had %llu",
-                        (unsigned long long)t->rows.counts.rows,
-                        (unsigned long long)data->print.rows);
+                        (unsigned long long)team_rows(t), (unsigned long long)data->print.rows);
     struct fingerprint print = print_again(t, data);
     bool same = print.rows == data->print.rows && print.nonzeros == data->print.nonzeros &&
                 schema_classes(schema) >= checkpoint->state.scheme.classes &&
@@ -360,7 +365,8 @@ static bool load_seen(struct training *t, const struct checkpoint *checkpoint)
 static void find_skipped(struct training *t)
 {
     struct run *run = &t->run;
-    uint64_t rows = t->rows.order.count, made = run->pass * rows + run->now.examples;
+    uint64_t rows = team_examples(t) / (t->team ? t->team->ranks : 1),
+             made = run->pass * rows + run->now.examples;
     if (options_count_all_passes(t->learner.state.options) && rows > 0 &&
         t->learner.state.examples > made)
         run->skipped = (t->learner.state.examples - made) / rows;
@@ -440,6 +446,7 @@ tlu_status training_resume(struct training *t, struct checkpoint *checkpoint,
     t->rows.keep = checkpoint->data.every == 1; // if it was so before
     t->rows.whole = checkpoint->data.every == 0;
     TRY(training_begin(t, options, error));
+    TRY(team_ready(t, error));
     TRY(catch_up(t, checkpoint, error));
     return load(t, checkpoint, error);
 }

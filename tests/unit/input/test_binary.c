@@ -173,16 +173,16 @@ static void other_columns_are_refused(void **state)
          "binary: lacks the column 'shape' that the model was trained on"},
         {"1,x\n2,y\n", "header=no", "binary: expected 3 columns as in training, found 2"},
         {"size,shape,label\n1,2,x\n", NULL,
-         "binary: column 'shape' was converted as numbers, and the model takes it as categories: "
+         "binary: column 'shape' was converted as numbers, and the model takes it as categories; "
          "convert the data again with --categorical shape"},
         {"size,shape,label\nbig,long,x\n", NULL,
-         "binary: column 'size' was converted as categories, and the model takes it as numbers: "
+         "binary: column 'size' was converted as categories, and the model takes it as numbers; "
          "convert the data again with --numeric size"},
         {"size,shape,label\n1,long,x\n", "ignore=shape",
-         "binary: column 'shape' was converted as nothing, and the model takes it as categories: "
+         "binary: column 'shape' was converted as nothing, and the model takes it as categories; "
          "convert the data again with --categorical shape"},
         {"size,shape,label\n1,long,x\n", "label=size",
-         "binary: column 'size' was converted as labels, and the model takes it as numbers: "
+         "binary: column 'size' was converted as labels, and the model takes it as numbers; "
          "convert the data again with --numeric size"},
     };
     tlu_model *model = model_of("size,shape,label\n1,round,x\n2,long,y\n", NULL);

@@ -31,7 +31,7 @@ static double plain_loss(enum linear_loss loss, double m)
     }
 }
 
-static void problem_solve(struct problem *p)
+static void problem_prepare(struct problem *p)
 {
     size_t n = p->data.features;
     p->indices = calloc(n, sizeof *p->indices);
@@ -50,6 +50,11 @@ static void problem_solve(struct problem *p)
             .x = {.count = n, .features = p->indices, .values = p->data.x + i * n},
             .y = p->data.label[i] ? 1 : -1,
             .C = p->C[p->data.label[i]]};
+}
+
+static void problem_solve(struct problem *p)
+{
+    problem_prepare(p);
     assert_true(linear_solve(&p->linear));
 }
 
@@ -225,12 +230,52 @@ static void by_hand(void **state)
     }
 }
 
+static bool count_steps(void *context)
+{
+    ++*(int *)context;
+    return false;
+}
+
+// Rows of large and unequal features that a hyperplane separates: the squared hinge and the
+// logistic loss need few steps of Newton's method. Without the path of C the squared hinge needs
+// 260.
+static void separable_rows_take_few_steps(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, FEATURES = 250 };
+    for (int loss = LINEAR_SQUARED_HINGE; loss <= LINEAR_LOGISTIC; loss++) {
+        struct random random;
+        struct problem p = {.data = data_new(ROWS, FEATURES, 2),
+                            .loss = (enum linear_loss)loss,
+                            .bias = true,
+                            .C = {1, 1}};
+        int steps = 0;
+        random_seed(&random, 1);
+        for (size_t i = 0; i < ROWS; i++) {
+            double score = 0;
+            for (size_t f = 0; f < FEATURES; f++) {
+                double z = (double)normal(&random);
+                score += f % 2 ? z : -z;
+                p.data.x[i * FEATURES + f] = (float)(1000 * exp(-(double)f / 40) * z);
+            }
+            p.data.label[i] = score > 0;
+        }
+        problem_prepare(&p);
+        p.linear.stop = count_steps;
+        p.linear.context = &steps;
+        assert_true(linear_solve(&p.linear));
+        assert_true(primal_of(&p, p.linear.w) - dual_value(&p) <= GOAL * p.linear.objective);
+        assert_in_range(steps, 1, 80);
+        problem_free(&p);
+    }
+}
+
 // ---- winner takes all ----
 
 static void crammer_singer_by_its_multipliers(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 100; seed++) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         uint32_t classes = 2 + (uint32_t)(seed % 4);
         size_t n = 1 + seed % 5, rows = classes + seed % 60;
         struct data data = make_clouds(rows, n, classes, 1, false, seed + 7);
@@ -437,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(separable_rows_take_few_steps),
         cmocka_unit_test(optimal_by_its_multipliers),
         cmocka_unit_test(against_slow_solvers),
         cmocka_unit_test(crammer_singer_by_its_multipliers),

@@ -1,0 +1,184 @@
+/* Exchanges of bytes by Open MPI, or any other MPI.
+
+   All calls of MPI that wait are tests in a loop that sleeps, because MPI_Wait would use a whole
+   core and would never end if another process has gone. */
+#include "tlu_mpi.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)1 << 30) /* bytes of one message; MPI counts in int */
+#define SPINS 200               /* tests before the first sleep */
+#define SLEEP_FIRST 20000       /* nanoseconds */
+#define SLEEP_MOST 1000000
+
+static struct {
+    size_t rank, ranks;
+    pid_t parent;
+    int (*stopped)(void);
+    unsigned char *bytes; /* received in the last exchange */
+    size_t capacity;
+    uint64_t *sizes; /* [2 ranks]: sent, received */
+    MPI_Request *requests;
+    size_t request_capacity;
+    MPI_Comm comm;
+} state;
+
+static int fail(tlu_error *error, const char *what)
+{
+    if (error) {
+        memset(error, 0, sizeof *error);
+        error->status = TLU_ERROR_SYSTEM;
+        snprintf(error->text, sizeof error->text, "%s", what);
+    }
+    return 1;
+}
+
+static int check(int result, tlu_error *error)
+{
+    char reason[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 80];
+    int length = 0;
+    if (result == MPI_SUCCESS)
+        return 0;
+    MPI_Error_string(result, reason, &length);
+    snprintf(text, sizeof text, "a process of the job cannot be reached any more: %s", reason);
+    return fail(error, text);
+}
+
+/* Waits for all requests. */
+static int finish(size_t count, tlu_error *error)
+{
+    struct timespec sleep = {0, SLEEP_FIRST};
+    for (unsigned long tests = 0;; tests++) {
+        int done = 0;
+        if (check(MPI_Testall((int)count, state.requests, &done, MPI_STATUSES_IGNORE), error))
+            return 1;
+        if (done)
+            return 0;
+        if (state.stopped())
+            return fail(error, "the job was ended, or has lost a process");
+        if (getppid() != state.parent)
+            return fail(error, "the program that started the processes of the job has gone");
+        if (tests < SPINS)
+            continue;
+        nanosleep(&sleep, NULL);
+        if (sleep.tv_nsec < SLEEP_MOST)
+            sleep.tv_nsec *= 2;
+    }
+}
+
+static int reserve(size_t bytes, size_t requests, tlu_error *error)
+{
+    if (bytes > state.capacity) {
+        free(state.bytes);
+        state.bytes = malloc(bytes);
+        state.capacity = state.bytes ? bytes : 0;
+    }
+    if (requests > state.request_capacity) {
+        free(state.requests);
+        state.requests = malloc(requests * sizeof(MPI_Request));
+        state.request_capacity = state.requests ? requests : 0;
+    }
+    if ((bytes && !state.bytes) || !state.requests)
+        return fail(error, "not enough memory for the messages of other processes");
+    return 0;
+}
+
+static size_t chunks_of(uint64_t size)
+{
+    return (size_t)((size + CHUNK - 1) / CHUNK);
+}
+
+/* Starts to send or receive a message, in chunks. */
+static int start(unsigned char *bytes, size_t size, size_t other, int sends, size_t *count,
+                 tlu_error *error)
+{
+    for (size_t at = 0, tag = 1; at < size; at += CHUNK, tag++) {
+        int length = (int)(size - at < CHUNK ? size - at : CHUNK);
+        MPI_Request *request = &state.requests[(*count)++];
+        int result = sends ? MPI_Isend(bytes + at, length, MPI_BYTE, (int)other, (int)tag,
+                                       state.comm, request)
+                           : MPI_Irecv(bytes + at, length, MPI_BYTE, (int)other, (int)tag,
+                                       state.comm, request);
+        if (check(result, error))
+            return 1;
+    }
+    return 0;
+}
+
+static int exchange(void *context, const tlu_message *sent, tlu_message *received, tlu_error *error)
+{
+    uint64_t *out = state.sizes, *in = state.sizes + state.ranks;
+    size_t bytes = 0, requests = 1, count = 0;
+    (void)context;
+    for (size_t i = 0; i < state.ranks; i++)
+        out[i] = sent[i].size;
+    if (reserve(0, 1, error) || check(MPI_Ialltoall(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T,
+                                                    state.comm, &state.requests[0]),
+                                      error) ||
+        finish(1, error))
+        return 1;
+    for (size_t i = 0; i < state.ranks; i++) {
+        bytes += (size_t)in[i];
+        requests += chunks_of(in[i]) + chunks_of(out[i]);
+    }
+    if (reserve(bytes, requests, error))
+        return 1;
+    unsigned char *at = state.bytes;
+    for (size_t i = 0; i < state.ranks; i++) {
+        received[i] = (tlu_message){at, (size_t)in[i]};
+        if (i == state.rank && in[i])
+            memcpy(at, sent[i].bytes, (size_t)in[i]);
+        else if (start(at, (size_t)in[i], i, 0, &count, error))
+            return 1;
+        at += in[i];
+    }
+    /* The next process first, so that not all send to the same one at the same time. */
+    for (size_t k = 1; k < state.ranks; k++) {
+        size_t i = (state.rank + k) % state.ranks;
+        if (start((unsigned char *)sent[i].bytes, sent[i].size, i, 1, &count, error))
+            return 1;
+    }
+    return finish(count, error);
+}
+
+static tlu_status module_open(tlu_team *team, int (*stopped)(void), tlu_error *error)
+{
+    int rank, ranks, started = 0;
+    state.stopped = stopped;
+    state.parent = getppid();
+    MPI_Initialized(&started);
+    if (!started && check(MPI_Init(NULL, NULL), error))
+        return TLU_ERROR_SYSTEM;
+    state.comm = MPI_COMM_WORLD;
+    MPI_Comm_set_errhandler(state.comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(state.comm, &rank);
+    MPI_Comm_size(state.comm, &ranks);
+    state.rank = (size_t)rank;
+    state.ranks = (size_t)ranks;
+    state.sizes = calloc(2 * state.ranks, sizeof *state.sizes);
+    if (!state.sizes) {
+        fail(error, "not enough memory");
+        return TLU_ERROR_SYSTEM;
+    }
+    *team = (tlu_team){.size = sizeof *team,
+                       .rank = state.rank,
+                       .ranks = state.ranks,
+                       .exchange = exchange};
+    return TLU_OK;
+}
+
+static void module_close(void)
+{
+    MPI_Finalize();
+    free(state.bytes);
+    free(state.sizes);
+    free(state.requests);
+}
+
+__attribute__((visibility("default"))) const tlu_mpi_functions tlu_mpi = {
+    TLU_VERSION_NUMBER, module_open, module_close};

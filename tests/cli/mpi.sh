@@ -1,0 +1,213 @@
+# tlu train under mpirun: one process is like none, the same bits on a second run and as a loop with
+# tlu mix, the bound on mistakes, accuracy, --learner auto, unlike and malformed parts, killed
+# processes. With TLU_LONG more learners, numbers of processes and conflicts.
+. "$TLU_SOURCE/tests/prelude.sh"
+need mpirun python3 pgrep
+[ -e "$(dirname "$TLU")/tlu-mpi.so" ] || {
+    echo "skipped: tlu was built without MPI"
+    exit 77
+}
+is_sanitized && {
+    echo "skipped: a sanitizer cannot look into MPI"
+    exit 77
+}
+set -e
+data=$TLU_SOURCE/examples/data
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mpi() # N WORDS...: that many processes of tlu
+{
+    local count=$1
+    shift
+    timeout 60 mpirun --oversubscribe --bind-to none -q -n "$count" "$TLU" "$@"
+}
+
+long() # WORDS...: these with TLU_LONG, else none
+{
+    [ ! "${TLU_LONG:-}" ] || printf '%s\n' "$@"
+}
+
+accuracy() # MODEL DATA
+{
+    "$TLU" eval "$1" "$2" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["accuracy"])'
+}
+
+# ---- the same bits
+
+cp "$data/digits-train.svm" digits.svm
+long "--learner arow --epochs 3" "--learner perceptron --decide last" "--hash 12 --scale none" > more.txt
+{ echo; cat more.txt; } > options.txt
+while IFS= read -r options; do
+    "$TLU" train digits.svm $options -q -o alone.tlu
+    mpi 1 train digits.svm $options -q -o one.tlu
+    cmp alone.tlu one.tlu || complain "$options: one process"
+    mpi 3 train digits.svm $options -q -o three.tlu
+    mpi 3 train digits.svm $options -q -o again.tlu
+    cmp three.tlu again.tlu || complain "$options: a second run"
+    python3 -c "import sys; sys.exit(not $(accuracy three.tlu "$data/digits-test.svm") > $(accuracy alone.tlu "$data/digits-test.svm") - 0.03)" ||
+        complain "$options: three processes are worse"
+done < options.txt
+"$TLU" generate sparse --rows 3000 --features 800 --nonzeros 12 --seed 4 -o sparse.svm
+for learner in perceptron arow $(long pa1 alma scw1 logistic romma); do
+    options="--learner $learner --shuffle none --scale none"
+    mpi 3 train sparse.svm $options --epochs 3 --stop epochs -q -o three.tlu
+    for turn in 1 2 3; do
+        for part in 1 2 3; do
+            start="$options --epochs 1"
+            [ $turn = 1 ] || start="--start mixed.tlu"
+            "$TLU" train sparse.svm --part $part/3 $start -q -o part$part.tlu
+        done
+        "$TLU" mix part2.tlu part1.tlu part3.tlu -q -o mixed.tlu
+    done
+    "$TLU" inspect three.tlu --weights | sort > three.weights
+    "$TLU" inspect mixed.tlu --weights | sort | cmp - three.weights || complain "$learner: the loop differs"
+done
+mpi 3 train sparse.svm --learner perceptron --mix-every 100 --epochs 2 --json -o often.tlu > often.json
+python3 - <<'PYTHON' || complain "--mix-every"
+import json
+mixed = json.load(open('often.json'))['mixed']
+assert mixed['processes'] == 3 and 20 <= mixed['mixtures'] <= 26, mixed # a part has 1,000 rows, about
+PYTHON
+
+# ---- separable data: McDonald, Hall and Mann 2010, theorem 3. With examples of length at most R and
+# a unit vector with margin g, the mistakes of each pass, weighted by the weights of the mixture, add
+# up to at most R^2 / g^2 over all passes. With weights 1/n their sum is at most n R^2 / g^2.
+
+python3 - <<'PYTHON'
+import random
+draw = random.Random(3)
+u = [draw.gauss(0, 1) for _ in range(20)]
+length = sum(x * x for x in u) ** 0.5
+rows = []
+while len(rows) < 2000:
+    x = [draw.randint(-3, 3) for _ in u]
+    margin = sum(a * b for a, b in zip(u, x)) / length
+    if abs(margin) > 0.5:
+        rows.append((1 if margin > 0 else -1, x, abs(margin)))
+with open('separable.svm', 'w') as file:
+    for y, x, _ in rows:
+        print(y, *(f'{i + 1}:{v}' for i, v in enumerate(x) if v), file=file)
+with open('bound', 'w') as file:
+    print(max(sum(v * v for v in x) for _, x, _ in rows) / min(m for *_, m in rows) ** 2, file=file)
+PYTHON
+for n in 2 $(long 4); do
+    mpi $n train separable.svm --learner perceptron --decide last --no-bias --shuffle none --scale none \
+        --epochs 1000 --json -o separable.tlu > separable.json
+    python3 - $n <<'PYTHON' || complain "the bound on mistakes"
+import json, sys
+report, bound = json.load(open('separable.json')), float(open('bound').read())
+assert report['stopped'] == 'converged', report
+assert sum(report['mistakes']) <= int(sys.argv[1]) * bound, (report['mistakes'], bound)
+PYTHON
+    test "$(accuracy separable.tlu separable.svm)" = 1 || test "$(accuracy separable.tlu separable.svm)" = 1.0 ||
+        complain "separable data is not separated"
+done
+
+# ---- parts that are not alike
+
+printf 'spam\toffer now\nham\tlunch soon\nham\tsee you\nspam\tbig prize\n' > a.tsv
+printf 'eggs\tbreakfast now\neggs\tbreakfast soon\n' > b.tsv
+mpi 2 train a.tsv b.tsv --format text --learner perceptron -q -o unlike.tlu
+test "$(printf '\toffer\n\tbreakfast\n\tlunch\n' | "$TLU" predict unlike.tlu - | tr '\n' ' ')" = 'spam eggs ham ' ||
+    complain "a class of one part alone"
+head -2 a.tsv > few.tsv
+mpi 4 train few.tsv --format text -q -o few.tlu || complain "more processes than rows"
+"$TLU" train "$data/iris.csv" --learner perceptron -q -o iris.tlu
+mpi 3 train "$data/iris.csv" -q -o iris3.tlu
+python3 -c "import sys; sys.exit(not $(accuracy iris3.tlu "$data/iris.csv") > 0.9)" || complain "iris"
+
+{ head -900 digits.svm; echo '3 1:1 2:x 4:1'; tail -n +901 digits.svm; } > bad.svm
+rm -f bad.tlu
+code=0
+mpi 3 train bad.svm -q -o bad.tlu 2> bad.log || code=$?
+test $code = 2 || complain "a malformed row: exit code $code"
+test "$(grep -c '^tlu: ' bad.log)" = 1 || complain "a malformed row: $(cat bad.log)"
+grep -q '^tlu: bad.svm:901:' bad.log || complain "a malformed row: $(cat bad.log)"
+test ! -e bad.tlu || complain "a malformed row: a model"
+long "--decide vote" "--learner svm" "--learner mlp" "--scale online" > more.txt
+{ echo "--kernel linear"; cat more.txt; } > options.txt
+while IFS= read -r options; do
+    code=0
+    mpi 2 train digits.svm $options -q -o refused.tlu 2> refused.log || code=$?
+    test $code = 2 || complain "$options: exit code $code"
+    grep -q 'cannot be combined with mixing\|mixing cannot\|cannot be combined with' refused.log ||
+        complain "$options: $(cat refused.log)"
+done < options.txt
+
+# ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
+# further keeps its learner
+
+python3 - <<'PYTHON'
+import random
+draw = random.Random(9)
+words = [f'w{i}' for i in range(200)]
+with open('texts.tsv', 'w') as file:
+    for i in range(300):
+        print('spam' if i % 2 else 'ham', ' '.join(draw.choices(words, k=9) + ['Offer' if i % 2 else 'Lunch']), sep='\t', file=file)
+for name, share in ('a', 100), ('b', 12): # sparse, and not: the parts would choose differently
+    with open(name + '.svm', 'w') as file:
+        for i in range(200):
+            print(i % 2, *(f'{k}:{1 + (k + i) % 2}' for k in sorted(draw.sample(range(1, 10 * share), 10))), file=file)
+PYTHON
+chosen() # MODEL
+{
+    "$TLU" inspect "$1" --json | python3 -c '
+import json, sys
+options = json.load(sys.stdin)["options"]
+print(*(options.get(name) for name in ("learner", "epochs", "lowercase", "tfidf", "normalize")))'
+}
+for files in texts.tsv "a.svm b.svm" "b.svm a.svm"; do
+    "$TLU" train ${files% *} -q -o alone.tlu
+    mpi 2 train $files -q -o auto.tlu < /dev/null
+    test "$(chosen auto.tlu)" = "$(chosen alone.tlu)" || complain "$files: chose $(chosen auto.tlu), not $(chosen alone.tlu)"
+done
+"$TLU" train a.svm -q -o a.tlu
+"$TLU" train b.svm -q -o b.tlu
+[ "$(chosen a.tlu | cut -d ' ' -f 1)" != "$(chosen b.tlu | cut -d ' ' -f 1)" ] ||
+    complain "a.svm and b.svm do not differ for auto"
+mpi 2 train b.svm --start a.tlu -q -o start.tlu || complain "--start under auto"
+[ "$(chosen start.tlu | cut -d ' ' -f 1)" = "$(chosen a.tlu | cut -d ' ' -f 1)" ] || complain "--start chose a learner"
+"$TLU" train b.svm --start a.tlu --learner auto -q -o start.tlu || complain "--start with --learner auto"
+[ "$(chosen start.tlu | cut -d ' ' -f 1)" = "$(chosen a.tlu | cut -d ' ' -f 1)" ] ||
+    complain "--start with --learner auto chose a learner"
+
+# ---- killed processes: it ends soon, the checkpoint is whole, a resumed run has the same bits
+
+options="sparse.svm --learner arow --epochs 120 --stop epochs --checkpoint 0.01 --mix-every 300"
+mpi 3 train $options -q -o whole.tlu
+for victim in 0 $(long 1 2); do
+    processes=()
+    for turn in 1 2 3 4 5; do # until it does not end before it is killed
+        rm -f killed.tlu
+        timeout 60 mpirun --oversubscribe --bind-to none -n 3 "$TLU" train $options -q -o killed.tlu 2> killed.log &
+        job=$!
+        for ((i = 0; i < 1000; i++)); do
+            [ ! -e killed.tlu ] || break
+            sleep 0.01
+        done
+        processes=($(pgrep -P "$(pgrep -P $job || echo 0)" || true))
+        [ ${#processes[@]} != 3 ] || break
+        wait $job
+    done
+    [ ${#processes[@]} = 3 ] || fail "process $victim could not be killed in time"
+    kill -9 "${processes[$victim]}"
+    before=$SECONDS code=0
+    wait $job || code=$?
+    test $((SECONDS - before)) -lt 20 || complain "process $victim killed: it took $((SECONDS - before)) s"
+    test $code != 0 || complain "process $victim killed: exit code 0"
+    grep -q '^tlu: process . of 3: .*--resume' killed.log || complain "process $victim killed: $(cat killed.log)"
+    "$TLU" inspect killed.tlu > /dev/null || complain "process $victim killed: a damaged checkpoint"
+    mpi 3 train $options -q -o killed.tlu --resume
+    cmp killed.tlu whole.tlu || complain "process $victim killed: the resumed run differs"
+done
+
+# A process that is stopped for a while delays the others.
+mpi 2 train sparse.svm --learner arow --epochs 100 -q -o whole.tlu
+timeout 60 mpirun --oversubscribe --bind-to none -n 2 "$TLU" train sparse.svm --learner arow --epochs 100 -q -o stopped.tlu &
+job=$!
+sleep 0.4
+processes=($(pgrep -P "$(pgrep -P $job)" || true))
+for process in "${processes[@]:0:1}"; do
+    kill -STOP "$process" && sleep 1 && kill -CONT "$process" || true
+done
+wait $job || complain "a stopped process"
+cmp stopped.tlu whole.tlu || complain "a stopped process: other bits"

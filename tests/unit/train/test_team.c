@@ -1,0 +1,181 @@
+// Training in several processes, which are threads here: all get the same model, one is like none,
+// an error of one is the error of all.
+#include "prefetching.h"
+#include "tlu.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANKS_MAX 5
+
+struct job {
+    size_t ranks;
+    pthread_barrier_t barrier;
+    const tlu_message *sent[RANKS_MAX];
+    const char *learner, *rows; // learner NULL: that of --learner auto
+    uint64_t mix_every;
+    size_t bad; // this process has a malformed row; RANKS_MAX: none
+};
+
+struct member {
+    struct job *job;
+    size_t rank;
+    tlu_message kept[RANKS_MAX]; // copies of what was received
+    tlu_status status;
+    tlu_error error;
+    void *bytes;
+    size_t size;
+};
+
+static int exchange(void *context, const tlu_message *sent, tlu_message *received, tlu_error *error)
+{
+    struct member *member = context;
+    struct job *job = member->job;
+    (void)error;
+    job->sent[member->rank] = sent;
+    pthread_barrier_wait(&job->barrier);
+    for (size_t i = 0; i < job->ranks; i++) {
+        const tlu_message *message = &job->sent[i][member->rank];
+        free((void *)member->kept[i].bytes);
+        void *copy = malloc(message->size + 1);
+        assert_non_null(copy);
+        if (message->size)
+            memcpy(copy, message->bytes, message->size);
+        member->kept[i] = received[i] = (tlu_message){copy, message->size};
+    }
+    pthread_barrier_wait(&job->barrier);
+    return 0;
+}
+
+static void *train_member(void *context)
+{
+    struct member *member = context;
+    struct job *job = member->job;
+    tlu_team team = {.size = sizeof team,
+                     .rank = member->rank,
+                     .ranks = job->ranks,
+                     .exchange = exchange,
+                     .exchange_context = member};
+    tlu_options *options;
+    tlu_model *model;
+    tlu_error *error = &member->error;
+    member->status = tlu_options_new(&options, error);
+    if (member->status == TLU_OK && job->learner)
+        member->status = tlu_options_set_learner(options, job->learner, error);
+    tlu_train_settings settings = {.size = sizeof settings,
+                                   .path = member->rank == job->bad ? "team-bad.svm" : job->rows,
+                                   .team = &team,
+                                   .mix_every = job->mix_every};
+    if (member->status == TLU_OK)
+        member->status = tlu_train_with(&settings, options, &model, error);
+    if (member->status == TLU_OK)
+        member->status = tlu_model_save_bytes(model, &member->bytes, &member->size, error);
+    if (member->status == TLU_OK)
+        tlu_model_free(model);
+    tlu_options_free(options);
+    for (size_t i = 0; i < job->ranks; i++)
+        free((void *)member->kept[i].bytes);
+    return NULL;
+}
+
+static void run(struct job *job, struct member *members)
+{
+    pthread_t threads[RANKS_MAX];
+    pthread_barrier_init(&job->barrier, NULL, (unsigned)job->ranks);
+    for (size_t i = 0; i < job->ranks; i++) {
+        members[i] = (struct member){.job = job, .rank = i};
+        assert_int_equal(pthread_create(&threads[i], NULL, train_member, &members[i]), 0);
+    }
+    for (size_t i = 0; i < job->ranks; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&job->barrier);
+}
+
+// Rows with names, of three classes, the last of which occurs late.
+static void write_rows(const char *path, const char *last)
+{
+    unsigned seed = 7;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 600; i++) {
+        int label = i < 500 ? i % 2 : i % 3;
+        fprintf(file, "%d |", label);
+        for (int k = 0; k < 6; k++) {
+            seed = seed * 1103515245 + 12345;
+            int word = (int)(seed >> 16) % 40;
+            fprintf(file, " w%d:%d.5", word < 20 ? word : word + 100 * label, 1 + k);
+        }
+        fputc('\n', file);
+    }
+    fputs(last, file);
+    fclose(file);
+}
+
+static void test_models_are_the_same(void **state)
+{
+    static const char *const learners[] = {"perceptron:epochs=3",
+                                           "alma:epochs=3",
+                                           "arow:epochs=2",
+                                           "logistic:epochs=2",
+                                           "pa1:epochs=2:hash=12",
+                                           "hinge:epochs=3:holdout=0.2",
+                                           "perceptron:multiclass=ovo",
+                                           NULL};
+    (void)state;
+    write_rows("team.vw", "");
+    for (size_t l = 0; l < sizeof learners / sizeof learners[0]; l++)
+        for (size_t ranks = 1; ranks <= RANKS_MAX; ranks += 2)
+            for (uint64_t every = 0; every <= 50; every += 50) {
+                struct job job = {.ranks = ranks,
+                                  .learner = learners[l],
+                                  .rows = "team.vw",
+                                  .mix_every = every,
+                                  .bad = RANKS_MAX};
+                struct member first[RANKS_MAX], second[RANKS_MAX];
+                run(&job, first);
+                run(&job, second);
+                for (size_t i = 0; i < ranks; i++) {
+                    if (first[i].status != TLU_OK)
+                        fail_msg("%s: %s", learners[l] ? learners[l] : "auto", first[i].error.text);
+                    assert_int_equal(second[i].status, TLU_OK);
+                    assert_int_equal(first[i].size, first[0].size);
+                    assert_memory_equal(first[i].bytes, first[0].bytes, first[0].size);
+                    assert_int_equal(second[i].size, first[0].size);
+                    assert_memory_equal(second[i].bytes, first[0].bytes, first[0].size);
+                }
+                for (size_t i = 0; i < ranks; i++) {
+                    tlu_bytes_free(first[i].bytes);
+                    tlu_bytes_free(second[i].bytes);
+                }
+            }
+}
+
+static void test_errors_are_shared(void **state)
+{
+    (void)state;
+    write_rows("team.vw", "");
+    write_rows("team-bad.svm", "| a\n");
+    for (size_t bad = 0; bad < 3; bad++) {
+        // The malformed row is the last, which the last part has.
+        struct job job = {.ranks = 3, .learner = "perceptron", .rows = "team.vw", .bad = bad};
+        struct member members[RANKS_MAX];
+        run(&job, members);
+        for (size_t i = 0; i < 3; i++) {
+            assert_int_equal(members[i].status, bad == 2 ? TLU_ERROR_INPUT : TLU_OK);
+            if (bad == 2)
+                assert_non_null(strstr(members[i].error.text, "team-bad.svm:601:"));
+            tlu_bytes_free(members[i].bytes);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_models_are_the_same),
+        cmocka_unit_test(test_errors_are_shared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
