@@ -5,16 +5,23 @@
 
 #include "tlu_python.h"
 
-// The exception of a file that cannot be opened: the sentence ends with the system's reason.
-static PyObject *file_error(const char *text)
+// The type for what the system says at the end of a message, as of open(); NULL: it says nothing
+// that has a type of its own.
+static PyObject *type_of_system(const char *text)
 {
-    static const int numbers[] = {ENOENT, EACCES, EISDIR};
-    PyObject *types[] = {PyExc_FileNotFoundError, PyExc_PermissionError, PyExc_IsADirectoryError};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const char *reason = strerror(numbers[i]);
-        const size_t length = strlen(reason), size = strlen(text);
-        if (size > length && strcmp(text + size - length, reason) == 0) {
-            return types[i];
+    const struct {
+        int number;
+        PyObject *type;
+    } types[] = {{ENOENT, PyExc_FileNotFoundError},
+                 {EACCES, PyExc_PermissionError},
+                 {EISDIR, PyExc_IsADirectoryError}};
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const char *reason = strerror(types[i].number);
+        const size_t size = strlen(reason);
+        if (length > size + 2 && strcmp(text + length - size, reason) == 0 &&
+            memcmp(text + length - size - 2, ": ", 2) == 0) {
+            return types[i].type;
         }
     }
     return NULL;
@@ -29,14 +36,17 @@ PyObject *raise_error(const tlu_error *error)
     if (!text) {
         return NULL;
     }
-    PyObject *type = PyExc_ValueError;
-    if (error->status == TLU_ERROR_SYSTEM) {
+    PyObject *type = type_of_system(error->text);
+    if (type) {
+        // A file that is missing is no wrong value.
+    } else if (error->status == TLU_ERROR_SYSTEM) {
         type = strstr(error->text, "out of memory") ? PyExc_MemoryError : PyExc_OSError;
     } else if (error->status == TLU_INTERRUPTED) {
         type = PyExc_KeyboardInterrupt;
+    } else {
+        type = PyExc_ValueError;
     }
-    PyObject *about_file = file_error(error->text);
-    PyErr_SetObject(about_file ? about_file : type, text);
+    PyErr_SetObject(type, text);
     Py_DECREF(text);
     return NULL;
 }

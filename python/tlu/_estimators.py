@@ -447,6 +447,17 @@ class _Classifier(OnlineMixin, Base):
 
     def predict(self, X):
         """The labels of rows."""
+        own = self.__dict__
+        model = own.get("_model")
+        # The usual arrays go straight to the library: a prediction of one row is mostly calls.
+        if (type(X) is np.ndarray and model is not None and own["_kind"] == "matrix" and X.dtype in _input.FLOATS
+                and X.ndim == 2 and "feature_names_in_" not in own and X.flags.carray):
+            rows, columns = X.shape
+            if rows and columns == own["n_features_in_"]:
+                jobs = own.get("n_jobs")
+                classes = np.empty(rows, np.uint32)
+                model.predict(X, classes, None, None, jobs if jobs is not None and jobs > 0 else 0)
+                return own["classes_"][classes if own["_in_order"] else own["_order"][classes]]
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         only = self._only_class()

@@ -46,7 +46,7 @@ def is_records(X):
 
 def feature_names(X):
     """The names of the columns of a table if all are strings, else None."""
-    if not is_frame(X):
+    if type(X) is np.ndarray or hasattr(X, "indptr") or not is_frame(X):
         return None
     names = np.asarray(X.columns, dtype=object)
     texts = sum(isinstance(name, str) for name in names)

@@ -101,6 +101,15 @@ static void keep(struct svm_task *task, uint32_t column, const struct linear_sol
     task->gaps[column] = linear->gap;
 }
 
+// A column that is not solved, because the user stopped: its weights are 0.
+static void leave_out(struct svm_task *task, uint32_t column, const struct linear_solver *linear)
+{
+    double loss = task->loss == LINEAR_LOGISTIC ? log(2) : 1;
+    for (size_t i = 0; i < linear->count; i++)
+        task->objectives[column] += linear->rows[i].C * loss;
+    task->gaps[column] = linear->count > 0 ? 1 : 0;
+}
+
 static void solve_column(struct svm_task *task, uint32_t column)
 {
     const struct tlu_learner *learner = task->learner;
@@ -115,7 +124,9 @@ static void solve_column(struct svm_task *task, uint32_t column)
                                    .context = task};
     if (linear.rows)
         collect(task, column, &linear);
-    if (!linear.rows || (linear.count > 0 && !linear_solve(&linear)))
+    if (linear.rows && is_over(task))
+        leave_out(task, column, &linear);
+    else if (!linear.rows || (linear.count > 0 && !linear_solve(&linear)))
         task->no_memory = true;
     else if (linear.count > 0)
         keep(task, column, &linear);

@@ -9,6 +9,7 @@
 #include "train/team.h"
 
 #include <stdio.h>
+
 #include <string.h>
 
 // Makes the model of a finished or interrupted training. If there is no memory for a checkpoint,
@@ -218,13 +219,18 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
     if (own.weights && options && strcmp(tlu_options_get(options, "calibrate"), "none") != 0)
         return error_input(error, "weights of the rows of a file cannot be combined with "
                                   "calibrate, whose parts would not have them");
+    if (own.weights && own.team)
+        return error_input(error, "weights of the rows of a file cannot be combined with a team, "
+                                  "whose processes read parts of it; put them in tlu_rows");
     if (own.start && (own.resume || own.checkpoint))
         return error_input(error,
                            "a training that starts from a model has no checkpoints and cannot "
                            "be resumed: start again");
+    const tlu_model *before = own.resume ? own.resume : own.start;
+    const tlu_options *in_force = before ? before->state.options : options;
     struct given_rows given = {.path = own.name ? own.name : "rows",
-                               .skip_bad = options && options_flag(options, OPTION_SKIP_BAD),
-                               .multilabel = options && options_flag(options, OPTION_MULTILABEL),
+                               .skip_bad = in_force && options_flag(in_force, OPTION_SKIP_BAD),
+                               .multilabel = in_force && options_flag(in_force, OPTION_MULTILABEL),
                                .first = own.rows,
                                .next = own.next_rows,
                                .next_context = own.next_context};

@@ -30,6 +30,7 @@
 #define RELAXATION 1.6 // times the step to the maximum
 #define PATIENCE 5     // computations of the gap without a smaller one, or a dual objective that
 #define GROWTH 1e-13   // has grown by this times itself
+#define LOOK 2097152   // products after which the caller is asked whether to stop
 #define SLACK 0.1      // rows with d = 0 whose margin is above 1 by this are left out
 
 static double upper_bound(const struct crammer_row *row, uint32_t k)
@@ -146,19 +147,31 @@ static bool descend(struct crammer *p, size_t i)
 
 // ---- epochs ----
 
+static bool told_to_stop(const struct crammer *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
 static void run_epoch(struct crammer *p)
 {
     struct crammer_work *work = &p->work;
-    size_t kept = 0;
+    size_t kept = 0, visited = 0; // visited: products since the last look
     for (size_t k = work->active_count; k > 1; k--) {
         size_t other = (size_t)random_below(&work->random, k);
         uint32_t row = work->active[k - 1];
         work->active[k - 1] = work->active[other];
         work->active[other] = row;
     }
-    for (size_t k = 0; k < work->active_count; k++)
+    for (size_t k = 0; k < work->active_count; k++) {
+        visited += p->rows[work->active[k]].x.count * p->classes + p->classes;
+        if (visited > LOOK) {
+            visited = 0;
+            if (told_to_stop(p))
+                return;
+        }
         if (descend(p, work->active[k]))
             work->active[kept++] = work->active[k];
+    }
     work->active_count = kept;
 }
 
@@ -168,11 +181,6 @@ static void activate(struct crammer *p)
     for (size_t i = 0; i < p->count; i++)
         if (p->d[i * p->classes + p->rows[i].label] != 0 || p->work.slack[i] <= SLACK)
             p->work.active[p->work.active_count++] = (uint32_t)i;
-}
-
-static bool told_to_stop(const struct crammer *p)
-{
-    return p->stop && p->stop(p->context);
 }
 
 static void run(struct crammer *p)

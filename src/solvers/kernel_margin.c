@@ -42,7 +42,8 @@
 #define PATIENCE 20              // rounds without progress after which the search ends
 #define SHRINK 1000              // steps after which rows may leave the active set
 #define BLOCK 256                // maximum number of rows that are optimised together
-#define LOOK 100                 // steps after which the caller is asked whether to stop
+#define LOOK (1u << 22)          // products after which the caller is asked whether to stop
+#define LOOK_ROWS 100            // kernel rows after which it is asked anyway
 
 // The active rows, by position. The arrays have room for the next multiple of 4.
 struct active_rows {
@@ -59,13 +60,16 @@ struct margin_work {
     double *low, *high; // [count] bounds of d; a d at a bound equals it exactly
     double *own;        // [count] K_ii
     double *best;       // [count] d with the smallest gap so far
+    double *best_slope; // [count] its slopes
     struct active_rows active;
     double *scratch, *other_scratch, *zeros; // [count]
     double least;                            // minimum curvature
     double dual, best_gap;
-    size_t steps;           // in all rounds
-    double highest, lowest; // slopes of active rows that can increase and that can decrease
+    size_t steps;                  // in all rounds
+    double highest, lowest;        // slopes of active rows that can increase and that can decrease
+    size_t look_after, since_look; // in kernel rows
     bool stopped, no_memory;
+    bool finishing;          // the last scores are computed, whatever the caller wants
     struct smo block;        // of capacity BLOCK + 1
     uint32_t members[BLOCK]; // positions of its rows
 };
@@ -108,7 +112,19 @@ static void subtract_plain(double *to, const double *values, size_t count, doubl
     subtract(to, values, count, amount);
 }
 
-// scores := K d, for all rows.
+// Called before a kernel row is needed: whether the caller wants to stop.
+static bool is_over(struct margin_work *m)
+{
+    if (m->finishing)
+        return false;
+    if (!m->stopped && ++m->since_look >= m->look_after) {
+        m->since_look = 0;
+        m->stopped = m->p->stop && m->p->stop(m->p->context);
+    }
+    return m->stopped;
+}
+
+// scores := K d, for all rows. Returns early if it is stopped.
 static void find_scores(struct margin_work *m)
 {
     struct plane *p = m->p;
@@ -119,9 +135,9 @@ static void find_scores(struct margin_work *m)
     for (size_t s = 0; s < p->count; s++) {
         if (m->d[s] == 0)
             continue;
-        const double *values = kernel_rows_pass(m->kernel, s);
+        const double *values = is_over(m) ? NULL : kernel_rows_pass(m->kernel, s);
         if (!values) {
-            m->no_memory = true;
+            m->no_memory |= !m->stopped;
             return;
         }
         (lanes_have_avx2() ? subtract_avx2 : subtract_plain)(m->slope, values, p->count, m->d[s]);
@@ -449,7 +465,7 @@ static void fill_block(struct margin_work *m, size_t size)
     struct smo *block = &m->block;
     for (size_t i = 0; i < size; i++) {
         size_t k = m->members[i], row = m->active.row[k];
-        const double *values = values_at(m, k, m->scratch);
+        const double *values = is_over(m) ? NULL : values_at(m, k, m->scratch);
         for (size_t j = 0; values && j < size; j++)
             block->K[i * block->capacity + j] = values[m->members[j]];
         block->d[i] = m->d[row];
@@ -479,7 +495,7 @@ static void step_block(struct margin_work *m, double tolerance)
         return;
     }
     fill_block(m, size);
-    if (m->no_memory)
+    if (m->no_memory || m->stopped)
         return;
     smo_solve(&m->block, tolerance / 10);
     for (size_t i = 0; i < size; i++) {
@@ -509,10 +525,8 @@ static void take_steps(struct margin_work *m, double tolerance)
             shrink(m);
         if (step % often == 0 && m->steps > 2 * count + 2 * SHRINK)
             step_block(m, tolerance);
-        if (step % LOOK == 0 && m->p->stop && m->p->stop(m->p->context)) {
-            m->stopped = true;
+        if (is_over(m))
             return;
-        }
     }
 }
 
@@ -520,9 +534,9 @@ static void take_steps(struct margin_work *m, double tolerance)
 
 #define ARRAYS(m)                                                                                  \
     {                                                                                              \
-        &(m)->d, &(m)->slope, &(m)->low, &(m)->high, &(m)->own, &(m)->best, &(m)->active.slope,    \
-            &(m)->active.own, &(m)->active.up, &(m)->active.down, &(m)->scratch,                   \
-            &(m)->other_scratch, &(m)->zeros                                                       \
+        &(m)->d, &(m)->slope, &(m)->low, &(m)->high, &(m)->own, &(m)->best, &(m)->best_slope,      \
+            &(m)->active.slope, &(m)->active.own, &(m)->active.up, &(m)->active.down,              \
+            &(m)->scratch, &(m)->other_scratch, &(m)->zeros                                        \
     }
 
 static bool allocate(struct margin_work *m)
@@ -547,13 +561,16 @@ static void free_work(struct margin_work *m)
 static void begin(struct margin_work *m)
 {
     double most = 0;
+    size_t entries = 1;
     for (size_t i = 0; i < m->p->count; i++) {
         const struct plane_row *row = &m->p->rows[i];
+        entries += row->x.count;
         m->low[i] = row->y > 0 ? 0 : -row->limit;
         m->high[i] = row->y > 0 ? row->limit : 0;
         m->own[i] = kernel_rows_own(m->kernel, i);
         most = fmax(most, m->own[i]);
     }
+    m->look_after = LOOK / entries < LOOK_ROWS ? LOOK / entries : LOOK_ROWS;
     m->p->length = sqrt(most);
     m->least = most > 0 ? most * FLAT : FLAT;
     m->best_gap = INFINITY;
@@ -578,10 +595,13 @@ static void search(struct margin_work *m)
     for (int round = 0; round < ROUNDS && m->steps < steps_max && !m->stopped && !m->no_memory;
          round++) {
         find_scores(m);
+        if (m->stopped || m->no_memory)
+            return;
         measure(m);
         if (m->p->gap < m->best_gap) {
             m->best_gap = m->p->gap;
             memcpy(m->best, m->d, m->p->count * sizeof *m->d);
+            memcpy(m->best_slope, m->slope, m->p->count * sizeof *m->d);
         }
         if (is_done(m))
             return;
@@ -605,19 +625,48 @@ static void set_distance(struct margin_work *m)
     m->p->b = b / h;
 }
 
+// Whether the best d so far is more than the 0 that the search starts from.
+static bool has_best(const struct margin_work *m)
+{
+    for (size_t i = 0; m->best_gap < INFINITY && i < m->p->count; i++)
+        if (m->best[i] != 0)
+            return true;
+    return false;
+}
+
+// The slopes were kept, because the kernel rows of all coefficients take long to compute.
+static void return_to_best(struct margin_work *m)
+{
+    struct plane *p = m->p;
+    memcpy(m->d, m->best, p->count * sizeof *m->d);
+    memcpy(m->slope, m->best_slope, p->count * sizeof *m->slope);
+    for (size_t i = 0; i < p->count; i++)
+        p->rows[i].score = p->rows[i].y - m->slope[i];
+    measure(m);
+}
+
+// After a search that missed its goal: the better of the last d and the best. If it was stopped,
+// the best, so that it ends soon; but the last d if there is no best yet.
+static void settle(struct margin_work *m)
+{
+    m->finishing = !has_best(m);
+    if (!m->stopped || m->finishing)
+        find_scores(m); // d has changed since the last time
+    if (m->no_memory)
+        return;
+    bool ended = !m->stopped || m->finishing; // the scores are those of d
+    if (ended)
+        measure(m);
+    if (!ended || m->best_gap < m->p->gap)
+        return_to_best(m);
+}
+
 static enum plane_end solve(struct margin_work *m)
 {
     begin(m);
     search(m);
-    if (!m->no_memory && !is_done(m)) {
-        find_scores(m); // d has changed since the last time
-        measure(m);
-        if (m->best_gap < m->p->gap) {
-            memcpy(m->d, m->best, m->p->count * sizeof *m->d);
-            find_scores(m);
-            measure(m);
-        }
-    }
+    if (!m->no_memory && !is_done(m))
+        settle(m);
     if (m->no_memory)
         return PLANE_NO_MEMORY;
     enum plane_end end = m->p->gap <= GAP ? PLANE_FOUND : is_done(m) ? PLANE_NONE : PLANE_STOPPED;

@@ -44,6 +44,8 @@
 #define GROWTH 1e-13     // has grown by this times itself
 #define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
 #define AHEAD 2          // rows to prefetch
+#define LOOK (1u << 19)  // entries after which the caller is asked whether to stop
+#define ROW_VISITS 32    // cost of a row besides its entries
 
 // ---- objective and gap ----
 
@@ -215,10 +217,16 @@ static void shuffle(struct linear_solver *p)
     }
 }
 
+static bool told_to_stop(const struct linear_solver *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
+// An epoch that is stopped leaves alphas and w that belong together.
 static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
 {
     struct linear_work *work = &p->work;
-    size_t kept = 0;
+    size_t kept = 0, visited = 0; // visited: entries since the last look
     shuffle(p);
     shrinking->next_high = -INFINITY;
     shrinking->next_low = INFINITY;
@@ -226,6 +234,12 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
     for (size_t k = 0; k < work->active_count; k++) {
         struct linear_row *row = &p->rows[work->active[k]];
         prefetch(p, k);
+        visited += row->x.count + ROW_VISITS;
+        if (visited > LOOK) {
+            visited = 0;
+            if (told_to_stop(p))
+                return;
+        }
         if (p->loss == LINEAR_LOGISTIC)
             descend_logistic(p, row);
         else if (!descend(p, row, shrinking))
@@ -250,11 +264,6 @@ static void reactivate(struct linear_solver *p, const struct shrinking *shrinkin
               (row->alpha == upper_bound(p, row) && slope < shrinking->low)))
             p->work.active[p->work.active_count++] = (uint32_t)i;
     }
-}
-
-static bool told_to_stop(const struct linear_solver *p)
-{
-    return p->stop && p->stop(p->context);
 }
 
 // Goes on until the gap is small enough or, if `few`, for CHECK epochs.

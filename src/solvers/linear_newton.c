@@ -39,6 +39,7 @@
 #define MAX_REFINED 8  // turns that improve the step of an exact preconditioner
 #define UNLIKE 0.1     // relative change of h_i at which the preconditioner takes it over
 #define NEAR 0.1       // relative residual at which conjugate gradients stop
+#define LOOK 4194304   // products after which the caller is asked whether to stop
 
 struct newton {
     double sigma;  // hinge
@@ -218,6 +219,11 @@ static void factorise(double *hessian, size_t n)
     }
 }
 
+static bool told_to_stop(const struct linear_solver *p)
+{
+    return p->stop && p->stop(p->context);
+}
+
 // Whether the preconditioner can do with the h that it has for a row. What it neglects in all rows
 // together is at most UNLIKE times the Hessian, and the 1 of |w|^2.
 static bool is_alike(const struct linear_solver *p, size_t i)
@@ -227,7 +233,8 @@ static bool is_alike(const struct linear_solver *p, size_t i)
            change * p->rows[i].square * (double)p->count <= 1;
 }
 
-// sums := sum_i h_i x_i x_i^T, by the rows whose h has changed, or afresh if that is less work.
+// sums := sum_i h_i x_i x_i^T, by the rows whose h has changed, or afresh if that is less work. If
+// it is stopped, they lack rows; find_step then makes no step.
 static void find_sums(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
@@ -239,15 +246,23 @@ static void find_sums(struct linear_solver *p)
         all += work->weight[i] > 0 ? squares : 0;
     }
     bool afresh = changed >= all;
+    size_t added = 0; // products since the caller was asked
     if (afresh)
         memset(work->sums, 0, n * n * sizeof *work->sums);
     for (size_t i = 0; i < p->count; i++) {
         double change = work->weight[i] - (afresh ? 0 : work->entered[i]);
         if (!afresh && is_alike(p, i))
             continue;
-        if (change != 0)
+        if (change != 0) {
             add_square(p, &p->rows[i].x, change);
+            added += p->rows[i].x.count * p->rows[i].x.count / 2 + 1;
+        }
         work->entered[i] = work->weight[i];
+        if (added > LOOK) {
+            added = 0;
+            if (told_to_stop(p))
+                return;
+        }
     }
 }
 
@@ -327,7 +342,7 @@ static void find_step(struct linear_solver *p, double goal)
             first = length;
         bool near = !(length > NEAR * NEAR * first);
         if ((near && (!work->hessian || turn == MAX_REFINED)) ||
-            dot(p, work->rest, work->rest) <= goal)
+            dot(p, work->rest, work->rest) <= goal || told_to_stop(p))
             break;
         for (size_t f = 0; f <= p->features; f++)
             work->ahead[f] = work->product[f] + (last > 0 ? length / last * work->ahead[f] : 0);
@@ -379,11 +394,6 @@ static bool make_step(struct linear_solver *p, const struct newton *n)
 
 // ---- the main loop ----
 
-static bool told_to_stop(const struct linear_solver *p)
-{
-    return p->stop && p->stop(p->context);
-}
-
 // Measures the gap of w and the alphas in `next`, which become those of the rows. Keeps the best w.
 static void measure(struct linear_solver *p, const struct newton *n)
 {
@@ -408,7 +418,7 @@ static void minimise(struct linear_solver *p, struct newton *n, double accuracy)
         if (square / 2 <= accuracy * n->value)
             return;
         find_step(p, accuracy * n->value);
-        if (!make_step(p, n))
+        if (told_to_stop(p) || !make_step(p, n))
             return;
         evaluate(p, n);
     }

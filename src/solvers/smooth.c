@@ -14,6 +14,7 @@
 #define MAX_STEPS 60  // Newton steps
 #define MAX_TURNS 500 // conjugate gradient iterations per step
 #define NEAR 0.03     // relative residual at which conjugate gradients stop
+#define LOOK 2097152  // products after which the caller is asked whether to stop
 #define FLAT 1e-12    // added to the curvature of b, which may be 0
 
 void smooth_shift(struct winner *p, const double *weights)
@@ -211,21 +212,29 @@ static double flatness(const struct winner *p)
     return FLAT * p->work.sigma * (double)p->count;
 }
 
-// product := H ahead
-static void multiply(struct winner *p, const double *ahead, double *product)
+// product := H ahead. False: stopped before that.
+static bool multiply(struct winner *p, const double *ahead, double *product)
 {
     struct winner_work *work = &p->work;
-    size_t features = p->features * p->classes;
+    size_t features = p->features * p->classes, done = 0; // done: products since the last look
     memset(product, 0, (features + p->classes) * sizeof *product);
     memset(work->sums, 0, p->classes * sizeof *work->sums);
     smooth_shift(p, ahead);
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++) {
         respond(p, i, ahead, product);
+        done += (p->rows[i].x.count + 1) * p->classes;
+        if (done > LOOK) {
+            done = 0;
+            if (told_to_stop(p))
+                return false;
+        }
+    }
     subtract_centre(p, product, work->sums);
     for (size_t f = 0; f < features; f++)
         product[f] += ahead[f];
     for (uint32_t k = 0; p->bias && k < p->classes; k++)
         product[features + k] = work->sums[k] + flatness(p) * ahead[features + k];
+    return true;
 }
 
 // to[f][k] := to[f][k] + shares[k] (x_f^2 - 2 x_f c_f)
@@ -288,7 +297,8 @@ static void find_step(struct winner *p)
             break;
         for (size_t f = 0; f < size; f++)
             ahead[f] = rest[f] / work->diagonal[f] + (last > 0 ? length / last * ahead[f] : 0);
-        multiply(p, ahead, product);
+        if (!multiply(p, ahead, product))
+            break;
         double t = length / dot(p, ahead, product);
         for (size_t f = 0; f < size; f++) {
             work->step[f] += t * ahead[f];
@@ -344,7 +354,7 @@ struct winner_sums smooth_solve(struct winner *p, double accuracy)
         if (size_of_gradient(p, sums.alphas) <= accuracy || told_to_stop(p))
             break;
         find_step(p);
-        if (!go(p, &value, &sums))
+        if (told_to_stop(p) || !go(p, &value, &sums))
             break;
     }
     memcpy(p->d, p->work.next, p->count * p->classes * sizeof *p->d);

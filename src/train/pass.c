@@ -234,18 +234,36 @@ static void take_solved(void *context, const double *scores, size_t k)
     count_solved(scored, k, learner_elect(learner, scores));
 }
 
+// The places whose mistakes are counted: after an interruption with a kernel, some of them, because
+// each needs kernel values with all supports.
+static struct places counted_places(const struct training *t)
+{
+    struct places places = t->rows.order;
+    const struct weights *weights = &t->learner.state.weights;
+    uint64_t entries = t->rows.counts.nonzeros / (t->rows.counts.rows + 1) + 1, supports = 1;
+    if (!t->reporter.interrupted || !t->learner.state.kernel.kind)
+        return places;
+    for (size_t id = 0; id < weights->features; id++)
+        supports += weights_are_used(weights, id);
+    uint64_t some = PROGRESS_WORK / (entries * supports) + 1;
+    places.count = some < places.count ? (size_t)some : places.count;
+    return places;
+}
+
 // Solves, and then counts the mistakes of the solution on the training rows.
 static tlu_status pass_solver(struct training *t, tlu_error *error)
 {
     struct tlu_learner *learner = &t->learner;
     struct rows *rows = &t->rows;
     struct solver_scores scored = {t, rows->order.count};
+    struct places counted;
     learner->solving.stop = progress_ends;
     learner->solving.stop_context = t;
     t->reporter.solving = true;
     TRY(learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error));
+    counted = counted_places(t);
     if (learner->state.kernel.kind)
-        TRY(enough_memory(kernel_scores(t, &rows->order, take_solved, &scored), error));
+        TRY(enough_memory(kernel_scores(t, &counted, take_solved, &scored), error));
     for (size_t k = 0; !learner->state.kernel.kind && k < rows->order.count; k++) {
         tlu_row row = rows_row(rows, rows->order.items[k]);
         count_solved(&scored, k, learner_decide(learner, &row));

@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits, load_iris, make_classification
 from sklearn.exceptions import NotFittedError
 
 import tlu
+from tlu._tlu import train_file
 
 CLASSES = [getattr(tlu, name) for name in tlu.__all__
            if hasattr(getattr(tlu, name), "get_params") and hasattr(getattr(tlu, name), "_fixed")]
@@ -139,7 +140,9 @@ def test_wrong_input():
     raises(ValueError, lambda: tlu.Perceptron().fit(X, y).model_.from_bytes(b"no model"))
     later = tlu.Perceptron().fit(X, y).model_.to_bytes()
     raises(ValueError, lambda: tlu.Model.from_bytes(later[:8] + b"\xff" + later[9:]))
-    raises((OSError, ValueError), lambda: tlu.Model.load("no/such/model.tlu"), "no/such/model.tlu")
+    raises(FileNotFoundError, lambda: tlu.Model.load("no/such/model.tlu"), "no/such/model.tlu: ")
+    raises(IsADirectoryError, lambda: tlu.Model.load("."))
+    raises(FileNotFoundError, lambda: train_file("no/such/data.svm"), "no/such/data.svm: cannot open: ")
 
 
 def test_pickle():

@@ -11,7 +11,8 @@ struct mapping {
     size_t feature_count;
     uint32_t *feature_of; // [direct + names] the model's number of the learner's feature
     uint64_t *rows;       // [row_count] of the training that are kept, ascending
-    size_t row_count, row_capacity;
+    size_t row_count;
+    uint32_t *support_of; // [rows of the training] the place in `rows` of a row that is kept
 };
 
 // All return false if they are out of memory.

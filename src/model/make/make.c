@@ -16,6 +16,7 @@ static void mapping_free(struct mapping *mapping)
     memory_free(mapping->features);
     memory_free(mapping->feature_of);
     memory_free(mapping->rows);
+    memory_free(mapping->support_of);
 }
 
 bool learned_uses(const struct learned *learned, size_t feature)

@@ -12,51 +12,46 @@
 
 // ---- rows that are kept ----
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool add_row(struct mapping *mapping, uint64_t row)
-{
-    if (!memory_reserve(&mapping->rows, &mapping->row_capacity, mapping->row_count + 1,
-                        sizeof *mapping->rows))
-        return false;
-    mapping->rows[mapping->row_count++] = row;
-    return true;
-}
-
 bool make_rows(struct mapping *mapping, const struct learned *learned)
 {
     const struct tlu_learner *learner = learned->learner;
     const struct history *history = learner->state.decision.history;
     const struct solution *solution = learner->solving.solution;
-    bool fine = true;
+    const struct batch *last =
+        learned->batch_count ? learned->batches[learned->batch_count - 1] : NULL;
+    uint64_t all = last ? last->first_row + last->rows : 0;
     assert(learned->updates == 0 || (history && learned->updates <= history->count));
-    for (size_t i = 0; fine && learner->state.kernel.kind && i < learned->weights->features; i++)
+    if (!learner->state.kernel.kind && learned->updates == 0 && !solution)
+        return true;
+    uint32_t *kept = mapping->support_of = memory_new(all, sizeof *kept);
+    if (!kept)
+        return false;
+    for (size_t i = 0; learner->state.kernel.kind && i < learned->weights->features && i < all; i++)
         if (learned_uses(learned, i))
-            fine = add_row(mapping, i);
-    for (size_t i = 0; fine && i < learned->updates; i++)
-        fine = add_row(mapping, history->steps[i].id);
-    for (size_t i = 0; fine && solution && i < solution->count; i++)
-        fine = add_row(mapping, solution->supports[i].id);
-    if (!fine || mapping->row_count == 0)
-        return fine;
-    qsort(mapping->rows, mapping->row_count, sizeof *mapping->rows, by_number);
-    size_t distinct = 1;
-    for (size_t i = 1; i < mapping->row_count; i++)
-        if (mapping->rows[i] != mapping->rows[distinct - 1])
-            mapping->rows[distinct++] = mapping->rows[i];
-    mapping->row_count = distinct;
+            kept[i] = 1;
+    for (size_t i = 0; i < learned->updates; i++)
+        kept[history->steps[i].id] = 1;
+    for (size_t i = 0; solution && i < solution->count; i++)
+        kept[solution->supports[i].id] = 1;
+    for (uint64_t id = 0; id < all; id++)
+        mapping->row_count += kept[id];
+    mapping->rows = memory_new(mapping->row_count, sizeof *mapping->rows);
+    if (!mapping->rows)
+        return false;
+    uint32_t count = 0;
+    for (uint64_t id = 0; id < all; id++)
+        if (kept[id]) {
+            kept[id] = count;
+            mapping->rows[count++] = id;
+        }
     return true;
 }
 
 static uint32_t support_of(const struct mapping *mapping, uint64_t row)
 {
-    const uint64_t *found = bsearch(&row, mapping->rows, mapping->row_count, sizeof row, by_number);
-    assert(found);
-    return (uint32_t)(found - mapping->rows);
+    uint32_t support = mapping->support_of[row];
+    assert(support < mapping->row_count && mapping->rows[support] == row);
+    return support;
 }
 
 // ---- supports ----
