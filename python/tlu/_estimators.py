@@ -550,7 +550,7 @@ class _Classifier(OnlineMixin, Base):
     def _why_order_matters(self):
         """Why rows of weight 0 among others change the model, as they do for SGDClassifier; None: they do not."""
         learner = self._learner_name()
-        if learner == "max-margin":
+        if learner in ("max-margin", "svm"):
             return "zero sample_weight is equivalent to removing samples but for the gap of the solution, 1e-6"
         if learner is None or LEARNER[learner]["complexity"] in (2, 3, 4) or learner == "mlp":
             return "zero sample_weight is not equivalent to removing samples: the check orders the rows in another way"
