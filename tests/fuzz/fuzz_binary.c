@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static tlu_model *models[5];
     static const uint32_t part[] = {0, 1, 1, 0, 1};
-    const struct subset all = {0}, some = {part, 5, 1, false};
+    const struct subset all = {0}, some = {.part = part, .rows = 5, .chosen = 1};
     if (!models[0]) {
         models[0] = train("+1 1:1 2:0.5 5000000:1\n-1 2:2 3:1\n+1 1:3\n", "no", NULL);
         models[1] = train("size,shape,label\n1,round,x\n-2,long,y\n7,\"a,\nb\",x\n", "no", NULL);
