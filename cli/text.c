@@ -436,8 +436,8 @@ tlu_status refuse_overwriting(const char *output, const char *input, tlu_error *
     struct stat out;
     if (is_standard(output) || stat(output, &out) != 0 || !S_ISREG(out.st_mode))
         return TLU_OK;
-    bool found = is_input(output, &out, input);
-    for (const char *at = input; *at && !found; at += strspn(at, "\n")) {
+    bool found = input && is_input(output, &out, input);
+    for (const char *at = input ? input : ""; *at && !found; at += strspn(at, "\n")) {
         size_t length = strcspn(at, "\n");
         char *path = need(strndup(at, length));
         found = is_input(output, &out, path);

@@ -52,7 +52,6 @@ mistake 'give the name of the file without an option' train -input mail.txt -out
 then_works train mail.txt -o mail.tlu -q
 # Data, models and outputs in each other's place.
 mistake 'comes first: tlu predict MODEL DATA' predict iris.csv iris.tlu
-mistake 'tlu eval MODEL nohead.csv' train iris.csv nohead.csv
 then_works eval iris.tlu nohead.csv
 mistake 'write -o out.svm if it is the output' convert iris.csv out.svm
 then_works convert iris.csv -o out.csv

@@ -260,7 +260,7 @@ while not length:
 equal(result['cycle'], length, "the length of xor's cycle")
 equal((result['progressive_error'], result['training_error'], result['bound']),
       (result['mistakes'][0] / 4, result['mistakes'][-1] / 4, None), 'the errors of xor')
-if 'cycle' not in tlu('inspect', 'xor.tlu') or 'repeat' not in run(
+if 'repeat' not in tlu('inspect', 'xor.tlu') or 'repeat' not in run(
         'train', '--learner', 'perceptron', 'xor.csv', '-o', 'xor.tlu', '--no-shuffle', '--epochs', 1000).stderr:
     complain('nobody tells about the cycle')
 

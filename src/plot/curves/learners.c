@@ -32,6 +32,8 @@ static tlu_status add(struct plot *plot, const char *spec, size_t length,
     memcpy(learner->name, spec, length);
     learner->words = words_of(plot, learner->name);
     TRY(enough_memory(learner->words, error));
+    if (strcmp(learner->name, tlu_option_at(OPTION_LEARNER)->value) == 0)
+        return TLU_OK; // auto: the data decides
     return tlu_options_set_learner(learner->options, learner->name, error);
 }
 

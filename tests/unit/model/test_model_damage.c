@@ -325,7 +325,7 @@ static const struct forgery {
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF0\xFE\0\0\0"), // about -1e303
      "WGHT: the number of steps is too small"},
     {voted, WGHT, PAYLOAD("\0\0" ZERO "\0\0\0"), "WGHT: the number of steps is too small"},
-    {small, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF8\x3F\0\0\0"), // 1.5
+    {small, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\x50\x43\0\0\0"), // 2^54; 1.5 is that of a mixture
      "WGHT: the number of steps is not whole"},
     {voted, WGHT, PAYLOAD("\0\0\0\0\0\0\0\0\xF8\x3F\0\0\0"), // 1.5
      "WGHT: the number of steps is not whole"},
