@@ -1,7 +1,10 @@
 """Models: what they contain, how they predict and why."""
 
+import array
 import contextlib
+import csv
 import html
+import io
 import os
 import tempfile
 
@@ -15,6 +18,11 @@ __all__ = ["Model", "load", "unwrap"]
 def _names_of(data):
     names = _input.feature_names(data)
     return None if names is None else names.tolist()
+
+
+def _as_dict(x):
+    """A row of a DataFrame is a Series."""
+    return x.to_dict() if hasattr(x, "to_dict") and getattr(x, "ndim", 1) == 1 else x
 
 
 def unwrap(model):
@@ -39,6 +47,7 @@ class Model:
         self._model = unwrap(model)
         self._about = _tlu.model_describe(self._model)
         self._names = None
+        self._texts = None  # names before a colon, among them all text columns
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -156,10 +165,39 @@ class Model:
         return dict(zip(self.classes, _tlu.model_probability_list(self._model, self._answer(x)[1])))
 
     def _answer(self, x):
+        x = _as_dict(x)
+        answer = self._with_row(x, self._predict_row)
+        if answer is not None:
+            return answer
         record = self._record(x)
         if record is not None or isinstance(x, str):
             return _tlu.model_predict_line(self._model, x if record is None else record)
         return _tlu.model_predict_pairs(self._model, self._pairs(x))
+
+    def _predict_row(self, row, options):
+        classes, scores = self._model.predict_bytes(row, options)
+        scores = array.array("d", bytes(scores)).tolist()
+        return self.classes[array.array("I", bytes(classes))[0]], scores
+
+    def _with_row(self, x, function):
+        """What a function makes of a dict as a row of CSV with its names as the header, if the model was trained on CSV:
+        only its reader knows which columns are texts, and what stands for missing values. None: another model, or a dict
+        that lacks columns, whose features are then 0."""
+        if not isinstance(x, dict) or not x or self.report["format"] not in ("csv", "tsv"):
+            return None
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        values = {**dict.fromkeys(map(str, x), ""), **clean(x)}
+        writer.writerow(values)
+        writer.writerow(values.values())
+        try:
+            return function(text.getvalue().encode(), {"format": "csv", "header": "yes", "threads": 1})
+        except ValueError:
+            if self._texts is None:
+                self._texts = {name.split(":")[0] for name in self.feature_names if ":" in name}
+            if self._texts.intersection(x):
+                raise
+            return None
 
     def _record(self, x):
         """The JSON record of a row if the model was trained on such, as estimators do for tables and texts: only its
@@ -176,9 +214,14 @@ class Model:
         the bias has the name None.
         """
         label = None if label is None else str(label)
+        x = _as_dict(x)
         predicted = self.predict_one(x)
         record = self._record(x) or (x if isinstance(x, str) else None)
-        if record is not None:
+        items = self._with_row(
+            x, lambda row, options: _tlu.model_explain_bytes(self._model, row, options, label or predicted, top))
+        if items is not None:
+            pass
+        elif record is not None:
             options = {"format": self.report["format"]}
             items = _tlu.model_explain_bytes(self._model, f"{record}\n".encode(), options, label or predicted, top)
         else:

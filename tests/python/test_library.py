@@ -47,6 +47,27 @@ class Folder(unittest.TestCase):
 
 class TrainTest(Folder):
     @unittest.skipUnless(COMMAND, "without the command")
+    def test_dicts_are_read_as_the_rows_of_a_table(self):
+        """Words of a text column and missing numbers count, also for values that are texts."""
+        path = self.path("mail.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("label,subject,size\n")
+            for i in range(40):
+                words = f"win a prize number {i}" if i % 2 else f"lunch at noon on day {i}"
+                file.write(f"{'spam' if i % 2 else 'ham'},{words},{'' if i % 5 == 0 else i % 7}\n")
+        model = tlu.train(path)
+        rows = [{"subject": "win lunch", "size": 3}, {"subject": "a prize, now", "size": None}]
+        with open(self.path("rows.csv"), "w", encoding="utf-8") as file:
+            file.write('subject,size\nwin lunch,3\n"a prize, now",\n')
+        expected = model.decision_function(self.path("rows.csv"))
+        for row, score in zip(rows, expected):
+            self.assertEqual(model.decision_one(row), [score])
+            self.assertAlmostEqual(sum(amount for _, _, amount in model.explain(row, "spam", 99).items), score)
+        self.assertEqual(model.decision_one({"subject": "win lunch", "size": "3"}), [expected[0]])
+        self.assertNotEqual(expected[0], expected[1])
+        with self.assertRaisesRegex(ValueError, "missing 'size'"):
+            model.predict_one({"subject": "win"})
+
     def test_models_are_those_of_the_command(self):
         for data, options in (DIGITS, {"learner": "arow", "epochs": 3}), (WEATHER, {"learner": "perceptron", "no_bias": True}):
             words = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in options.items()]
