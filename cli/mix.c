@@ -94,7 +94,9 @@ const struct verb mix_verb = {
         "does not matter, and a model mixed with itself keeps its weights. To train in several "
         "processes without MPI, train each part with --start MIXTURE, mix, and repeat. Models "
         "with a kernel, layers or votes, of learners that solve for all rows at once, or with "
-        "different scaling, calibration or thresholds cannot be mixed.",
+        "different calibration, thresholds or weights of words (--tfidf) cannot be mixed; factors "
+        "of "
+        "--scale are converted.",
     .arguments = {{"MODEL", .help = "a model that tlu train, tlu stream or tlu mix made"},
                   {"MODEL...", .help = "more models", .optional = true, .repeated = true}},
     OPTIONS(options),

@@ -170,7 +170,7 @@ static const struct {
      "7zXZ",
      5, "is packed by xz; unpack it first (xzcat FILE | tlu ... -)"},
     {"\x89TLU\r\n\x1A\n", 8,
-     "is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL"},
+     "is a tlu model, not data: predict, eval, explain, plot, inspect and stream take it as MODEL"},
     {"PK\x03\x04", 4, "is a zip file or a workbook (.xlsx); unpack it, or save the sheet as CSV"},
     {"\xD0\xCF\x11\xE0", 4, "is an old workbook (.xls); save the sheet as CSV"},
     {"PAR1\x15", 5, "is Parquet: save it as CSV"},

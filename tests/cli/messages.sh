@@ -86,10 +86,10 @@ done
 # ---- A model for data, and data for a model.
 "$TLU" train mails.svm -o mails.tlu -q || complain 'train mails.svm'
 for verb in train cv compare trace convert; do
-    refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL' \
+    refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, plot, inspect and stream take it as MODEL' \
         "$TLU" $verb mails.tlu $([ $verb != convert ] || echo --to csv)
 done
-refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, plot, inspect and learn take it as MODEL' \
+refuses 'mails.tlu: is a tlu model, not data: predict, eval, explain, plot, inspect and stream take it as MODEL' \
     "$TLU" eval mails.tlu mails.tlu
 for verb in predict eval explain; do
     refuses "'mails.tlu' is the model and comes first: tlu $verb MODEL DATA" \
