@@ -103,7 +103,18 @@ def _as_floats(X):
     raise ValueError(f"an array of {X.dtype} does not have numbers")
 
 
+def _check_places(X, lines):
+    """SciPy's functions read out of bounds if indptr is wrong."""
+    places = X.indptr
+    if len(places) == lines + 1 and places[0] == 0 and places[-1] <= min(len(X.indices), len(X.data)):
+        if not (places[1:] < places[:-1]).any():
+            return
+    raise ValueError("the sparse matrix is malformed: indptr has to begin with 0, to be sorted and to end within indices")
+
+
 def _as_csr(X):
+    if X.format in ("csr", "csc"):
+        _check_places(X, X.shape[0 if X.format == "csr" else 1])
     matrix = X if X.format == "csr" else X.tocsr()
     data, indices = matrix.data, matrix.indices
     if data.dtype.kind == "c":

@@ -53,6 +53,10 @@ class _Many:
         y = _labels(y)
         if hasattr(X, "__len__") and hasattr(y, "__len__") and not hasattr(X, "tocsr") and len(X) != len(y):
             raise ValueError(f"there are {len(X)} rows and {len(y)} labels")
+        if w is not None and len(w) != len(y):
+            raise ValueError(f"there are {len(y)} labels and {len(w)} weights")
+        if hasattr(X, "tocsr") and X.shape[0] != len(y):
+            raise ValueError(f"there are {X.shape[0]} rows and {len(y)} labels")
         learn = self.learn_one
         if w is None:
             for x, label in zip(_rows(X), y):

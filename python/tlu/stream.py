@@ -60,7 +60,10 @@ class Stream(_tlu.Stream):
 
     def learn_many(self, X, y):
         """Predict and learn from rows in order: a DataFrame, an array or a list of dicts."""
-        return self.feed("".join(self._row(x, label) for x, label in zip(_rows(X), _labels(y))))
+        rows, labels = list(_rows(X)), list(_labels(y))
+        if len(rows) != len(labels):
+            raise ValueError(f"there are {len(rows)} rows and {len(labels)} labels")
+        return self.feed("".join(self._row(x, label) for x, label in zip(rows, labels)))
 
     def predict_many(self, X):
         """The predictions for rows: a list of texts."""

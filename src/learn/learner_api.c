@@ -85,7 +85,7 @@ tlu_status tlu_learner_new(const tlu_options *options, tlu_learner **learner, tl
 {
     FP_ENV_DEFAULT(caller);
     static const enum option about_files[] = {OPTION_EPOCHS, OPTION_SHUFFLE, OPTION_HOLDOUT,
-                                              OPTION_CALIBRATE};
+                                              OPTION_CALIBRATE, OPTION_PART};
     *learner = NULL;
     for (size_t i = 0; options && i < sizeof about_files / sizeof about_files[0]; i++) {
         const tlu_option_info *info = tlu_option_at(about_files[i]);

@@ -89,6 +89,7 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
     *options = options_copy(model->state.options);
     TRY(enough_memory(*options != NULL, error));
     TRY(tlu_options_clear(*options, "calibrate", error));
+    TRY(tlu_options_clear(*options, "part", error)); // of the data of that training
     TRY(tlu_options_set(*options, "epochs", "1", error));
     for (enum option i = 0; given && i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);

@@ -153,3 +153,10 @@ test $code = 2 || complain "two learners: exit code $code"
 grep -q -e "--learner is 'perceptron' in one and 'pa1' in the other\|--learner is 'pa1' in one" refused ||
     complain "two learners: $(cat refused)"
 test ! -e out.tlu || complain "a refused mixture was saved"
+
+# A training that starts from a model reads all of its data, although the model read a part.
+train half one.svm --part 1/2 --learner perceptron --epochs 1
+"$TLU" mix half.tlu half.tlu -q -o mixed.tlu
+"$TLU" train one.svm --start mixed.tlu -o on.tlu --json >on.json 2>errors
+rows=$(grep -c . one.svm)
+grep -q "\"examples\": $rows," on.json || complain "not all $rows rows: $(cat on.json errors)"

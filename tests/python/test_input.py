@@ -82,6 +82,11 @@ def test_malformed_sparse_matrix():
         from tlu._tlu import Rows
 
         raises(ValueError, lambda: Rows(bad.data, bad.indices, bad.indptr, 30), "malformed")
+    for place, value in ((3, 10**8), (3, -7), (0, 1)):  # SciPy has not looked at these yet
+        for kind in (sp.csr_matrix, sp.csc_matrix):
+            bad = kind(X.toarray())
+            bad.indptr[place] = value
+            raises(ValueError, lambda: tlu.Perceptron().fit(bad, y), "malformed")
     assert fitted.score(X, y) >= 0.5
 
 

@@ -170,6 +170,10 @@ class LearnerTest(unittest.TestCase):
             one.learn_one(x, y)
         many.learn_many(rows, "uvu")
         self.assertEqual(one.make_model().to_bytes(), many.make_model().to_bytes())
+        with self.assertRaisesRegex(ValueError, "3 labels and 1 weights"):
+            many.learn_many(rows, "uvu", w=[1])
+        with self.assertRaisesRegex(ValueError, "3 rows and 2 labels"):
+            many.learn_many(rows, "uv")
         self.assertEqual(many.predict_many(rows), [one.predict_one(x) for x in rows])
         array = np.array([[1.0, 0.0], [0.0, 1.0]])
         learner = tlu.Learner("perceptron")
