@@ -116,7 +116,7 @@ static size_t position(const struct training *t)
     return (size_t)(t->run.now.examples - t->rows.passed);
 }
 
-// The index up to which rows are learned from before the next mixture.
+// The number of rows before the next mixture, or in the whole pass.
 static size_t pass_end(const struct training *t)
 {
     return t->team ? t->pass_end : t->rows.order.count;
