@@ -118,11 +118,11 @@ def instruction_table(results):
 
 
 # For README.md: (work, group, run of tlu, run of the other tool, the tool).
-SUMMARY = [('training to equal accuracy', 'train', 'tlu --margin 1 --epochs 10', 'liblinear-train -s 1', 'LIBLINEAR'),
-           ('predicting', 'predict', 'tlu predict', 'liblinear-predict', 'LIBLINEAR'),
+SUMMARY = [('train to equal accuracy', 'train', 'tlu --margin 1 --epochs 10', 'liblinear-train -s 1', 'LIBLINEAR'),
+           ('predict', 'predict', 'tlu predict', 'liblinear-predict', 'LIBLINEAR'),
            ('averaged perceptron, 5 passes', 'train', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
-           ('the same on MNIST, 10 classes', 'mnist', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
-           ('words, one pass', 'words', "tlu, fastText's format", 'fastText', 'fastText')]
+           ('the same on MNIST', 'mnist', 'tlu --epochs 5', 'scikit-learn', 'scikit-learn'),
+           ('text, one pass', 'words', "tlu, fastText's format", 'fastText', 'fastText')]
 
 
 def summary_table(results):
@@ -132,15 +132,16 @@ def summary_table(results):
         ours, theirs = found.run(group, name), found.run(group, other)
         if ours and theirs:
             accuracies = [f'{100 * run["accuracy"]:.1f}%' for run in (theirs, ours) if run['accuracy'] is not None]
-            rows.append([work, tool, *(seconds(run['median_seconds']) for run in (theirs, ours)),
+            rows.append([work, f'{tool}: {theirs["median_seconds"]:.2f} s', f'{ours["median_seconds"]:.2f} s',
                          f'{theirs["median_seconds"] / ours["median_seconds"]:.0f}×', ', '.join(accuracies)])
     if not rows:
         return 'No other tool was measured in this run.'
     about = results['machine']
-    return table(['work', 'other tool', 'seconds', 'tlu', 'faster', 'held-out accuracy: other, tlu'], rows) + '\n\n' + textwrap.fill(
-        f'From file to model on disk, with the start of the program, by `make bench`: medians of {results["rounds"]} on '
-        f'{about["cores"]} cores ({about["cpu"]}, {about["date"]}, load {about["load_at_start"]:.1f}). The tools do not do '
-        'the same work; [docs/performance.md](docs/performance.md) says what each does.', 128, break_on_hyphens=False)
+    return table(['task', 'other tool', 'tlu', 'faster', 'accuracy: other, tlu'], rows) + '\n\n' + textwrap.fill(
+        'Accuracy is on held-out rows. Times include starting the program, reading text and writing the model. Each tool runs an '
+        'algorithm of its own: [performance](docs/performance.md) says which. '
+        f'`make bench`, medians of {results["rounds"]} on {about["cores"]} cores of an {about["cpu"]}, {about["date"]}, load '
+        f'{about["load_at_start"]:.1f}.', 128, break_on_hyphens=False)
 
 
 def machine_text(results):
