@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define BLAS_WEIGHTS 1000000 // from here on OpenBLAS is faster (docs/learning.md)
+#define BLAS_WEIGHTS 1000000 // from here on OpenBLAS is faster (docs/learners.md)
 #define THREAD_WORK 1e6      // multiplications of a minibatch for which a thread is worth its start
 
 void layers_free(struct layers *layers)

@@ -1,4 +1,4 @@
-# --learner auto: the learner and its options for each kind of data, as docs/learning.md has them; that
+# --learner auto: the learner and its options for each kind of data, as docs/learners.md has them; that
 # they are stored, that options given win, and that everything goes on from such a model.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
