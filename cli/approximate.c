@@ -17,12 +17,12 @@ static const tlu_option_info options[] = {
     CHOICE_OPTION("activation", "NAME", "tanh", "tanh|sigmoid|relu|step",
                   "what a hidden unit computes from w x + t; step is the threshold unit"),
     COUNT_OPTION("points", "N", "401", 2, 10000,
-                 "number of equally spaced points of a function; the points of a file are its "
-                 "rows"),
+                 "equally spaced points of a function; those of a file are its rows"),
     COUNT_OPTION("seed", "N", "0", 0, COUNT_MAX, "seed of the random starting units"),
-    TEXT_OPTION("output", "PICTURE",
-                "draw the function, the networks and their errors; the ending selects the format: "
-                ".svg, .png, .pdf, .gif or .txt"),
+    TEXT_OPTION(
+        "output", "PICTURE",
+        "draw the function, the networks and their errors; the ending selects the format: .svg, "
+        ".png, .pdf, .gif or .txt"),
     FLAG_OPTION("term", "draw on the terminal, with Unicode characters"),
     OWN_OPTION("size", TEXT, "WxH", "720x400", NULL, 0, 0,
                "width and height of the picture in points; with --term in characters"),
@@ -31,7 +31,7 @@ static const tlu_option_info options[] = {
                   "colours for paper and light screens, or for dark ones"),
     TEXT_OPTION("title", "TEXT", "the title of the picture"),
     CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex", "how to print the table"),
-    FLAG_OPTION("json", "print one JSON object, with the weights; the same as --as json"),
+    FLAG_OPTION("json", "the same as --as json: one object, with the weights"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 

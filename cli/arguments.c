@@ -69,10 +69,18 @@ size_t verb_listed_options(const struct verb *verb, const tlu_option_info **rows
                 rows[count++] = taken[i];
         at += length;
     }
-    for (size_t i = 0; i < all; i++)
-        if ((!verb->unlisted || !list_has(verb->unlisted, ' ', taken[i]->name)) &&
-            (!verb->common || !list_has(verb->common, ' ', taken[i]->name)))
-            rows[count++] = taken[i];
+    // Options with the same heading stay together, wherever the tables have them.
+    bool listed[OPTIONS_MAX] = {false};
+    for (size_t i = 0; i < all; i++) {
+        for (size_t j = i; j < all; j++) {
+            if (listed[j] || strcmp(option_heading(verb, taken[i]), option_heading(verb, taken[j])))
+                continue;
+            listed[j] = true;
+            if ((!verb->unlisted || !list_has(verb->unlisted, ' ', taken[j]->name)) &&
+                (!verb->common || !list_has(verb->common, ' ', taken[j]->name)))
+                rows[count++] = taken[j];
+        }
+    }
     return count;
 }
 

@@ -5,22 +5,20 @@
 #include "verdict.h"
 
 static const tlu_option_info options[] = {
-    TEXT_OPTION("positive", "LABEL", "take this label as one class and all others as the other"),
-    TEXT_OPTION("only", "LABELS",
-                "leave out rows with other labels than these, which have commas between them"),
+    TEXT_OPTION("positive", "LABEL", "this label against all others"),
+    TEXT_OPTION("only", "LABELS", "only rows with these labels, with commas between them"),
     FLAG_OPTION("no-bias", "only planes through the origin"),
-    TEXT_OPTION("rate", "ETA|A:B",
-                "learning rate of the runs; A:B draws it between A and B for each step, and the "
-                "bound is (B / A)^2 times as large"),
+    TEXT_OPTION(
+        "rate", "ETA|A:B",
+        "learning rate of the runs; A:B draws it at each step, and multiplies the bound by (B / "
+        "A)^2"),
     COUNT_OPTION("runs", "N", "10", 0, 1e6,
-                 "runs of a perceptron, each with a seed of its own for the order of the rows"),
-    COUNT_OPTION("epochs", "N", "1000", 1, 1e9,
-                 "passes of a run at most, if it does not converge before"),
-    NUMBER_OPTION(
-        "time", "SECONDS", "0", 0, 1e9,
-        "end after SECONDS with what is known by then, as Ctrl-C does at any time; 0: never"),
+                 "runs of a perceptron, each with another order of the rows"),
+    COUNT_OPTION("epochs", "N", "1000", 1, 1e9, "passes of a run at most"),
+    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
+                  "end after SECONDS, or Ctrl-C, with what is known by then; 0: never"),
     FLAG_OPTION("json", "print the figures as JSON"),
-    FLAG_OPTION("quiet", "print no progress, and of the figures the bound alone"),
+    FLAG_OPTION("quiet", "print only the bound"),
 };
 
 static int by_size(const void *a, const void *b)

@@ -11,6 +11,7 @@
 
 #define ARGUMENTS_MAX 2
 #define EXAMPLES_MAX 6
+#define SECTIONS_MAX 4
 #define OWN_OPTIONS_MAX 64
 #define OPTIONS_MAX 160
 #define COUNT_MAX 9007199254740992.0 // 2^53: every whole number up to here is a double
@@ -70,8 +71,8 @@ struct argument {
 #define SHARDS_OPTION                                                                              \
     TEXT_OPTION(                                                                                   \
         "shards", "PATTERN",                                                                       \
-        "read the files whose names match, such as 'part-*.svm.zst', in the order of their "       \
-        "names and after those of DATA")
+        "also read the files whose names match, such as 'part-*.svm.zst', in the order of their "  \
+        "names")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {
@@ -86,6 +87,11 @@ struct verb {
     // Names of the options that most people need, at most five: --help lists them first. NULL: the
     // verb has few options.
     const char *common;
+    // Headings for --help of its own options, each with the names below it; the rest are "Other
+    // options". {NULL} ends the list.
+    struct {
+        const char *heading, *names;
+    } sections[SECTIONS_MAX + 1];
     const char *groups; // of library options that the verb takes: "reading data"; NULL: none
     const char *only;   // instead: names of the library options that it takes, with blanks between
     const tlu_option_info *options; // [option_count]: the verb's own

@@ -25,11 +25,11 @@ static const tlu_option_info options[] = {
                 "compare these alone, with commas between: names, or names with options "
                 "(arow:r=0.1:epochs=3)"),
     NUMBER_OPTION("limit", "SECONDS", "60", 0.001, 1e9,
-                  "leave out a learner whose trainings take longer than this in total"),
+                  "leave out a learner whose trainings take longer in total"),
     COUNT_OPTION("epochs", "N", "", 1, COUNT_MAX,
-                 "maximum number of passes over the data; without it, the default of each learner"),
+                 "maximum number of passes; without it, the default of each learner"),
     COUNT_OPTION("seed", "N", "1", 0, COUNT_MAX,
-                 "seed of the random numbers, for the choice of rows and for the learners"),
+                 "seed of the random numbers, for folds and learners"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no progress"),
 };

@@ -5,17 +5,19 @@
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the data goes; without it, standard output"),
-    CHOICE_OPTION("to", "FORMAT", "", "libsvm|csv|tsv|binary",
-                  "what it is written in; without it, what the name of the output ends with says: "
-                  ".svm, .libsvm and .txt libsvm, .csv csv, .tsv tsv, .tlud binary"),
-    TEXT_OPTION("names", "FILE",
-                "with libsvm from data with names: a file that gets the number and the name of "
-                "each feature, a line each"),
+    CHOICE_OPTION(
+        "to", "FORMAT", "", "libsvm|csv|tsv|binary",
+        "format to write; without it, by the ending of the output: .svm, .libsvm and .txt "
+        "libsvm, .csv csv, .tsv tsv, .tlud binary"),
+    TEXT_OPTION(
+        "names", "FILE",
+        "libsvm from data with names: write the number and the name of each feature to FILE, a "
+        "line each"),
     FLAG_OPTION(
         "kesler",
-        "several classes as one: for a row x of class k and each other class j, a row with x "
-        "in the columns of k, -x in those of j and the label 1; train a perceptron on it "
-        "with --no-bias"),
+        "several classes as one: for a row x of class k and each other class j, a row with x in "
+        "the columns of k, -x in those of j and the label 1; train a perceptron on it with "
+        "--no-bias"),
     FLAG_OPTION("no-bias", "with --kesler: no column of ones for the bias in each block"),
     FLAG_OPTION("quiet", "print no summary"),
 };

@@ -3,10 +3,8 @@
 #include "report.h"
 
 static const tlu_option_info options[] = {
-    COUNT_OPTION("folds", "K", "10", 2, 1e6,
-                 "parts that the rows are dealt out to; each is measured on once"),
-    COUNT_OPTION("repeat", "N", "1", 1, 1e6,
-                 "do it all N times, with the rows dealt out in another way"),
+    COUNT_OPTION("folds", "K", "10", 2, 1e6, "number of folds"),
+    COUNT_OPTION("repeat", "N", "1", 1, 1e6, "repeat with other folds, N times in all"),
     SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
     FLAG_OPTION("quiet", "print no progress"),

@@ -5,13 +5,14 @@
 #include "terminal.h"
 
 static const tlu_option_info options[] = {
-    COUNT_OPTION("errors", "[N]", "0", 0, 1e6,
-                 "show a table of the N (10) wrong rows of largest margin: line, label, "
-                 "prediction, score, the row and the features that contributed most; --json has "
-                 "all values"),
-    CHOICE_OPTION("curve", "roc|pr FILE", "", "roc|pr",
-                  "write the points of the ROC curve, or of precision and recall, to FILE as CSV; "
-                  "with more than two classes those of each against the rest"),
+    COUNT_OPTION(
+        "errors", "[N]", "0", 0, 1e6,
+        "show the N (10) wrong rows of largest margin: line, label, prediction, score, the row "
+        "and the features that contributed most; --json has all values"),
+    CHOICE_OPTION(
+        "curve", "roc|pr FILE", "", "roc|pr",
+        "write the points of the ROC curve, or of precision and recall, to FILE as CSV; of more "
+        "than two classes, of each against the rest"),
     SHARDS_OPTION,
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no notes"),

@@ -6,7 +6,7 @@
 static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object per line"),
     COUNT_OPTION("top", "N", "5", 1, 1e6, "how many of the strongest features of a row to show"),
-    COUNT_OPTION("rows", "N", "", 0, COUNT_MAX, "explain the first N rows alone; without it, all"),
+    COUNT_OPTION("rows", "N", "", 0, COUNT_MAX, "explain the first N rows; without it, all"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 

@@ -10,13 +10,14 @@
 static const tlu_option_info options[] = {
     NUMBER_OPTION("gamma", "G", "0.2", 0, 1e300, "the margin: y (u . x) must be above it"),
     NUMBER_OPTION("squared-radius", "R", "1", 0, 1e300,
-                  "R, the square of the radius: the squared length of an example must be below it"),
+                  "R: the squared length of an example must be below it"),
     COUNT_OPTION(
         "dimension", "D", "", 1, 1e6,
-        "numbers in an example; without it as many as the first has, and 3 with --adversary"),
-    TEXT_OPTION("u", "U",
-                "declare your u at the start, as in 0.6,0.8; it is divided by its length; without "
-                "it, any u will do"),
+        "numbers in an example; without it, as many as the first has, or 3 with --adversary"),
+    TEXT_OPTION(
+        "u", "U",
+        "declare u at the start, as in 0.6,0.8; it is divided by its length; without it, any u "
+        "will do"),
     FLAG_OPTION("adversary", "let tlu play A as well, and force as many mistakes as it can"),
     FLAG_OPTION("json", "print one JSON object per round, and one at the end"),
 };

@@ -12,11 +12,11 @@ static const tlu_option_info options[] = {
     COUNT_OPTION("nonzeros", "N", "", 1, 4294967295.0, "features in a row (sparse)"),
     COUNT_OPTION("classes", "N", "", 2, 1e6, "number of classes (blobs)"),
     NUMBER_OPTION("noise", "X", "", 0, 1e6,
-                  "the share of flipped labels; for moons and circle how far the points spread"),
+                  "share of flipped labels; of moons and circle the spread of the points"),
     NUMBER_OPTION("margin", "X", "", 0, 1e30,
-                  "the least distance of a row to the plane (margin, semicircles)"),
+                  "least distance of a row to the plane (margin, semicircles)"),
     NUMBER_OPTION("radius", "X", "", 0, 1e30,
-                  "the largest length of a row (margin); the radius of the circle (semicircles)"),
+                  "largest length of a row (margin); radius of the circle (semicircles)"),
     COUNT_OPTION("seed", "N", "", 0, COUNT_MAX, "seed of the random numbers"),
 };
 

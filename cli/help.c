@@ -12,11 +12,23 @@ const char *group_heading(const char *group)
     return text_of_pair(headings, group, "Options");
 }
 
+#define TEXT_OPTIONS "text ngrams chars lowercase stop-words min-count tfidf"
+#define SINGLE_LEARNERS                                                                            \
+    "C r confidence diagonal alpha schedule l2 smoothing binarize hidden activation optimizer "    \
+    "momentum batch blas loss solver gap ratchet"
+
 const char *option_heading(const struct verb *verb, const tlu_option_info *info)
 {
     if (verb->common && list_has(verb->common, ' ', info->name))
         return "Common options";
     bool own = strcmp(info->group, "command") == 0;
+    if (!own && list_has(TEXT_OPTIONS, ' ', info->name))
+        return "Options for texts";
+    if (!own && list_has(SINGLE_LEARNERS, ' ', info->name))
+        return "Options of single learners";
+    for (size_t i = 0; verb->sections[i].heading; i++)
+        if (list_has(verb->sections[i].names, ' ', info->name))
+            return verb->sections[i].heading;
     return own && verb->common ? "Other options" : group_heading(info->group);
 }
 
@@ -207,14 +219,17 @@ static void write_options(FILE *file, const struct verb *verb, const tlu_options
 {
     const tlu_option_info *rows[OPTIONS_MAX];
     size_t count = verb_listed_options(verb, rows);
+    const char *last = "";
     for (size_t i = 0; i < count; i++) {
         const char *heading = option_heading(verb, rows[i]);
         bool learning = given && strcmp(heading, group_heading("learning")) == 0;
-        if (i == 0 || strcmp(heading, option_heading(verb, rows[i - 1])) != 0)
+        if (!can_matter(rows[i], given))
+            continue;
+        if (strcmp(heading, last) != 0)
             fprintf(file, "\n%s%s%s:\n", heading, learning ? " with " : "",
                     learning ? tlu_options_get(given, "learner") : "");
-        if (can_matter(rows[i], given))
-            write_option(file, rows[i], verb, given);
+        write_option(file, rows[i], verb, given);
+        last = heading;
     }
 }
 
@@ -222,7 +237,7 @@ static void write_exit_codes(FILE *file)
 {
     fprintf(file, "\nExit status:\n");
     for (size_t i = 0; exit_codes[i]; i += 2)
-        write_entry(file, exit_codes[i], exit_codes[i + 1], 5);
+        write_entry(file, exit_codes[i], exit_codes[i + 1], 7);
 }
 
 // ---- topics other than verbs

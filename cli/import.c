@@ -4,33 +4,34 @@
 #include "report.h"
 
 static const tlu_option_info options[] = {
-    OWN_OPTION("plane", LIST, "EXPRESSION", "", NULL, 0, 0,
-               "a hyperplane, such as '2 x + y - 1 > 0'; rows on its positive side get the second "
-               "label. The relation is >, >=, <, <= or =; numbers are decimals or fractions (1/2); "
-               "put names that are not words in double quotes. Or one for each class, such as "
-               "'A: x + y - 1': the class with the highest value wins"),
+    OWN_OPTION(
+        "plane", LIST, "EXPRESSION", "", NULL, 0, 0,
+        "a hyperplane, such as '2 x + y - 1 > 0', with the second label on its positive side; "
+        "or one for each class, such as 'A: x + y - 1', of which the highest value wins. "
+        "Numbers are decimals or fractions; names that are not words need double quotes; >, >=, "
+        "<, <= and = are allowed"),
     TEXT_OPTION("weights", "FILE",
                 "a table of weights, as tlu inspect --weights prints it; - is standard input"),
-    TEXT_OPTION("labels", "NEG,POS",
-                "the labels of the two sides of a plane (default -1,1), or of a table with the "
-                "weights of one class. For a table of several classes, all labels; classes that "
-                "are not in the table have weights 0"),
+    TEXT_OPTION(
+        "labels", "NEG,POS",
+        "labels of the two sides of a plane (default -1,1); of a table, those of its classes, "
+        "or all labels: a label without weights has weights 0"),
     CHOICE_OPTION(
         "tie", "WHICH", "", "mistake|positive|negative",
-        "how to classify a score of 0, as for train; without it, >= and <= mean positive, "
-        "> and < mean negative"),
+        "a score of 0, as for train; without it, >= and <= mean positive, > and < negative"),
     CHOICE_OPTION("multiclass", "SCHEME", "", "wta|ovr",
-                  "several classes: the winner takes all, or one versus the rest"),
+                  "several classes: winner takes all, or one versus the rest"),
     TEXT_OPTION("format", "FORMAT",
-                "format of the data that the model reads, as for train; without it, libsvm if "
-                "all features are numbers, otherwise csv"),
-    TEXT_OPTION("label", "COLUMN",
-                "the CSV column with the label; without it, one called label, class, target or y "
-                "that is not a feature"),
+                "format of the data that the model reads; without it, libsvm if all features are "
+                "numbers, else csv"),
+    TEXT_OPTION(
+        "label", "COLUMN",
+        "the CSV column with the label; without it, label, class, target or y, if that is not a "
+        "feature"),
     TEXT_OPTION("numeric", "COLUMNS",
-                "numeric CSV columns with = in their names; without it, such names mean categories "
+                "numeric CSV columns with = in their names, which otherwise mean categories "
                 "(COLUMN=VALUE)"),
-    TEXT_OPTION("output", "FILE", "the file to write the model to"),
+    TEXT_OPTION("output", "FILE", "where the model goes"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no summary"),
 };

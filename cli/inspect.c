@@ -7,19 +7,17 @@ static const tlu_option_info options[] = {
     FLAG_OPTION("json", "print one JSON object"),
     COUNT_OPTION("top", "N", "10", 0, COUNT_MAX,
                  "how many of the strongest features of a class to show"),
-    COUNT_OPTION("examples", "N", "", 0, COUNT_MAX,
-                 "show the N training examples that were hardest to learn, those of the highest "
-                 "alpha, with their lines in the training data; models with a kernel, a vote or "
-                 "the largest margin keep them"),
+    COUNT_OPTION(
+        "examples", "N", "", 0, COUNT_MAX,
+        "show the N training rows with the highest alpha, and their lines in the data; models "
+        "with a kernel, a vote or the largest margin keep them"),
+    FLAG_OPTION("weights",
+                "print only the weights that are not zero: class, feature (or (bias)) and weight, "
+                "separated by tabs; of two classes, only the positive one"),
     FLAG_OPTION(
-        "weights",
-        "print nothing but the weights that are not zero: class, feature and weight, separated by "
-        "tabs; (bias) is a feature too, and of two classes only the positive one is printed; a "
-        "linear kernel's are the sum of its examples times their alphas and signs"),
-    FLAG_OPTION("log-odds",
-                "naive Bayes: print the log odds that the weights consist of, p_i of a feature "
-                "that is 1 and q_i of one that is 0, w_i = p_i - q_i, and w_0, the sum of all q_i "
-                "and the prior"),
+        "log-odds",
+        "naive Bayes: print p_i and q_i, the log odds of a feature that is 1 and of one that is "
+        "0, w_i = p_i - q_i, and w_0, the sum of all q_i and the prior"),
     NUMBER_OPTION("base", "B", "", 1.0001, 1e9,
                   "base of the logarithms of --log-odds; without it, e"),
 };

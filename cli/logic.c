@@ -10,49 +10,54 @@
 #define EXPRESSION_MAX ((size_t)1 << 30) // bytes on standard input
 
 static const tlu_option_info options[] = {
-    TEXT_OPTION("table", "VALUES",
-                "the function by its values, 0110, from the row of zeros to that of ones; - or x "
-                "if a value does not matter"),
+    TEXT_OPTION(
+        "table", "VALUES",
+        "the function by its values, such as 0110, from the row of zeros to that of ones; - or "
+        "x: does not matter"),
     TEXT_OPTION(
         "pla", "FILE",
-        "the function by a Berkeley PLA file, which may have several outputs; - is standard input"),
-    TEXT_OPTION("names", "NAMES", "names of the inputs in their order, with commas between them"),
-    FLAG_OPTION("smallest",
-                "weights with the least sum of absolute values, proven to be the least"),
+        "the function by a Berkeley PLA file, with one output or several; - is standard input"),
+    TEXT_OPTION("names", "NAMES", "names of the inputs, with commas between them"),
+    FLAG_OPTION("smallest", "weights with the least sum of absolute values, and a proof"),
     COUNT_OPTION("effort", "N", "1", 1, 1000,
                  "look N times as long for a network with fewer units"),
-    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
-                  "end the search for smaller weights and for a network after SECONDS, with the "
-                  "best found; without a network that was asked for, exit code 4; 0: never"),
-    CHOICE_OPTION("as", "LANGUAGE", "", "text|json|dot|verilog|c",
-                  "write the unit or network in this language, instead of the answer unless "
-                  "--output is given"),
+    NUMBER_OPTION(
+        "time", "SECONDS", "0", 0, 1e9,
+        "end the search for smaller weights, or for a network, after SECONDS with the best "
+        "found; exit code 4 if none is; 0: never"),
+    CHOICE_OPTION(
+        "as", "LANGUAGE", "", "text|json|dot|verilog|c",
+        "write the unit or network in this language, instead of the answer unless --output is "
+        "given"),
     TEXT_OPTION("output", "FILE", "write the unit or network to FILE, as text without --as"),
-    FLAG_OPTION("learn", "train the perceptron on the truth table and show its steps and mistakes"),
+    FLAG_OPTION("learn", "train the perceptron on the truth table and show its steps"),
     NUMBER_OPTION("rate", "ETA", "1", 1e-300, 1e300, "learning rate of --learn"),
     COUNT_OPTION("epochs", "N", "1000", 1, COUNT_MAX, "passes of --learn at most"),
     COUNT_OPTION("steps", "N", "40", 1, COUNT_MAX, "steps of --learn to show at most"),
-    TEXT_OPTION("regex", "REGEX",
-                "an automaton instead of a function: the one that accepts the strings that a "
-                "regular expression matches from end to end, as a network of units and delays"),
+    TEXT_OPTION(
+        "regex", "REGEX",
+        "an automaton instead of a function: that of a regular expression, which matches whole "
+        "strings, as a network of units and delays"),
     TEXT_OPTION(
         "automaton", "FILE",
         "the automaton of a transition table (docs/automaton-format.md); - is standard input"),
     TEXT_OPTION("kiss2", "FILE", "the Mealy machine of a KISS2 file; - is standard input"),
-    TEXT_OPTION("turing", "FILE",
-                "the control of a Turing machine, given as a table (docs/turing-format.md), as a "
-                "network of units and delays; - is standard input"),
-    CHOICE_OPTION("encoding", "HOW", "", "onehot|binary",
-                  "how the delays hold the state of an automaton or a Turing machine: a delay per "
-                  "state, or its number; without it, the one with fewer units"),
+    TEXT_OPTION(
+        "turing", "FILE",
+        "the control of a Turing machine (docs/turing-format.md), as a network of units and "
+        "delays; - is standard input"),
+    CHOICE_OPTION(
+        "encoding", "HOW", "", "onehot|binary",
+        "how delays hold the state: a delay per state, or its number; without it, the one with "
+        "fewer units"),
     CHOICE_OPTION("letters", "HOW", "onehot", "onehot|binary",
-                  "how the inputs hold the symbol: an input per symbol, or its number"),
-    TEXT_OPTION("check", "NET",
-                "whether the network in this file does what the automaton or the control of the "
-                "Turing machine does, for all strings; if not, the shortest string that tells, and "
-                "exit code 1"),
+                  "how inputs hold the symbol: an input per symbol, or its number"),
+    TEXT_OPTION(
+        "check", "NET",
+        "whether the network in this file does the same for all strings; if not, the shortest "
+        "string that tells, and exit code 1"),
     FLAG_OPTION("json", "print one JSON object"),
-    FLAG_OPTION("quiet", "print the answers alone, without table, proof and network"),
+    FLAG_OPTION("quiet", "print only the answers, without table, proof and network"),
 };
 
 // ---- for people
@@ -730,6 +735,9 @@ const struct verb logic_verb = {
                    true},
                   {0}},
     .common = "table smallest learn output as",
+    .sections = {{"Options of --learn", "rate epochs steps"},
+                 {"Options for automata and Turing machines",
+                  "regex automaton kiss2 turing encoding letters check"}},
     OPTIONS(options),
     .examples = {"tlu logic 'a & (b | !c)'", "tlu logic --table 0001011- --smallest",
                  "tlu logic 'a ^ b' --as c", "tlu logic 'maj(a, b, c)' --learn --steps 100",

@@ -6,8 +6,7 @@
 static const tlu_option_info options[] = {
     COUNT_OPTION("threads", "N", "0", 0, 1024, "threads that count; 0: one per core"),
     FLAG_OPTION("json", "print the numbers as JSON; those from 2^53 on as text"),
-    FLAG_OPTION("quiet",
-                "print no progress, and of the numbers that of the threshold functions alone"),
+    FLAG_OPTION("quiet", "print only the number of threshold functions, and no progress"),
 };
 
 static tlu_status parse_inputs(const char *text, unsigned *inputs, tlu_error *error)

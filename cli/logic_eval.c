@@ -7,10 +7,11 @@
 static const tlu_option_info options[] = {
     CHOICE_OPTION("as", "LANGUAGE", "", LANGUAGES,
                   "write the network in this language, and nothing else"),
-    TEXT_OPTION("output", "FILE", "with --as, where it goes; without it, standard output"),
-    TEXT_OPTION("against", "NET2",
-                "compare with this network on every input: exit code 1 and the first difference, "
-                "if there is one"),
+    TEXT_OPTION("output", "FILE", "where --as writes; without it, standard output"),
+    TEXT_OPTION(
+        "against", "NET2",
+        "compare with this network on every input; exit code 1 and the first difference, if "
+        "there is one"),
     FLAG_OPTION("json", "print JSON: of a truth table one object, of rows one per line"),
 };
 

@@ -5,15 +5,14 @@
 #include "tlu_logic.h"
 
 static const tlu_option_info options[] = {
-    COUNT_OPTION("bits", "N", "", 2, 40,
-                 "round weights to whole numbers of N bits with their sign; without it the least "
-                 "number of bits with which every row of DATA gets the label that the model gives "
-                 "it, or without DATA the weights exactly"),
+    COUNT_OPTION(
+        "bits", "N", "", 2, 40,
+        "round weights to whole numbers of N bits, the sign included; without it, the least "
+        "number with which every row of DATA keeps its label, or without DATA the exact weights"),
     CHOICE_OPTION("as", "LANGUAGE", "text", LANGUAGES, "write the network in this language"),
     TEXT_OPTION("output", "FILE", "where it goes; without it, standard output"),
-    FLAG_OPTION("json", "print what was done as a JSON object on standard output; the network goes "
-                        "to --output alone"),
-    FLAG_OPTION("quiet", "do not say what was done, and print no notes"),
+    FLAG_OPTION("json", "print what was done as a JSON object; the network goes to --output alone"),
+    FLAG_OPTION("quiet", "print no report and no notes"),
 };
 
 static void print_json(const tlu_quantization *made)

@@ -10,22 +10,24 @@ static const tlu_option_info options[] = {
     TEXT_OPTION("kiss2", "FILE",
                 "run the network of a KISS2 machine; strings are inputs with blanks between them: "
                 "'01 11 00'"),
-    CHOICE_OPTION("encoding", "HOW", "", "onehot|binary",
-                  "how the delays hold the state: a delay per state, or its number; without it, "
-                  "the one with fewer units"),
+    CHOICE_OPTION(
+        "encoding", "HOW", "", "onehot|binary",
+        "how delays hold the state: a delay per state, or its number; without it, the one with "
+        "fewer units"),
     FLAG_OPTION("trace", "show each step"),
-    TEXT_OPTION("turing", "FILE",
-                "run the control of a Turing machine (docs/turing-format.md) on a tape; - is "
-                "standard input"),
+    TEXT_OPTION(
+        "turing", "FILE",
+        "run the control of a Turing machine (docs/turing-format.md) on a tape; - is standard "
+        "input"),
     TEXT_OPTION(
         "tape", "TEXT",
-        "the symbols on the tape, from cell 0 on, where the head starts; with blanks between "
-        "them unless each is a single character; without it, the tape is blank"),
+        "the symbols on the tape from cell 0 on, where the head starts, with blanks between "
+        "them unless each is one character; without it, a blank tape"),
     COUNT_OPTION("steps", "N", "10000", 0, COUNT_MAX,
                  "with a tape: stop after N steps, with exit code 4 if it has not halted"),
     CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex",
                   "with a tape: how to print the steps"),
-    FLAG_OPTION("quiet", "with a tape: print the outcome without the steps"),
+    FLAG_OPTION("quiet", "with a tape: print only the outcome"),
     FLAG_OPTION("json", "print one JSON object per string or tape"),
 };
 

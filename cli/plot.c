@@ -13,29 +13,28 @@
 #define FPS 4 // of frames without a duration of their own
 
 static const tlu_option_info options[] = {
-    TEXT_OPTION("output", "FILE",
-                "where the picture goes; its ending selects the format: .svg, .png, .pdf, .gif or "
-                ".txt; svg:- "
-                "(png:-, ...) is standard output"),
-    FLAG_OPTION(
-        "run",
-        "the training run, update by update: an animation (.gif) or a strip of small pictures; "
-        "without --learner, of the perceptron with the last weights until it converges"),
+    TEXT_OPTION(
+        "output", "FILE",
+        "where the picture goes; the ending selects the format: .svg, .png, .pdf, .gif or .txt; "
+        "svg:- (png:-, ...) is standard output"),
+    FLAG_OPTION("run",
+                "the training run, update by update: an animation (.gif) or a strip of pictures; "
+                "without --learner, of the perceptron's last weights until it converges"),
     CHOICE_OPTION(
         "truth", "KIND", "", "line|margin|blobs|xor|circle|moons|semicircles",
-        "the regions learned from a few rows of tlu generate KIND, compared with the true ones; "
-        "without --learner, by the perceptron with the last weights, rows in order, until it "
-        "converges"),
+        "the regions learned from a few rows of tlu generate KIND, and the true ones; without "
+        "--learner, by the perceptron's last weights, rows in order, until it converges"),
     FLAG_OPTION(
         "curve",
-        "accuracy on training and held-out rows (--holdout, here 0.2), and mistakes, after each of "
-        "--epochs passes (here 10), of --learners or --learner"),
-    FLAG_OPTION("learning-curve",
-                "accuracy on training and validation rows by number of training rows, with its "
-                "spread over the folds of a cross-validation, of --learners or --learner"),
+        "accuracy on training and held-out rows (--holdout, here 0.2), and mistakes, after each "
+        "of --epochs passes (here 10), of --learners or --learner"),
+    FLAG_OPTION(
+        "learning-curve",
+        "accuracy on training and validation rows by number of training rows, with its spread "
+        "over folds, of --learners or --learner"),
     COUNT_OPTION("folds", "N", "5", 2, 1e6, "folds of the cross-validation (learning-curve)"),
     TEXT_OPTION("train-sizes", "LIST",
-                "numbers of training rows, separated by commas; up to 1: shares; without it "
+                "numbers of training rows, or shares up to 1, separated by commas; without it "
                 "0.1,0.2,...,1 (learning-curve)"),
     FLAG_OPTION("progress",
                 "the accuracy of a stream over time; DATA is the log of tlu stream --log"),
@@ -50,68 +49,69 @@ static const tlu_option_info options[] = {
         "the weights of each class as pixels, for rows that are images of W times H pixels"),
     FLAG_OPTION(
         "bounds",
-        "the convergence proof: |v| and v . u along a run of the perceptron, and their bounds"),
+        "the convergence proof: |v| and v . u along a run of the perceptron, with their bounds"),
     FLAG_OPTION(
         "game",
-        "the perceptron game in two dimensions: u, its margin, the radius, and each v_k with "
-        "its projection on u; the examples are those of DATA or of --adversary"),
-    FLAG_OPTION("weight-space",
-                "the run in the space of two weights: each row is a line through 0, and w is a "
-                "moving point"),
-    FLAG_OPTION("growth",
-                "the length of w during a run of the perceptron, its bound R sqrt(k), and the "
-                "digits of the largest weight"),
-    FLAG_OPTION("centroids",
-                "Rocchio's classifier: the means u and v of two classes, w = u - v, and the "
-                "perpendicular bisector"),
+        "the perceptron game in two dimensions, with the examples of DATA or of --adversary: u, "
+        "its margin, the radius, and each v_k with its projection on u"),
+    FLAG_OPTION(
+        "weight-space",
+        "a run in the space of two weights: each row is a line through 0, w a moving point"),
+    FLAG_OPTION(
+        "growth",
+        "a run of the perceptron: the length of w, its bound R sqrt(k), and the digits of the "
+        "largest weight"),
+    FLAG_OPTION(
+        "centroids",
+        "Rocchio's classifier: the means u and v, w = u - v, and the perpendicular bisector"),
     FLAG_OPTION("points", "only the points, without a model"),
-    FLAG_OPTION("lines", "also draw the separate lines of one versus rest (one per class) or one "
-                         "versus one (one per pair); without MODEL and --multiclass, one versus "
-                         "rest is trained"),
+    FLAG_OPTION(
+        "lines",
+        "also the separate lines of one versus rest (one per class) or one versus one (one per "
+        "pair); without MODEL and --multiclass, one versus rest is trained"),
     FLAG_OPTION("sphere",
-                "rows of two features, with an extra coordinate x3 = 1, as points on a sphere, "
-                "where the line is a great circle; without MODEL and --learner, the line is that "
-                "of the perceptron's last weights"),
-    FLAG_OPTION("net", "the layers of a multilayer perceptron as a diagram: units and weights"),
+                "rows of two features and x3 = 1 as points on a sphere, where the line is a great "
+                "circle; without MODEL and --learner, that of the perceptron's last weights"),
+    FLAG_OPTION("net", "the units and weights of a multilayer perceptron"),
     TEXT_OPTION("x", "NAME", "the feature on the x axis"),
     TEXT_OPTION("y", "NAME", "the feature on the y axis"),
     TEXT_OPTION("learners", "LIST",
-                "learners to compare (curve): names separated by commas, as in tlu tune"),
+                "learners to compare, separated by commas, as in tlu tune (curve, learning-curve)"),
     FLAG_OPTION("adversary",
-                "let tlu choose the examples of the game, like tlu game --adversary --dimension 2 "
-                "(game)"),
-    TEXT_OPTION("u", "U1,U2",
-                "the vector u, divided by its length; without it, the best separator of DATA "
-                "(game)"),
+                "let tlu choose the examples, like tlu game --adversary --dimension 2 (game)"),
+    TEXT_OPTION(
+        "u", "U1,U2",
+        "the vector u, which is divided by its length; without it, the best separator of DATA "
+        "(game)"),
     NUMBER_OPTION("gamma", "G", "0.2", 0, 1e300, "the margin that --adversary keeps (game)"),
     NUMBER_OPTION("squared-radius", "R", "1", 0, 1e300,
-                  "R, the bound of |x|^2 for the examples of --adversary (game)"),
-    COUNT_OPTION("frames", "N", "", 1, 10000,
-                 "maximum number of pictures of a run, evenly chosen (default 200; 12 in a strip); "
-                 "makes --game and --weight-space a strip, unless the output is an animation"),
+                  "R, the bound of |x|^2 for --adversary (game)"),
+    COUNT_OPTION(
+        "frames", "N", "", 1, 10000,
+        "maximum number of pictures of a run, evenly chosen (default 200; 12 in a strip); with "
+        "--game and --weight-space, draw a strip"),
     NUMBER_OPTION("fps", "N", "", 0.01, 50,
                   "frames per second (default 4; 2 if there are at most 20 frames)"),
     COUNT_OPTION("rows", "N", "25", 2, 1e6, "training rows (truth)"),
     NUMBER_OPTION(
         "noise", "X", "", 0, 1e6,
-        "the share of flipped labels; for moons and circle the spread of the points (truth)"),
+        "the share of flipped labels; of moons and circle the spread of the points (truth)"),
     COUNT_OPTION("seeds", "N", "1", 1, 1e6,
-                 "number of trainings on different rows, for the mean accuracy (truth)"),
+                 "trainings on different rows, for the mean accuracy (truth)"),
     COUNT_OPTION("top", "N", "20", 1, 1000, "number of features (weights)"),
     OWN_OPTION("size", TEXT, "WxH", "720x480", NULL, 0, 0,
                "width and height in points; with --term in characters"),
-    NUMBER_OPTION("zoom", "N", "1", 0.1, 20,
-                  "pixels per point (.png and .gif): 2 for screens of high density; --size 640x360 "
-                  "--zoom 3 for "
-                  "a projector"),
+    NUMBER_OPTION(
+        "zoom", "N", "1", 0.1, 20,
+        "pixels per point (.png and .gif): 2 for screens of high density, 3 for a projector"),
     CHOICE_OPTION("theme", "NAME", "light", "light|dark",
                   "colours for paper and light screens, or for dark ones"),
     TEXT_OPTION("title", "TEXT", "the title of the picture; '' draws none"),
     FLAG_OPTION("no-caption", "draw no caption; the command still prints it"),
     CHOICE_OPTION(
         "aspect", "MODE", "", "equal|free",
-        "equal: one unit is as long on both axes, which keeps angles; free: the rows fill "
-        "the picture (default: equal unless the ranges differ much)"),
+        "equal: a unit is as long on both axes; free: the rows fill the picture (default: equal "
+        "unless the ranges differ much)"),
     FLAG_OPTION("term", "draw on the terminal, with Unicode characters"),
     FLAG_OPTION("json", "print one JSON object"),
     FLAG_OPTION("quiet", "print no notes"),
@@ -862,6 +862,13 @@ const struct verb plot_verb = {
                    .optional = true, .repeated = true}},
     .groups = "reading data learning",
     .common = "output learning-curve confusion roc size",
+    .sections = {{"Other kinds of pictures",
+                  "run truth curve progress pr calibration weights image bounds game weight-space "
+                  "growth centroids points lines sphere net"},
+                 {"Options of single kinds",
+                  "folds train-sizes x y learners adversary u gamma squared-radius frames fps rows "
+                  "noise seeds top"},
+                 {"Options of the picture", "zoom theme title no-caption aspect term"}},
     OPTIONS(options),
     .examples = {"tlu plot data/iris.csv -o iris.svg",
                  "tlu plot --run data/weather.csv --learner perceptron -o run.gif",

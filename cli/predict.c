@@ -6,27 +6,29 @@
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),
     FLAG_OPTION("scores",
-                "after the label, separated by tabs, the score of the positive class, or with more "
-                "than two classes one score per class in the order of the classes"),
-    FLAG_OPTION("probabilities", "after the label, and the scores if they are asked for, separated "
-                                 "by tabs, one probability per class in the order of the classes"),
+                "after the label and a tab, the score of the positive class, or of each of several "
+                "classes"),
+    FLAG_OPTION(
+        "probabilities",
+        "after the label (and the scores), the probability of each class, separated by tabs"),
     NUMBER_OPTION(
         "threshold", "T", "", -1e300, 1e300,
-        "with two classes: the positive one from this on, instead of the model's own threshold; of "
-        "the probability of that class, or of the score if the model has no probabilities; with "
-        "several labels per row, for each label"),
+        "two classes: predict the positive one from this probability on (from this score, if "
+        "the model has no probabilities), instead of the model's own threshold; several labels "
+        "per row: predict each from it on"),
     FLAG_OPTION(
         "ambiguous",
-        "after the label, separated by a tab, a ? if it is not clear: one versus the rest found no "
-        "class or several, or one versus one several with as many votes; and count them"),
-    COUNT_OPTION("top", "K", "", 1, 1e6,
-                 "print the K best classes, the predicted one first, each followed by its score; "
-                 "with --probabilities by its probability, with --scores --probabilities by both"),
+        "after the label and a tab, a ? if one versus the rest found no class or several, or "
+        "one versus one a tie; and count them"),
+    COUNT_OPTION(
+        "top", "K", "", 1, 1e6,
+        "print the K best classes and their scores, the best first; with --probabilities their "
+        "probabilities, with --scores --probabilities both"),
     FLAG_OPTION("column-names", "print a first line that names the columns"),
     SHARDS_OPTION,
-    FLAG_OPTION("json", "print a JSON object per row: its label and the score of that, or its "
-                        "list of labels, the id, scores and probabilities of all classes if they "
-                        "are asked for, or the list of --top"),
+    FLAG_OPTION("json",
+                "print a JSON object per row: the label and its score, or the list of labels; id, "
+                "scores and probabilities of all classes if asked for, or the list of --top"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 

@@ -7,17 +7,21 @@
 static const tlu_option_info options[] = {
     TEXT_OPTION("proof", "FILE", "write the proof to FILE, for tlu check; LIBSVM and CSV only"),
     FLAG_OPTION("no-bias", "no bias: planes through the origin only"),
-    TEXT_OPTION("positive", "LABEL",
-                "this label against all others; without it, two classes as they are, and more by "
-                "winner takes all"),
+    TEXT_OPTION(
+        "positive", "LABEL",
+        "this label against all others; without it, two classes as they are, and more by winner "
+        "takes all"),
     TEXT_OPTION("only", "LABELS", "only rows with these labels, with commas between them"),
-    NUMBER_OPTION("time", "SECONDS", "0", 0, 1e9,
-                  "end after SECONDS, even without a decision; 0: never, as without it, but "
-                  "--approximate ends after 60"),
-    FLAG_OPTION("approximate", "if the rows are not separable: how few mistakes a hyperplane can "
-                               "make, with the best one found"),
+    NUMBER_OPTION(
+        "time", "SECONDS", "0", 0, 1e9,
+        "end after SECONDS, even without a decision; 0: never, except for --approximate, which "
+        "ends after 60"),
+    FLAG_OPTION(
+        "approximate",
+        "if the rows are not separable: how few mistakes a hyperplane can make, with the best "
+        "one found"),
     FLAG_OPTION("json", "print one JSON object"),
-    FLAG_OPTION("quiet", "print no progress, and of the answer its first line alone"),
+    FLAG_OPTION("quiet", "print no progress, and only the first line of the answer"),
 };
 
 #define SHOWN_MAX 12           // rows and weights

@@ -4,21 +4,25 @@
 #include "progress.h"
 
 static const tlu_option_info options[] = {
-    TEXT_OPTION("output", "PREFIX",
-                "the files are PREFIX-train, PREFIX-validation and PREFIX-test, with the extension "
-                "of DATA; one that ends with .gz or .zst is compressed"),
-    NUMBER_OPTION("test", "SIZE", "0.2", 0, COUNT_MAX,
-                  "size of the test part: a fraction of the rows below 1, or a number of rows from "
-                  "2 on; 0: no test part"),
+    TEXT_OPTION(
+        "output", "PREFIX",
+        "the files are PREFIX-train, PREFIX-validation and PREFIX-test with the extension of "
+        "DATA; .gz and .zst are compressed"),
+    NUMBER_OPTION(
+        "test", "SIZE", "0.2", 0, COUNT_MAX,
+        "size of the test part: a fraction of the rows below 1, or a number of rows from 2 on; "
+        "0: none"),
     NUMBER_OPTION("validation", "SIZE", "0", 0, COUNT_MAX,
-                  "size of the validation part, to choose options on; 0: no such part"),
-    TEXT_OPTION("group", "COLUMN",
-                "put rows with the same value of this column into the same part: a CSV column by "
-                "name or number from 1, a JSON member, or with any name the tag of VW's format; "
-                "sizes are as close as whole groups allow"),
-    FLAG_OPTION("in-order", "the last rows of the file are the test part, those before them the "
-                            "validation part; labels are not needed"),
-    FLAG_OPTION("no-stratify", "at random without regard to classes; labels are not needed"),
+                  "size of the validation part, to choose options on; 0: none"),
+    TEXT_OPTION(
+        "group", "COLUMN",
+        "keep rows with the same value together: of a CSV column (name, or number from 1) or "
+        "JSON member; of VW's tag, by any name; sizes are as close as whole groups allow"),
+    FLAG_OPTION(
+        "in-order",
+        "the last rows are the test part, those before them the validation part; labels are not "
+        "needed"),
+    FLAG_OPTION("no-stratify", "divide at random, whatever the class; labels are not needed"),
     FLAG_OPTION("json", "print one JSON object on standard output, and no summary"),
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };

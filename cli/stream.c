@@ -16,22 +16,21 @@
 
 static const tlu_option_info options[] = {
     NUMBER_OPTION("checkpoint", "SECONDS", "60", 0, 1e9,
-                  "save the model this often while it learns; 0: only at the end and when a signal "
-                  "asks for it"),
+                  "save the model this often; 0: only at the end and when a signal asks for it"),
     FLAG_OPTION(
         "journal",
-        "put every row that is learned from into MODEL.journal before it is answered, and learn at "
-        "the start what the model lacks of it: nothing that was answered is ever lost"),
-    FLAG_OPTION("scores", "after the label, separated by a tab, its score; of several labels a "
-                          "list of theirs"),
-    FLAG_OPTION("probabilities", "after the label, and its score if that is asked for, separated "
-                                 "by a tab, its probability; nan while there are not two classes, "
-                                 "and if a class came after the calibration of the model"),
-    COUNT_OPTION("window", "N", "1000", 1, 1e9, "labelled rows that the sliding accuracy looks at"),
+        "write every row to MODEL.journal before it is answered, and learn at the start what "
+        "the model lacks of it: nothing that was answered is lost"),
+    FLAG_OPTION("scores", "after the label and a tab, its score; of several labels a list"),
+    FLAG_OPTION(
+        "probabilities",
+        "after these and a tab, the probability of the label; nan before there are two classes, "
+        "or if a class came after calibration"),
+    COUNT_OPTION("window", "N", "1000", 1, 1e9, "labelled rows in the sliding accuracy"),
     COUNT_OPTION("report-every", "N", "", 1, COUNT_MAX,
                  "report after each N labelled rows; without it, after 1, 2, 4, 8, ..."),
-    FLAG_OPTION("json", "report on standard error as JSON, one object per line"),
-    TEXT_OPTION("log", "FILE", "append these JSON reports to FILE, also if none are printed"),
+    FLAG_OPTION("json", "report as JSON on standard error, one object per line"),
+    TEXT_OPTION("log", "FILE", "append these JSON reports to FILE, with or without --json"),
     FLAG_OPTION("quiet", "print no reports"),
 };
 

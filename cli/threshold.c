@@ -6,18 +6,17 @@
 #include <sys/stat.h>
 
 static const tlu_option_info options[] = {
-    FLAG_OPTION("f1", "find the threshold with the highest F1: the default"),
+    FLAG_OPTION("f1", "the threshold with the highest F1: the default"),
     NUMBER_OPTION("precision", "P", "", 0, 1,
-                  "find the one with the highest recall among those with at least this precision"),
+                  "the one with the highest recall that has at least this precision"),
     NUMBER_OPTION("recall", "R", "", 0, 1,
-                  "find the one with the highest precision among those with at least this recall"),
+                  "the one with the highest precision that has at least this recall"),
     TEXT_OPTION("cost", "FP:FN",
-                "find the one with the lowest cost: what a row costs that is called positive and "
-                "is not, and one that is not called positive and is"),
+                "the one with the lowest cost: FP for a false positive, FN for a false negative"),
     TEXT_OPTION("for", "AIM",
                 "the same in one option: f1, precision=P, recall=R, or cost with --costs"),
     TEXT_OPTION("costs", "FP:FN", "the same as --cost; --for cost alone means 1:1"),
-    FLAG_OPTION("remove", "without DATA: take the threshold out of the model again"),
+    FLAG_OPTION("remove", "without DATA: remove the threshold from the model"),
     TEXT_OPTION("output", "FILE",
                 "where the model with the threshold goes; without it, MODEL is replaced"),
     FLAG_OPTION("json", "print one JSON object"),

@@ -11,11 +11,10 @@
 static const tlu_option_info options[] = {
     CHOICE_OPTION("as", "FORM", "text", "text|markdown|csv|json|latex", "how to print it"),
     COUNT_OPTION("steps", "N", "1000", 1, COUNT_MAX,
-                 "stop after this many steps; with --mistakes, show this many rows at most"),
+                 "stop after this many steps; with --mistakes, after this many rows of the table"),
     FLAG_OPTION("mistakes",
                 "a row per mistake instead of per step, for two classes: the weights v_k after k "
-                "mistakes, for how many examples they were used, and what the theorem says about "
-                "them"),
+                "mistakes, for how many examples they lasted, and what the theorem says of them"),
     FLAG_OPTION("quiet", "print no notes"),
 };
 

@@ -10,17 +10,21 @@
 #include <unistd.h>
 
 static const tlu_option_info options[] = {
-    TEXT_OPTION("output", "FILE",
-                "where the model goes; without it, into this folder under the data's name with "
-                ".tlu instead of .csv, .svm and the like, or model.tlu for standard input"),
+    TEXT_OPTION(
+        "output", "FILE",
+        "where the model goes; without it, into this folder under the data's name with .tlu "
+        "instead of .csv, .svm and the like, or model.tlu for standard input"),
     SHARDS_OPTION,
-    FLAG_OPTION("json", "print the report as one JSON object on standard output, and no summary"),
-    FLAG_OPTION("resume", "continue the interrupted training that left the model at -o FILE, with "
-                          "its options and on the same DATA, to the same result as without the "
-                          "interruption; a larger --epochs continues a complete one too"),
-    TEXT_OPTION("start", "MODEL",
-                "go on from this model, such as one that tlu mix made, with its options: one pass "
-                "over DATA, or --epochs"),
+    FLAG_OPTION("json", "print the report as one JSON object, and no summary"),
+    FLAG_OPTION(
+        "resume",
+        "continue the interrupted training that left the model at -o FILE, with its options and "
+        "the same DATA, to the same result as without the interruption; a larger --epochs "
+        "continues a complete one too"),
+    TEXT_OPTION(
+        "start", "MODEL",
+        "go on from this model, such as one of tlu mix, with its options: one pass over DATA, "
+        "or --epochs"),
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
                   "save the model so far every SECONDS, so that --resume can continue after a "
                   "crash; 0: never"),
