@@ -57,6 +57,9 @@ struct row_source {
     int descriptor;
     // All bytes that are read go there too, unpacked; NULL: nowhere.
     struct file_writer *copy;
+    // A part of a file with one row per line is read from its place on, so batch_line counts from
+    // there. Messages of the reader have the lines of the file.
+    bool seeks;
     // The bytes are the rows that --part chose when they were read before.
     bool chosen;
     // Keep the labels alone: features are checked and left out, those of CSV are not checked.

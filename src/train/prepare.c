@@ -62,12 +62,23 @@ static bool fits_missing_values(const struct tlu_learner *learner)
     return fits && some;
 }
 
+// Whether the lines of rows are for messages alone. Supports of a kernel and traces keep them, and
+// batch solvers have messages of their own.
+static bool needs_no_lines(const struct training *t)
+{
+    const struct tlu_learner *learner = &t->learner;
+    bool known = options_choice(learner->state.options, OPTION_LEARNER) != LEARNER_AUTO;
+    return (known || t->team) && !t->reporter.on_step && !learner->state.kernel.kind &&
+           !(learner->rule.kind->traits & LEARNER_BATCH);
+}
+
 static tlu_status open_rows(struct training *t, tlu_error *error)
 {
     tlu_options *options = t->learner.state.options;
     struct rows *rows = &t->rows;
     rows->scaling.kind = fitted_scale(&t->learner);
     rows->keep |= t->passes > 1 || options_number(options, OPTION_HOLDOUT) > 0;
+    rows->row_source.seeks = needs_no_lines(t);
     rows->row_source.is_over = progress_ends;
     rows->row_source.context = t;
     TRY(rows_open(rows, options, &t->learner.state.schema, error));

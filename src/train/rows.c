@@ -98,8 +98,8 @@ static tlu_status weigh(const struct rows *rows, struct batch *batch, tlu_error 
     for (size_t i = 0; i < batch->rows; i++) {
         const float weight = rows->factors[first + i] * (batch->weighted ? batch->weights[i] : 1);
         if (!(weight >= 0) || !isfinite(weight))
-            return error_at(error, rows->path, batch_line(batch, i), 0,
-                            "the weight of the row is not a number of 0 or more");
+            return reader_refuse(rows->reader, batch, i,
+                                 "the weight of the row is not a number of 0 or more", error);
         batch->weights[i] = weight;
     }
     batch->weighted = true;

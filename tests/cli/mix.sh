@@ -1,5 +1,6 @@
 # tlu mix and tlu train --start: a mixture by itself is what it was, the order of the models does not
-# matter, averages are exact, classes and features that one model has, what cannot be mixed.
+# matter, averages are exact, classes and features that one model has, what cannot be mixed; parts of
+# large files.
 . "$TLU_SOURCE/tests/prelude.sh"
 need python3
 set -e
@@ -160,3 +161,37 @@ train half one.svm --part 1/2 --learner perceptron --epochs 1
 "$TLU" train one.svm --start mixed.tlu -o on.tlu --json >on.json 2>errors
 rows=$(grep -c . one.svm)
 grep -q "\"examples\": $rows," on.json || complain "not all $rows rows: $(cat on.json errors)"
+
+# A part of a file is read from its place on: here the last rows, behind a hole of a terabyte. Messages
+# have lines of the whole file.
+"$TLU" generate sparse --rows 25000 --features 2000 --nonzeros 30 --seed 8 -o long.svm
+cp long.svm odd.svm
+echo '1 3:x' >> odd.svm
+code=0
+"$TLU" train odd.svm --part 3/3 --learner perceptron -o out.tlu 2> refused || code=$?
+test $code = 2 || complain "a malformed row of a part: exit code $code"
+grep -q '^tlu: odd.svm:25001:5: ' refused || complain "a malformed row of a part: $(cat refused)"
+python3 - <<'PYTHON'
+import os
+text = open('long.svm', 'rb').read()
+size = 1 << 40
+with open('hole.svm', 'wb') as file:
+    try:
+        file.write(text[:text.index(b'\n', 2 << 20) + 1])
+        file.seek(size - len(text) // 2)
+        file.write(text[len(text) - len(text) // 2:])
+    except OSError: # the file system has no holes, or no files of this size
+        os.unlink('hole.svm')
+place = size * 999999 // 1000000 - (size - len(text)) # in the text
+open('last.svm', 'wb').write(text[text.index(b'\n', place - 1) + 1:])
+PYTHON
+if [ -e hole.svm ]; then
+    for learner in perceptron pa1; do
+        train last last.svm --learner $learner --epochs 2
+        timeout 20 "$TLU" train hole.svm --part 1000000/1000000 --learner $learner --epochs 2 -q -o hole.tlu ||
+            complain "$learner: the last part of a terabyte"
+        "$TLU" inspect last.tlu --weights | sort > last.weights
+        "$TLU" inspect hole.tlu --weights | sort | cmp - last.weights || complain "$learner: the last part differs"
+    done
+    rm hole.svm
+fi

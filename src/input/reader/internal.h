@@ -54,6 +54,9 @@ struct file_set {
     size_t header_size;
     bool ranged; // only rows are read that start in a range of bytes
     uint64_t start, end;
+    bool seeks;        // see struct row_source
+    size_t sought;     // the file that is not read from its start
+    uint64_t unread;   // bytes of this file before those that are read; 0: none
 };
 
 // The bytes of text, which are cut into chunks: one at a time, in order. (chunks.c)
@@ -219,9 +222,12 @@ tlu_status files_next(struct chunks *chunks, struct chunk *chunk, bool *found, t
 bool files_reread(const struct chunks *chunks);
 // Goes back to a place of the ruling file.
 tlu_status files_return(struct chunks *chunks, uint64_t place, tlu_error *error);
-// From here on chunks are those of a part of the data. False: the data cannot be cut, and the
-// caller has to choose among its rows. `text`: the data is not binary.
-bool files_take_part(struct chunks *chunks, const struct data_part *part, bool text);
+// From here on chunks are those of a part of the data. *taken is false if the data cannot be cut,
+// and the caller has to choose among its rows. `text`: the data is not binary.
+tlu_status files_take_part(struct chunks *chunks, const struct data_part *part, bool text,
+                           bool *taken, tlu_error *error);
+// The lines of a file that were not read because the part begins after them. They are counted now.
+uint64_t files_unread_lines(const struct chunks *chunks, size_t file);
 // Cuts off what is outside the part; false if nothing is left. *gap is what was left out before the
 // chunk, and then what is left out before the next.
 bool files_cut(const struct chunks *chunks, struct chunk *chunk, struct gap *gap);

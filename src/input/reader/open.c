@@ -678,7 +678,8 @@ static tlu_status read_first(struct reader *reader, const struct row_source *row
 }
 
 // The part of the data that --part asks for: chunks, or else rows.
-static tlu_status take_part(struct reader *reader, const struct data_part *part, tlu_error *error)
+static tlu_status take_part(struct reader *reader, const struct data_part *part, bool seeks,
+                            tlu_error *error)
 {
     struct chunks *chunks = &reader->chunks;
     if (reader->binary && chunks->files.list.count > 1)
@@ -686,7 +687,12 @@ static tlu_status take_part(struct reader *reader, const struct data_part *part,
             error, reader->path, 0, 0,
             "is a binary data file, which is read alone: give the texts that such files "
             "were made of");
-    if (!files_take_part(chunks, part, !reader->binary)) {
+    bool taken;
+    chunks->files.seeks = seeks;
+    TRY(files_take_part(chunks, part, !reader->binary, &taken, error));
+    if (chunks->files.unread)
+        reader->passed.lines = reader->passed.column = 0; // of the first bytes
+    if (!taken) {
         reader->subset.share = part->number - 1;
         reader->subset.share_count = part->count;
     }
@@ -713,7 +719,7 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
     if (first->end)
         return error_at(error, reader->path, 0, 0, "is empty");
     TRY(reader_open_format(reader, options, error));
-    TRY(take_part(reader, &part, error));
+    TRY(take_part(reader, &part, row_source->seeks, error));
     return reserve_workers(reader, options, error);
 }
 

@@ -105,6 +105,11 @@ const struct origin origin_rows = {read_rows, check_rows, rows_admit};
 
 // ---- the next batch ----
 
+static uint64_t unread_lines(const struct reader *reader, size_t file)
+{
+    return files_unread_lines(&reader->chunks, file);
+}
+
 static tlu_status slot_outcome(const struct reader *reader, const struct reader_slot *slot,
                                tlu_error *error)
 {
@@ -117,7 +122,8 @@ static tlu_status slot_outcome(const struct reader *reader, const struct reader_
         return error_memory(error);
     if (slot->result == PARSE_BAD)
         return error_at(error, reader_file(reader, reader->passed.file),
-                        reader->passed.lines + slot->bad.line,
+                        unread_lines(reader, reader->passed.file) + reader->passed.lines +
+                            slot->bad.line,
                         slot->bad.column +
                             (slot->bad.line == 1 && slot->bad.column ? reader->passed.column : 0),
                         "%s", slot->bad.reason);
@@ -293,7 +299,7 @@ tlu_status reader_refuse(const struct reader *reader, const struct batch *batch,
     if (reader->binary)
         return error_at(error, file, 0, 0, "the row of line %llu of the text: %s",
                         (unsigned long long)line, reason);
-    return error_at(error, file, line, 0, "%s", reason);
+    return error_at(error, file, line + unread_lines(reader, batch->place.file), 0, "%s", reason);
 }
 
 bool reader_takes_all(const struct reader *reader)

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define SEEK_LEAST ((size_t)4 << 20) // a shorter start of a file is read and left out
+
 void files_free(struct file_set *files)
 {
     file_list_free(&files->list);
@@ -296,15 +298,32 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
     return chunks->rule.json == JSON_ARRAY ? skip_bracket(chunks, chunk, error) : TLU_OK;
 }
 
+// Goes on reading at this place of the open file.
+static tlu_status seek(struct chunks *chunks, uint64_t place, tlu_error *error)
+{
+    char byte;
+    size_t got;
+    if (!source_rereads(chunks->source)) // nothing was read so far
+        TRY(source_read(chunks->source, &byte, 1, &got, error));
+    TRY(source_reread(chunks->source, place, error));
+    chunks->ended = chunks->overlong = false;
+    chunks->carry.size = 0;
+    return TLU_OK;
+}
+
 tlu_status files_next(struct chunks *chunks, struct chunk *chunk, bool *found, tlu_error *error)
 {
     struct file_set *files = &chunks->files;
     for (*found = false; !*found && files->open + 1 < files->stop;) {
         TRY(open_file(chunks, files->open + 1, error));
+        bool sought = files->unread && files->open == files->sought;
+        if (sought)
+            TRY(seek(chunks, files->unread, error));
         TRY(chunks_read_file(chunks, chunk, error));
         if (chunk->end)
             continue;
-        TRY(skip_head(chunks, chunk, error));
+        if (!sought)
+            TRY(skip_head(chunks, chunk, error));
         *found = chunk->size > 0 || chunk->gap.closed || !chunks->ended;
     }
     return TLU_OK;
@@ -359,7 +378,33 @@ static void take_files(struct chunks *chunks, const struct data_part *part)
         jump(chunks, files->first);
 }
 
-static void take_range(struct chunks *chunks, const struct data_part *part)
+// Whether a range that begins at this place of a file is read from there on. If not, the bytes
+// before it are read and left out: they are few, or quotes in them tell where rows of CSV end.
+static bool is_sought(const struct chunks *chunks, uint64_t place)
+{
+    return chunks->files.seeks && !chunks->rule.delimiter && !chunks->copy && place > SEEK_LEAST;
+}
+
+uint64_t files_unread_lines(const struct chunks *chunks, size_t file)
+{
+    const struct file_set *files = &chunks->files;
+    struct source *source;
+    uint64_t lines = 0, left = files->sought == file ? files->unread : 0;
+    if (left == 0 || source_open(&source, files->list.paths[file], NULL) != TLU_OK)
+        return 0;
+    char *bytes = memory_resize(NULL, SEEK_LEAST, 1);
+    for (size_t got = 1; bytes && left && got; left -= got) {
+        size_t wanted = left < SEEK_LEAST ? (size_t)left : SEEK_LEAST;
+        if (source_read(source, bytes, wanted, &got, NULL) != TLU_OK)
+            break;
+        lines += count_lines(bytes, got);
+    }
+    memory_free(bytes);
+    source_close(source);
+    return lines;
+}
+
+static tlu_status take_range(struct chunks *chunks, const struct data_part *part, tlu_error *error)
 {
     struct file_set *files = &chunks->files;
     uint64_t total = files->starts[files->list.count];
@@ -369,25 +414,38 @@ static void take_range(struct chunks *chunks, const struct data_part *part)
     files->end = data_part_end(part, total);
     while (file + 1 < files->list.count && files->starts[file + 1] <= files->start)
         file++;
-    if (file != files->ruling)
+    uint64_t place = files->start - files->starts[file];
+    if (is_sought(chunks, place)) {
+        files->sought = file;
+        files->unread = place - 1; // with the newline before a row that begins there
+    }
+    if (file != files->ruling) {
         jump(chunks, file);
+    } else if (files->unread) {
+        chunks->loaded[0].size = 0;
+        return seek(chunks, files->unread, error);
+    }
+    return TLU_OK;
 }
 
-bool files_take_part(struct chunks *chunks, const struct data_part *part, bool text)
+tlu_status files_take_part(struct chunks *chunks, const struct data_part *part, bool text,
+                           bool *taken, tlu_error *error)
 {
     struct file_set *files = &chunks->files;
     enum json_rows json = chunks->rule.json;
+    *taken = true;
     if (part->count == 1)
-        return true;
+        return TLU_OK;
     if (files->list.count > 1 && files->list.count >= part->count) {
         take_files(chunks, part);
-        return true;
+        return TLU_OK;
     }
     if (!text || !files->starts || files->waits || json == JSON_ARRAY || json == JSON_OBJECTS ||
-        !files_reread(chunks))
-        return false;
-    take_range(chunks, part);
-    return true;
+        !files_reread(chunks)) {
+        *taken = false;
+        return TLU_OK;
+    }
+    return take_range(chunks, part, error);
 }
 
 // Where the first row begins that does not begin before `place`, or the size.
