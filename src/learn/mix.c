@@ -4,7 +4,6 @@
 #include "learn/conflicts.h"
 #include "learn/guard.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,49 +101,187 @@ double mix_mean(const struct mix *mix, const double *values, const double *weigh
     return wide_divide(sum, all) + 0.0;
 }
 
-static bool all_equal(const double *values, size_t count)
+// ---- means of several cells side by side ----
+
+#define LANES MIX_LANES
+#define SORTED_MAX 16 // inputs that a sorting network sorts; more are sorted cell by cell
+
+struct wide_lanes {
+    double high[LANES], low[LANES];
+};
+
+static inline void lanes_add(struct wide_lanes *sum, const double *high, const double *low)
 {
-    for (size_t i = 1; i < count; i++)
-        if (values[i] != values[0])
-            return false;
-    return true;
+    for (size_t k = 0; k < LANES; k++) {
+        struct wide lane = {sum->high[k], sum->low[k]};
+        wide_add(&lane, (struct wide){high[k], low[k]});
+        sum->high[k] = lane.high;
+        sum->low[k] = lane.low;
+    }
 }
 
-// Sets the mean of variances, and the weights of the precise mean.
-static double mean_variance(const struct mix *mix, const double *variances)
+static inline void lanes_sort(double (*values)[LANES], size_t count)
 {
-    double *precisions = mix->precise;
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0; j--)
+            for (size_t k = 0; k < LANES; k++) {
+                double a = values[j - 1][k], b = values[j][k];
+                values[j - 1][k] = a > b ? b : a;
+                values[j][k] = a > b ? a : b;
+            }
+}
+
+static inline void lanes_sort_terms(double (*values)[LANES], double (*weights)[LANES], size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0; j--)
+            for (size_t k = 0; k < LANES; k++) {
+                double a = values[j - 1][k], b = values[j][k];
+                double p = weights[j - 1][k], q = weights[j][k];
+                bool swap = (a > b) | ((a == b) & (p > q));
+                values[j - 1][k] = swap ? b : a;
+                values[j][k] = swap ? a : b;
+                weights[j - 1][k] = swap ? q : p;
+                weights[j][k] = swap ? p : q;
+            }
+}
+
+// Whether the values of a lane are the same in all inputs.
+static inline void lanes_equal(const double (*values)[LANES], size_t count, bool *equal)
+{
+    for (size_t k = 0; k < LANES; k++)
+        equal[k] = true;
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = 0; k < LANES; k++)
+            equal[k] &= values[i][k] == values[0][k];
+}
+
+static inline void lanes_divide(const struct wide_lanes *sum, const struct wide_lanes *all,
+                                double *mean)
+{
+    for (size_t k = 0; k < LANES; k++)
+        mean[k] = wide_divide((struct wide){sum->high[k], sum->low[k]},
+                              (struct wide){all->high[k], all->low[k]});
+}
+
+// Unweighted means of values[count][LANES].
+static inline void lanes_mean(const struct mix *mix, const double (*values)[LANES], double *mean)
+{
+    double sorted[SORTED_MAX][LANES];
+    struct wide_lanes sum = {{0}, {0}}, all = {{0}, {0}};
+    const double none[LANES] = {0};
+    memcpy(sorted, values, mix->count * sizeof *values);
+    lanes_sort(sorted, mix->count);
     for (size_t i = 0; i < mix->count; i++)
-        precisions[i] = 1 / fmax(variances[i], DBL_MIN);
-    double mean = mix_mean(mix, precisions, mix->weights);
-    for (size_t i = 0; i < mix->count; i++)
-        precisions[i] *= mix->weights[i];
-    return all_equal(variances, mix->count) ? variances[0] : 1 / mean;
+        lanes_add(&sum, sorted[i], none);
+    for (size_t k = 0; k < LANES; k++)
+        all.high[k] = (double)mix->count;
+    lanes_divide(&sum, &all, mean);
+}
+
+// Weighted ones; weights[count][LANES]. `own`: each lane has weights of its own.
+static inline void lanes_weighted(const struct mix *mix, const double (*values)[LANES],
+                                  const double (*weights)[LANES], bool own, double *mean)
+{
+    double sorted[SORTED_MAX][LANES], weight[SORTED_MAX][LANES];
+    struct wide_lanes sum = {{0}, {0}}, all = {{0}, {0}};
+    const double none[LANES] = {0};
+    memcpy(sorted, values, mix->count * sizeof *values);
+    memcpy(weight, weights, mix->count * sizeof *weights);
+    lanes_sort_terms(sorted, weight, mix->count);
+    for (size_t i = 0; i < mix->count; i++) {
+        double high[LANES], low[LANES];
+        for (size_t k = 0; k < LANES; k++) {
+            struct wide product = multiply_exactly(sorted[i][k], weight[i][k]);
+            high[k] = product.high;
+            low[k] = product.low;
+        }
+        lanes_add(&sum, high, low);
+        if (own)
+            lanes_add(&all, weight[i], none);
+    }
+    for (size_t k = 0; !own && k < LANES; k++) {
+        all.high[k] = mix->total[0];
+        all.low[k] = mix->total[1];
+    }
+    lanes_divide(&sum, &all, mean);
+}
+
+// One lane after the other, for many inputs.
+static void scalar_means(const struct mix *mix, const double (*values)[LANES],
+                         const double (*weights)[LANES], bool own, double *mean)
+{
+    double *column = mix->column, *factors = column + mix->count;
+    for (size_t k = 0; k < LANES; k++) {
+        for (size_t i = 0; i < mix->count; i++) {
+            column[i] = values[i][k];
+            factors[i] = weights ? weights[i][k] : 1;
+        }
+        mean[k] = mix_mean(mix, column, !weights ? NULL : own ? factors : mix->weights);
+    }
+}
+
+// The mean of each lane; weights[count][LANES], or NULL if all are equal.
+static void means(const struct mix *mix, const double *numbers, const double *factors, bool own,
+                  double *mean)
+{
+    const double(*values)[LANES] = (const double(*)[LANES])numbers;
+    const double(*weights)[LANES] = (const double(*)[LANES])factors;
+    bool equal[LANES];
+    if (mix->count > SORTED_MAX) {
+        scalar_means(mix, values, weights, own, mean);
+        return;
+    }
+    if (weights)
+        lanes_weighted(mix, values, weights, own, mean);
+    else
+        lanes_mean(mix, values, mean);
+    lanes_equal(values, mix->count, equal);
+    for (size_t k = 0; k < LANES; k++) // models do not store -0
+        mean[k] = (equal[k] ? values[0][k] : mean[k]) + 0.0;
+}
+
+// Sets the means of variances, and the weights of the precise mean.
+static void mean_variances(const struct mix *mix, struct mix_cells *cells)
+{
+    size_t numbers = mix->count * LANES;
+    bool equal[LANES];
+    for (size_t i = 0; i < numbers; i++)
+        mix->precise[i] = 1 / (cells->state[i] > DBL_MIN ? cells->state[i] : DBL_MIN);
+    means(mix, mix->precise, mix->spread, false, cells->mean_state);
+    for (size_t i = 0; i < numbers; i++)
+        mix->precise[i] *= mix->spread[i];
+    lanes_equal((const double(*)[LANES])cells->state, mix->count, equal);
+    for (size_t k = 0; k < LANES; k++)
+        cells->mean_state[k] = equal[k] ? cells->state[k] : 1 / cells->mean_state[k];
 }
 
 // S = mean of the S_i, so u = T w - S = mean of u_i + mean of T_i (w - w_i).
-static double mean_sum(const struct mix *mix, const struct mix_cells *cells)
+static void mean_sums(const struct mix *mix, struct mix_cells *cells)
 {
-    double own = mix_mean(mix, cells->u, NULL);
-    if (all_equal(cells->w, mix->count))
-        return own;
-    double *moved = cells->w; // not needed any more
+    double *distances = mix->precise; // not needed any more
+    double moved[LANES];
+    bool equal[LANES];
+    lanes_equal((const double(*)[LANES])cells->w, mix->count, equal);
     for (size_t i = 0; i < mix->count; i++)
-        moved[i] = mix->steps[i] * (cells->mean_w - cells->w[i]);
-    return own + mix_mean(mix, moved, NULL);
+        for (size_t k = 0; k < LANES; k++)
+            distances[i * LANES + k] = mix->steps[i] * (cells->mean_w[k] - cells->w[i * LANES + k]);
+    means(mix, cells->u, NULL, false, cells->mean_u);
+    means(mix, distances, NULL, false, moved);
+    for (size_t k = 0; k < LANES; k++)
+        cells->mean_u[k] = equal[k] ? cells->mean_u[k] : cells->mean_u[k] + moved[k];
 }
 
-void mix_cell(const struct mix *mix, struct mix_cells *cells)
+void mix_cells(const struct mix *mix, struct mix_cells *cells)
 {
-    const double *weights = mix->weights;
-    if (cells->state && mix->variances) {
-        cells->mean_state = mean_variance(mix, cells->state);
-        weights = mix->precise;
-    } else if (cells->state) {
-        cells->mean_state = mix_mean(mix, cells->state, weights);
-    }
-    cells->mean_w = mix_mean(mix, cells->w, weights);
-    cells->mean_u = cells->u ? mean_sum(mix, cells) : 0;
+    bool precise = cells->state && mix->variances;
+    if (precise)
+        mean_variances(mix, cells);
+    else if (cells->state)
+        means(mix, cells->state, mix->spread, false, cells->mean_state);
+    means(mix, cells->w, precise ? mix->precise : mix->spread, precise, cells->mean_w);
+    if (cells->u)
+        mean_sums(mix, cells);
 }
 
 // ---- learners ----
@@ -171,9 +308,13 @@ bool mix_init(struct mix *mix, size_t count, const double *weights, const double
     *mix = (struct mix){.count = count, .weights = weights, .steps = steps};
     mix->variances = learner->state.weights.state_start > 0;
     mix->terms = memory_new(count, sizeof *mix->terms);
-    mix->precise = memory_new(count, sizeof *mix->precise);
-    if (!mix->terms || !mix->precise)
+    mix->column = memory_new(2 * count, sizeof *mix->column);
+    mix->spread = memory_new(count * LANES, sizeof *mix->spread);
+    mix->precise = memory_new(count * LANES, sizeof *mix->precise);
+    if (!mix->terms || !mix->column || !mix->spread || !mix->precise)
         return false;
+    for (size_t i = 0; i < count * LANES; i++)
+        mix->spread[i] = weights[i / LANES];
     struct wide total = {0, 0};
     for (size_t i = 0; i < count; i++)
         mix->terms[i] = (struct mix_term){weights[i], 0};
@@ -189,6 +330,8 @@ bool mix_init(struct mix *mix, size_t count, const double *weights, const double
 void mix_free(struct mix *mix)
 {
     memory_free(mix->terms);
+    memory_free(mix->column);
+    memory_free(mix->spread);
     memory_free(mix->precise);
 }
 

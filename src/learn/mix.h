@@ -1,6 +1,6 @@
 // Mixing: the weighted mean of weights that were learned from different rows. tlu_model_mix
 // (model/mix.c) mixes models, and a training in several processes mixes their learners
-// (train/team.c). Both compute each cell by mix_cell, so that they get the same bits.
+// (train/team.c). Both compute the cells by mix_cells, so that they get the same bits.
 //
 // The mean of values v_i with weights m_i is computed from sums that carry twice the digits of a
 // double, over the values in ascending order. So it does not depend on the order of the inputs, and
@@ -32,15 +32,18 @@ struct mix {
     double total[2];        // sum of the m_i, high and low digits
     double mean_steps;      // T
     bool variances;         // the states are variances; else they are sums
+    double *spread;         // [count][MIX_LANES] the m_i
     struct mix_term *terms; // [count] scratch
-    double *precise;        // [count] scratch: weights times precisions
+    double *column;         // [2][count] scratch
+    double *precise;        // [count][MIX_LANES] scratch, such as weights times precisions
 };
 
-// The numbers of one cell in each input, and those of the result. u and state are NULL if the
-// weights do not have them.
+// The numbers of some cells in each input, and those of the results. u and state are NULL if the
+// weights do not have them. Lanes that are not in use may have any numbers.
+#define MIX_LANES 8
 struct mix_cells {
-    double *w, *u, *state; // [count]
-    double mean_w, mean_u, mean_state;
+    double *w, *u, *state; // [count][MIX_LANES]
+    double mean_w[MIX_LANES], mean_u[MIX_LANES], mean_state[MIX_LANES];
 };
 
 // Allocates the scratch memory and computes mean_steps. `learner` has the form of all inputs.
@@ -50,7 +53,7 @@ bool mix_init(struct mix *mix, size_t count, const double *weights, const double
 void mix_free(struct mix *mix);
 // The mean of values[count]; `weights` NULL: all are equal.
 double mix_mean(const struct mix *mix, const double *values, const double *weights);
-void mix_cell(const struct mix *mix, struct mix_cells *cells);
+void mix_cells(const struct mix *mix, struct mix_cells *cells);
 // Options that say how a model learns, not what its weights mean: inputs may differ in them.
 bool mix_option_may_differ(enum option option);
 // Why learners like this one cannot be mixed: the end of a sentence after "...: "; NULL: they can.

@@ -503,7 +503,9 @@ struct model_mixing {
     struct mixture *mixture;
     struct mix mix;
     struct mix_cells cells;
-    double *numbers; // [3 count] for the cells
+    size_t filled;        // lanes of the cells
+    size_t at[MIX_LANES]; // their places in the mixture
+    double *numbers;      // [3 count][MIX_LANES] for the cells
 };
 
 // Reads cell `at` of an array of an input, negated if a pair of classes has changed places.
@@ -512,32 +514,46 @@ static double cell_of(const double *cells, size_t at, bool negated)
     return negated ? 0 - cells[at] : cells[at];
 }
 
+static void mix_filled(struct model_mixing *mixing)
+{
+    struct weights *to = &mixing->mixture->learner.state.weights;
+    struct mix_cells *cells = &mixing->cells;
+    if (mixing->filled)
+        mix_cells(&mixing->mix, cells);
+    for (size_t k = 0; k < mixing->filled; k++) {
+        size_t at = mixing->at[k];
+        to->w[at] = cells->mean_w[k];
+        if (to->u)
+            to->u[at] = cells->mean_u[k];
+        if (to->state && cells->mean_state[k] != to->state_start)
+            weights_set_state(to, at, cells->mean_state[k]);
+    }
+    mixing->filled = 0;
+}
+
 static void mix_feature(struct model_mixing *mixing, size_t feature, size_t row)
 {
     struct mixture *mixture = mixing->mixture;
     struct weights *to = &mixture->learner.state.weights;
     struct mix_cells *cells = &mixing->cells;
     for (uint32_t c = 0; c < learner_columns(&mixture->learner); c++) {
-        for (size_t i = 0; i < mixture->count; i++) {
+        size_t lane = mixing->filled++;
+        mixing->at[lane] = row * to->columns + c;
+        for (size_t i = 0; i < mixture->count; i++, lane += MIX_LANES) {
             const struct mix_input *input = &mixture->inputs[i];
             const struct weights *from = &input->learner.state.weights;
             bool there = input->rows[feature] != SCHEMA_NONE, negated = input->numbering.negated[c];
             size_t at =
                 there ? (size_t)input->rows[feature] * from->columns + input->numbering.columns[c]
                       : 0;
-            cells->w[i] = there ? cell_of(from->w, at, negated) : 0;
+            cells->w[lane] = there ? cell_of(from->w, at, negated) : 0;
             if (cells->u)
-                cells->u[i] = there ? cell_of(from->u, at, negated) : 0;
+                cells->u[lane] = there ? cell_of(from->u, at, negated) : 0;
             if (cells->state)
-                cells->state[i] = there ? weights_state(from, at) : from->state_start;
+                cells->state[lane] = there ? weights_state(from, at) : from->state_start;
         }
-        size_t at = row * to->columns + c;
-        mix_cell(&mixing->mix, cells);
-        to->w[at] = cells->mean_w;
-        if (to->u)
-            to->u[at] = cells->mean_u;
-        if (to->state && cells->mean_state != to->state_start)
-            weights_set_state(to, at, cells->mean_state);
+        if (mixing->filled == MIX_LANES)
+            mix_filled(mixing);
     }
 }
 
@@ -552,18 +568,18 @@ static void mix_biases(struct model_mixing *mixing)
             const struct weights *from = &input->learner.state.weights;
             uint32_t own = input->numbering.columns[c];
             bool negated = input->numbering.negated[c];
-            cells->w[i] = cell_of(from->bias, own, negated);
+            cells->w[i * MIX_LANES] = cell_of(from->bias, own, negated);
             if (cells->u)
-                cells->u[i] = cell_of(from->u_bias, own, negated);
+                cells->u[i * MIX_LANES] = cell_of(from->u_bias, own, negated);
             if (cells->state)
-                cells->state[i] = from->state_bias[own];
+                cells->state[i * MIX_LANES] = from->state_bias[own];
         }
-        mix_cell(&mixing->mix, cells);
-        to->bias[c] = cells->mean_w;
+        mix_cells(&mixing->mix, cells);
+        to->bias[c] = cells->mean_w[0];
         if (to->u)
-            to->u_bias[c] = cells->mean_u;
+            to->u_bias[c] = cells->mean_u[0];
         if (to->state)
-            to->state_bias[c] = cells->mean_state;
+            to->state_bias[c] = cells->mean_state[0];
     }
 }
 
@@ -602,8 +618,8 @@ static tlu_status mix_weights(struct model_mixing *mixing, double *weights, doub
     }
     TRY(enough_memory(mix_init(&mixing->mix, count, weights, steps, &mixture->learner), error));
     mixing->cells.w = mixing->numbers;
-    mixing->cells.u = state->weights.u ? mixing->numbers + count : NULL;
-    mixing->cells.state = state->weights.state ? mixing->numbers + 2 * count : NULL;
+    mixing->cells.u = state->weights.u ? mixing->numbers + MIX_LANES * count : NULL;
+    mixing->cells.state = state->weights.state ? mixing->numbers + 2 * MIX_LANES * count : NULL;
     state->scheme.class_examples =
         memory_new(state->scheme.classes, sizeof *state->scheme.class_examples);
     TRY(enough_memory(state->scheme.class_examples != NULL, error));
@@ -617,6 +633,7 @@ static tlu_status mix_weights(struct model_mixing *mixing, double *weights, doub
         if (used)
             mix_feature(mixing, f, row);
     }
+    mix_filled(mixing);
     mix_biases(mixing);
     mix_counts(mixing);
     mix_finish(&mixture->learner, &mixing->mix);
@@ -627,8 +644,8 @@ static tlu_status mix_all(struct mixture *mixture, tlu_error *error)
 {
     double *weights = memory_new(mixture->count, sizeof *weights);
     double *steps = memory_new(mixture->count, sizeof *steps);
-    struct model_mixing mixing = {.mixture = mixture,
-                                  .numbers = memory_new(3 * mixture->count, sizeof(double))};
+    struct model_mixing mixing = {
+        .mixture = mixture, .numbers = memory_new(3 * MIX_LANES * mixture->count, sizeof(double))};
     tlu_status status = mix_weights(&mixing, weights, steps, error);
     mix_free(&mixing.mix);
     memory_free(mixing.numbers);

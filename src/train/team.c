@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 64 // features of one owner, one after the other
-
 // ---- exchanges ----
 
 struct team *team_new(const tlu_team *out, uint64_t mix_every)
@@ -403,93 +401,271 @@ struct summary {
     unsigned char interrupted, checkpoint_due;
 };
 
+// The features are dealt out in blocks, of at most CELLS_MAX cells unless one feature has more. A
+// message has the blocks in which a cell has changed: the distance to the block before, the number
+// of cells, which cells they are, then their weights, sums and states. All cells of a block need no
+// list; else there is a bit for each cell of the block, or the distance to the cell before,
+// whatever is shorter.
+#define FEATURES_MAX 64
+#define CELLS_MAX 1024
+
+struct cell_block {
+    uint64_t number; // from 1; UINT64_MAX: there are no more
+    size_t count;
+    uint32_t *cells;         // [count] feature of the block * columns + column, ascending
+    double *w, *u, *state;   // [count]
+    struct packet_reader in; // the rest of the message
+};
+
 struct mixing {
     struct training *t;
     struct team *team;
     struct weights *weights;
-    uint32_t columns; // in use
+    uint32_t columns;      // in use
+    size_t block_features; // see struct cell_block
     struct mix mix;
-    struct mix_cells cells;
     struct packet_reader *received; // [ranks]
     struct summary *summaries;      // [ranks]
-    double *numbers;                // [5 ranks]
-    double *group_updates;          // [groups]
+    double *numbers;                // [2][ranks] weights, steps
+    double *lanes;                  // [3][ranks][MIX_LANES] for mix_cells
+    struct cell_block *blocks;      // [ranks] the next one of each process
+    struct cell_block own;
+    double *values;  // [3][ranks][cells of a block]
+    uint32_t *place; // [cells of a block] in `own`
 };
 
-// The three numbers of a cell.
-struct cell {
-    double w, u, state;
-};
+// ---- blocks of cells ----
 
-static struct cell cell_at(const struct weights *weights, size_t feature, uint32_t column)
+static size_t block_features(uint32_t columns)
 {
-    struct cell cell = {0, 0, weights->state_start};
-    size_t row = weights_row(weights, feature);
-    if (row == SIZE_MAX)
-        return cell;
-    size_t at = row * weights->columns + column;
-    cell.w = weights->w[at];
+    size_t features = CELLS_MAX / columns;
+    return features > FEATURES_MAX ? FEATURES_MAX : features ? features : 1;
+}
+
+static size_t block_cells(const struct mixing *mixing)
+{
+    return mixing->block_features * mixing->columns;
+}
+
+static size_t owner_of(const struct team *team, uint64_t block)
+{
+    return (size_t)((block - 1) % team->ranks);
+}
+
+static bool block_init(struct cell_block *block, size_t cells)
+{
+    block->cells = memory_new(cells, sizeof *block->cells);
+    block->w = memory_new(3 * cells, sizeof *block->w);
+    if (!block->cells || !block->w)
+        return false;
+    block->u = block->w + cells;
+    block->state = block->u + cells;
+    return true;
+}
+
+static void block_free(struct cell_block *block)
+{
+    memory_free(block->cells);
+    memory_free(block->w);
+}
+
+static void put_bits(struct packet *packet, const struct cell_block *block, size_t cells)
+{
+    unsigned char bits[64];
+    for (size_t first = 0, i = 0; first < cells; first += 8 * sizeof bits) {
+        size_t end = first + 8 * sizeof bits < cells ? first + 8 * sizeof bits : cells;
+        memset(bits, 0, sizeof bits);
+        for (; i < block->count && block->cells[i] < end; i++)
+            bits[(block->cells[i] - first) / 8] |=
+                (unsigned char)(1u << (block->cells[i] - first) % 8);
+        packet_put(packet, bits, (end - first + 7) / 8);
+    }
+}
+
+static void put_block(const struct mixing *mixing, struct packet *packet, uint64_t *last,
+                      const struct cell_block *block)
+{
+    size_t cells = block_cells(mixing), size = block->count * sizeof(double);
+    packet_put_count(packet, block->number - *last);
+    packet_put_count(packet, block->count);
+    *last = block->number;
+    if (block->count < cells && block->count >= cells / 8)
+        put_bits(packet, block, cells);
+    for (size_t i = 0; block->count < cells / 8 && i < block->count; i++)
+        packet_put_count(packet, block->cells[i] - (i ? block->cells[i - 1] : 0));
+    packet_put(packet, block->w, size);
+    if (mixing->weights->u)
+        packet_put(packet, block->u, size);
+    if (mixing->weights->state)
+        packet_put(packet, block->state, size);
+}
+
+static size_t get_bits(struct packet_reader *in, uint32_t *to, size_t cells)
+{
+    size_t count = 0;
+    for (size_t first = 0; first < cells; first += 8) {
+        unsigned char bits;
+        packet_get(in, &bits, 1);
+        for (; bits; bits &= (unsigned char)(bits - 1))
+            if (first + (size_t)__builtin_ctz(bits) < cells)
+                to[count++] = (uint32_t)(first + (size_t)__builtin_ctz(bits));
+    }
+    return count;
+}
+
+// False: the message is damaged.
+static bool next_block(const struct mixing *mixing, struct cell_block *block)
+{
+    struct packet_reader *in = &block->in;
+    size_t cells = block_cells(mixing), i = 0;
+    if (in->at == in->end) {
+        block->number = UINT64_MAX;
+        return true;
+    }
+    block->number += packet_get_count(in);
+    uint64_t count = packet_get_count(in);
+    if (in->bad || count > cells)
+        return false;
+    block->count = (size_t)count;
+    if (count == cells) {
+        for (; i < count; i++)
+            block->cells[i] = (uint32_t)i;
+    } else if (count >= cells / 8) {
+        if (get_bits(in, block->cells, cells) != count)
+            return false;
+    } else {
+        for (uint64_t cell = 0; i < count; i++) {
+            cell += packet_get_count(in);
+            if (cell >= cells)
+                return false;
+            block->cells[i] = (uint32_t)cell;
+        }
+    }
+    packet_get(in, block->w, block->count * sizeof(double));
+    if (mixing->weights->u)
+        packet_get(in, block->u, block->count * sizeof(double));
+    if (mixing->weights->state)
+        packet_get(in, block->state, block->count * sizeof(double));
+    return !in->bad;
+}
+
+static tlu_status damaged(tlu_error *error)
+{
+    return error_system(error, "a message of another process is damaged");
+}
+
+// The numbers of a cell of the last mixture.
+static void base_cell(const struct mixing *mixing, uint64_t number, uint32_t cell, double *w,
+                      double *u, double *state)
+{
+    const struct weights *base = &mixing->team->base;
+    size_t feature = (size_t)(number - 1) * mixing->block_features + cell / mixing->columns;
+    size_t row = weights_row(base, feature), at = row * base->columns + cell % mixing->columns;
+    *w = row == SIZE_MAX ? 0 : base->w[at];
+    *u = row == SIZE_MAX || !base->u ? 0 : base->u[at];
+    *state = row == SIZE_MAX || !base->state ? base->state_start : weights_state(base, at);
+}
+
+// ---- the summary of a process ----
+
+static uint32_t groups_of(const struct mixing *mixing)
+{
+    const struct scheme *scheme = &mixing->t->learner.state.scheme;
+    return scheme_groups(scheme->kind, scheme->classes);
+}
+
+static void put_summary(struct mixing *mixing, struct packet *packet)
+{
+    const struct training *t = mixing->t;
+    const struct weights *weights = mixing->weights;
+    struct team *team = mixing->team;
+    const struct progress_reporter *reporter = &t->reporter;
+    struct summary own = {.weight = (double)(t->run.now.examples - team->mixed),
+                          .steps = weights->steps,
+                          .mistakes = t->run.now.mistakes,
+                          .updates = t->learner.state.updates - team->updates,
+                          .interrupted = reporter->interrupted,
+                          .checkpoint_due =
+                              reporter->checkpoint && clock_seconds() >= reporter->checkpoint_due};
+    packet_put(packet, &own, sizeof own);
+    packet_put(packet, weights->bias, mixing->columns * sizeof *weights->bias);
     if (weights->u)
-        cell.u = weights->u[at];
+        packet_put(packet, weights->u_bias, mixing->columns * sizeof *weights->u_bias);
     if (weights->state)
-        cell.state = weights_state(weights, at);
-    return cell;
+        packet_put(packet, weights->state_bias, mixing->columns * sizeof *weights->state_bias);
+    for (uint32_t g = 0; g < groups_of(mixing); g++) {
+        double updates = (double)t->learner.state.group_updates[g];
+        packet_put(packet, &updates, sizeof updates);
+    }
 }
 
-static void put_cell(const struct mixing *mixing, struct packet *packet, const struct cell *cell)
-{
-    packet_put(packet, &cell->w, sizeof cell->w);
-    if (mixing->weights->u)
-        packet_put(packet, &cell->u, sizeof cell->u);
-    if (mixing->weights->state)
-        packet_put(packet, &cell->state, sizeof cell->state);
-}
+// ---- changes ----
 
-static void get_cell(const struct mixing *mixing, struct packet_reader *in, struct cell *cell)
-{
-    *cell = (struct cell){0, 0, 0};
-    packet_get(in, &cell->w, sizeof cell->w);
-    if (mixing->weights->u)
-        packet_get(in, &cell->u, sizeof cell->u);
-    if (mixing->weights->state)
-        packet_get(in, &cell->state, sizeof cell->state);
-}
-
-static size_t owner_of(const struct team *team, size_t feature)
-{
-    return feature / BLOCK % team->ranks;
-}
-
-// The rest of a list of cells: each is the distance to the one before, then its numbers.
-struct cell_list {
-    struct packet_reader in;
-    uint64_t next; // number of the next cell, from 1; UINT64_MAX: the list has ended
-};
-
-static void list_advance(struct cell_list *list)
-{
-    if (list->in.at == list->in.end)
-        list->next = UINT64_MAX;
-    else
-        list->next += packet_get_count(&list->in);
-}
-
-// Whether a row of an array has changed since the last mixture.
-static bool has_changed(const struct mixing *mixing, size_t row)
+// Adds the cells of a feature that have changed since the last mixture. `row`: of the weights.
+static void add_changes(struct mixing *mixing, size_t feature, size_t row)
 {
     const struct weights *now = mixing->weights, *base = &mixing->team->base;
-    size_t at = row * now->columns, size = mixing->columns * sizeof(double);
-    return memcmp(now->w + at, base->w + at, size) != 0 ||
-           (now->u && memcmp(now->u + at, base->u + at, size) != 0) ||
-           (now->state && memcmp(now->state + at, base->state + at, size) != 0);
+    struct cell_block *own = &mixing->own;
+    size_t at = row * now->columns;
+    uint32_t cell = (uint32_t)(feature % mixing->block_features * mixing->columns);
+    for (uint32_t c = 0; c < mixing->columns; c++, at++, cell++) {
+        double u = now->u ? now->u[at] : 0, state = now->state ? weights_state(now, at) : 0;
+        if (now->w[at] == base->w[at] && (!now->u || u == base->u[at]) &&
+            (!now->state || state == weights_state(base, at)))
+            continue;
+        own->cells[own->count] = cell;
+        own->w[own->count] = now->w[at];
+        own->u[own->count] = u;
+        own->state[own->count++] = state;
+    }
 }
 
-static bool is_same(const struct cell *a, const struct cell *b)
+// Whether cells [at, at + count) of an array are those of the last mixture.
+static bool is_unchanged(const struct mixing *mixing, size_t at, size_t count)
 {
-    return a->w == b->w && a->u == b->u && a->state == b->state;
+    const struct weights *now = mixing->weights, *base = &mixing->team->base;
+    size_t size = count * sizeof(double);
+    return memcmp(now->w + at, base->w + at, size) == 0 &&
+           (!now->u || memcmp(now->u + at, base->u + at, size) == 0) &&
+           (!now->state || memcmp(now->state + at, base->state + at, size) == 0);
 }
 
-// Sends the changed cells to their owners.
+static void send_own(struct mixing *mixing, uint64_t *last)
+{
+    size_t owner = owner_of(mixing->team, mixing->own.number);
+    if (mixing->own.count)
+        put_block(mixing, &mixing->team->send[owner], &last[owner], &mixing->own);
+    mixing->own.count = 0;
+}
+
+// Packs the changed cells for their owners, and returns the number of features.
+static size_t pack_changes(struct mixing *mixing, uint64_t *last)
+{
+    const struct weights *now = mixing->weights;
+    size_t wide = mixing->block_features, row, features = 0;
+    mixing->own.count = 0;
+    for (size_t f = weights_next(now, 0, &row); f != SIZE_MAX; features++) {
+        uint64_t number = f / wide + 1;
+        if (number != mixing->own.number || features == 0)
+            send_own(mixing, last);
+        mixing->own.number = number;
+        if (!now->slots && f % wide == 0) { // the rows of a block lie side by side
+            size_t rows = now->features - f < wide ? now->features - f : wide;
+            if (is_unchanged(mixing, f * now->columns, rows * now->columns)) {
+                features += rows - 1;
+                f = weights_next(now, f + rows, &row);
+                continue;
+            }
+        }
+        if (!now->slots || !is_unchanged(mixing, row * now->columns, now->columns))
+            add_changes(mixing, f, row);
+        f = weights_next(now, f + 1, &row);
+    }
+    send_own(mixing, last);
+    return features;
+}
+
+// Sends the changed cells to their owners, after the summary.
 static tlu_status send_changes(struct mixing *mixing, tlu_error *error)
 {
     struct team *team = mixing->team;
@@ -499,22 +675,9 @@ static tlu_status send_changes(struct mixing *mixing, tlu_error *error)
         return error_memory(error);
     }
     team_begin_packets(team);
-    size_t row, all = 0;
-    for (size_t f = weights_next(mixing->weights, 0, &row); f != SIZE_MAX;
-         f = weights_next(mixing->weights, f + 1, &row), all++) {
-        if (!has_changed(mixing, row))
-            continue;
-        size_t owner = owner_of(team, f);
-        for (uint32_t c = 0; c < mixing->columns; c++) {
-            struct cell now = cell_at(mixing->weights, f, c), base = cell_at(&team->base, f, c);
-            uint64_t number = (uint64_t)f * mixing->columns + c + 1;
-            if (is_same(&now, &base))
-                continue;
-            packet_put_count(&team->send[owner], number - last[owner]);
-            put_cell(mixing, &team->send[owner], &now);
-            last[owner] = number;
-        }
-    }
+    for (size_t i = 0; i < team->ranks; i++)
+        put_summary(mixing, &team->send[i]);
+    size_t all = pack_changes(mixing, last);
     memory_free(last);
     for (size_t i = 0; i < team->ranks; i++)
         team->cost.bytes += i == team->rank ? 0 : team->send[i].size;
@@ -525,86 +688,148 @@ static tlu_status send_changes(struct mixing *mixing, tlu_error *error)
     return team_exchange(team, mixing->received, error);
 }
 
-// Computes the mean of one cell from the lists that have it, and from the last mixture.
-static struct cell mean_cell(struct mixing *mixing, struct cell_list *lists, uint64_t number)
+// ---- means ----
+
+// Sets the cells of `own` to those that any process has changed in this block, and their numbers in
+// all processes.
+static void unite_cells(struct mixing *mixing, uint64_t number)
 {
-    struct team *team = mixing->team;
-    struct mix_cells *cells = &mixing->cells;
-    struct cell base = cell_at(&team->base, (size_t)((number - 1) / mixing->columns),
-                               (uint32_t)((number - 1) % mixing->columns));
-    for (size_t i = 0; i < team->ranks; i++) {
-        struct cell cell = base;
-        if (lists[i].next == number) {
-            get_cell(mixing, &lists[i].in, &cell);
-            list_advance(&lists[i]);
+    size_t cells = block_cells(mixing), ranks = mixing->team->ranks;
+    struct cell_block *own = &mixing->own;
+    own->number = number;
+    own->count = 0;
+    memset(mixing->place, 0, cells * sizeof *mixing->place);
+    for (size_t i = 0; i < ranks; i++)
+        for (size_t k = 0; mixing->blocks[i].number == number && k < mixing->blocks[i].count; k++)
+            mixing->place[mixing->blocks[i].cells[k]] = 1;
+    for (size_t cell = 0; cell < cells; cell++)
+        if (mixing->place[cell]) {
+            mixing->place[cell] = (uint32_t)own->count;
+            own->cells[own->count++] = (uint32_t)cell;
         }
-        cells->w[i] = cell.w;
-        if (cells->u)
-            cells->u[i] = cell.u;
-        if (cells->state)
-            cells->state[i] = cell.state;
+    double *w = mixing->values, *u = w + ranks * cells, *state = u + ranks * cells;
+    for (size_t k = 0; k < own->count; k++)
+        base_cell(mixing, number, own->cells[k], &own->w[k], &own->u[k], &own->state[k]);
+    for (size_t i = 0; i < ranks; i++) {
+        struct cell_block *block = &mixing->blocks[i];
+        size_t size = own->count * sizeof *w, at = i * cells;
+        memcpy(w + at, own->w, size);
+        memcpy(u + at, own->u, size);
+        memcpy(state + at, own->state, size);
+        for (size_t k = 0; block->number == number && k < block->count; k++) {
+            size_t place = at + mixing->place[block->cells[k]];
+            w[place] = block->w[k];
+            u[place] = block->u[k];
+            state[place] = block->state[k];
+        }
     }
-    mix_cell(&mixing->mix, cells);
-    return (struct cell){cells->mean_w, cells->mean_u, cells->mean_state};
+}
+
+// Means of cells whose numbers are values[3][ranks][stride].
+static void mean_cells(struct mixing *mixing, size_t stride, size_t all, double *w, double *u,
+                       double *state)
+{
+    size_t ranks = mixing->team->ranks;
+    struct mix_cells lanes = {.w = mixing->lanes};
+    if (mixing->weights->u)
+        lanes.u = mixing->lanes + ranks * MIX_LANES;
+    if (mixing->weights->state)
+        lanes.state = mixing->lanes + 2 * ranks * MIX_LANES;
+    for (size_t first = 0; first < all; first += MIX_LANES) {
+        size_t count = all - first < MIX_LANES ? all - first : MIX_LANES;
+        for (size_t i = 0; i < ranks; i++) {
+            const double *from = mixing->values + i * stride + first;
+            memcpy(lanes.w + i * MIX_LANES, from, count * sizeof *from);
+            if (lanes.u)
+                memcpy(lanes.u + i * MIX_LANES, from + ranks * stride, count * sizeof *from);
+            if (lanes.state)
+                memcpy(lanes.state + i * MIX_LANES, from + 2 * ranks * stride,
+                       count * sizeof *from);
+        }
+        mix_cells(&mixing->mix, &lanes);
+        memcpy(w + first, lanes.mean_w, count * sizeof *w);
+        if (lanes.u)
+            memcpy(u + first, lanes.mean_u, count * sizeof *u);
+        if (lanes.state)
+            memcpy(state + first, lanes.mean_state, count * sizeof *state);
+    }
 }
 
 // Computes the means of the cells that this process owns, and sends them to all.
 static tlu_status send_means(struct mixing *mixing, tlu_error *error)
 {
     struct team *team = mixing->team;
-    struct cell_list *lists = memory_new(team->ranks, sizeof *lists);
-    if (!lists)
-        return error_memory(error);
+    uint64_t last = 0;
+    bool fine = true;
     team_begin_packets(team);
     for (size_t i = 0; i < team->ranks; i++) {
-        lists[i] = (struct cell_list){mixing->received[i], 0};
-        list_advance(&lists[i]);
+        mixing->blocks[i].in = mixing->received[i];
+        mixing->blocks[i].number = 0;
+        fine &= next_block(mixing, &mixing->blocks[i]);
     }
-    for (uint64_t last = 0;;) {
+    while (fine) {
         uint64_t number = UINT64_MAX;
         for (size_t i = 0; i < team->ranks; i++)
-            number = lists[i].next < number ? lists[i].next : number;
+            number = mixing->blocks[i].number < number ? mixing->blocks[i].number : number;
         if (number == UINT64_MAX)
             break;
-        struct cell mean = mean_cell(mixing, lists, number);
-        packet_put_count(&team->send[0], number - last);
-        put_cell(mixing, &team->send[0], &mean);
-        last = number;
+        unite_cells(mixing, number);
+        mean_cells(mixing, block_cells(mixing), mixing->own.count, mixing->own.w, mixing->own.u,
+                   mixing->own.state);
+        put_block(mixing, &team->send[0], &last, &mixing->own);
+        for (size_t i = 0; i < team->ranks; i++)
+            if (mixing->blocks[i].number == number)
+                fine &= next_block(mixing, &mixing->blocks[i]);
     }
-    memory_free(lists);
+    if (!fine)
+        return damaged(error);
     team->cost.bytes += team->send[0].size * (team->ranks - 1);
     return team_gather(team, mixing->received, error);
 }
 
-static void set_cell(struct weights *weights, size_t at, const struct cell *cell)
+static void set_cell(struct weights *weights, size_t at, const struct cell_block *from, size_t k)
 {
-    weights->w[at] = cell->w;
+    weights->w[at] = from->w[k];
     if (weights->u)
-        weights->u[at] = cell->u;
-    if (weights->state && cell->state != weights_state(weights, at))
-        weights_set_state(weights, at, cell->state);
+        weights->u[at] = from->u[k];
+    if (weights->state && from->state[k] != weights_state(weights, at))
+        weights_set_state(weights, at, from->state[k]);
+}
+
+static tlu_status take_block(struct mixing *mixing, const struct cell_block *block,
+                             tlu_error *error)
+{
+    struct weights *weights = mixing->weights, *base = &mixing->team->base;
+    size_t first = (size_t)(block->number - 1) * mixing->block_features;
+    size_t feature = SIZE_MAX, row = SIZE_MAX;
+    for (size_t k = 0; k < block->count; k++) {
+        size_t own = first + block->cells[k] / mixing->columns;
+        if (own != feature) {
+            feature = own;
+            row = feature < weights->features ? weights_add_row(weights, feature) : SIZE_MAX;
+            bool grown = base->rows < weights->rows;
+            if (row == SIZE_MAX || (grown && !weights_follow(base, weights)))
+                return error_memory(error);
+        }
+        size_t at = row * weights->columns + block->cells[k] % mixing->columns;
+        set_cell(weights, at, block, k);
+        set_cell(base, at, block, k);
+    }
+    return TLU_OK;
 }
 
 static tlu_status take_means(struct mixing *mixing, tlu_error *error)
 {
-    struct team *team = mixing->team;
-    for (size_t i = 0; i < team->ranks; i++) {
-        struct cell_list list = {mixing->received[i], 0};
-        for (list_advance(&list); list.next != UINT64_MAX; list_advance(&list)) {
-            size_t feature = (size_t)((list.next - 1) / mixing->columns);
-            uint32_t column = (uint32_t)((list.next - 1) % mixing->columns);
-            struct cell cell;
-            get_cell(mixing, &list.in, &cell);
-            size_t row = feature < mixing->weights->features
-                             ? weights_add_row(mixing->weights, feature)
-                             : SIZE_MAX;
-            bool grown = team->base.rows < mixing->weights->rows;
-            if (list.in.bad || row == SIZE_MAX ||
-                (grown && !weights_follow(&team->base, mixing->weights)))
-                return error_memory(error);
-            size_t at = row * mixing->weights->columns + column;
-            set_cell(mixing->weights, at, &cell);
-            set_cell(&team->base, at, &cell);
+    struct cell_block *own = &mixing->own;
+    for (size_t i = 0; i < mixing->team->ranks; i++) {
+        own->in = mixing->received[i];
+        own->number = 0;
+        for (;;) {
+            if (!next_block(mixing, own))
+                return damaged(error);
+            if (own->number == UINT64_MAX)
+                break;
+            TRY(take_block(mixing, own, error));
         }
     }
     return TLU_OK;
@@ -612,61 +837,17 @@ static tlu_status take_means(struct mixing *mixing, tlu_error *error)
 
 // ---- what all processes compute from what all have sent ----
 
-static uint32_t groups_of(const struct mixing *mixing)
-{
-    const struct scheme *scheme = &mixing->t->learner.state.scheme;
-    return scheme_groups(scheme->kind, scheme->classes);
-}
-
-static void put_summary(struct mixing *mixing)
-{
-    const struct training *t = mixing->t;
-    struct team *team = mixing->team;
-    struct packet *packet = &team->send[0];
-    const struct progress_reporter *reporter = &t->reporter;
-    struct summary own = {.weight = (double)(t->run.now.examples - team->mixed),
-                          .steps = mixing->weights->steps,
-                          .mistakes = t->run.now.mistakes,
-                          .updates = t->learner.state.updates - team->updates,
-                          .interrupted = reporter->interrupted,
-                          .checkpoint_due =
-                              reporter->checkpoint && clock_seconds() >= reporter->checkpoint_due};
-    packet_put(packet, &own, sizeof own);
-    for (uint32_t c = 0; c < mixing->columns; c++) {
-        struct cell bias = {mixing->weights->bias[c], 0, 0};
-        if (mixing->weights->u)
-            bias.u = mixing->weights->u_bias[c];
-        if (mixing->weights->state)
-            bias.state = mixing->weights->state_bias[c];
-        put_cell(mixing, packet, &bias);
-    }
-    for (uint32_t g = 0; g < groups_of(mixing); g++) {
-        double updates = (double)t->learner.state.group_updates[g];
-        packet_put(packet, &updates, sizeof updates);
-    }
-}
-
 static void mix_biases(struct mixing *mixing)
 {
     struct weights *weights = mixing->weights;
-    struct mix_cells *cells = &mixing->cells;
-    for (uint32_t c = 0; c < mixing->columns; c++) {
-        for (size_t i = 0; i < mixing->team->ranks; i++) {
-            struct cell cell;
-            get_cell(mixing, &mixing->received[i], &cell);
-            cells->w[i] = cell.w;
-            if (cells->u)
-                cells->u[i] = cell.u;
-            if (cells->state)
-                cells->state[i] = cell.state;
-        }
-        mix_cell(&mixing->mix, cells);
-        weights->bias[c] = cells->mean_w;
-        if (weights->u)
-            weights->u_bias[c] = cells->mean_u;
-        if (weights->state)
-            weights->state_bias[c] = cells->mean_state;
-    }
+    size_t ranks = mixing->team->ranks, columns = mixing->columns;
+    double *arrays[] = {weights->bias, weights->u_bias, weights->state_bias};
+    for (size_t i = 0; i < ranks; i++)
+        for (size_t k = 0; k < 3; k++)
+            if (arrays[k])
+                packet_get(&mixing->received[i], mixing->values + (k * ranks + i) * columns,
+                           columns * sizeof *mixing->values);
+    mean_cells(mixing, columns, columns, arrays[0], arrays[1], arrays[2]);
 }
 
 // The counts of the pass become those of all.
@@ -691,46 +872,40 @@ static bool mixing_init(struct mixing *mixing, struct training *t)
 {
     struct team *team = t->team;
     size_t ranks = team->ranks;
+    uint32_t columns = learner_columns(&t->learner);
     *mixing = (struct mixing){.t = t,
                               .team = team,
                               .weights = &t->learner.state.weights,
-                              .columns = learner_columns(&t->learner),
-                              .received = memory_new(ranks, sizeof *mixing->received),
-                              .summaries = memory_new(ranks, sizeof *mixing->summaries),
-                              .numbers = memory_new(5 * ranks, sizeof *mixing->numbers)};
-    double *numbers = mixing->numbers;
-    if (!mixing->received || !mixing->summaries || !numbers)
-        return false;
-    mixing->cells.w = numbers;
-    mixing->cells.u = mixing->weights->u ? numbers + ranks : NULL;
-    mixing->cells.state = mixing->weights->state ? numbers + 2 * ranks : NULL;
-    return true;
+                              .columns = columns,
+                              .block_features = block_features(columns)};
+    size_t cells = block_cells(mixing);
+    mixing->received = memory_new(ranks, sizeof *mixing->received);
+    mixing->summaries = memory_new(ranks, sizeof *mixing->summaries);
+    mixing->numbers = memory_new(2 * ranks, sizeof *mixing->numbers);
+    mixing->lanes = memory_new(3 * ranks * MIX_LANES, sizeof *mixing->lanes);
+    mixing->values = memory_new(3 * ranks * cells, sizeof *mixing->values);
+    mixing->place = memory_new(cells, sizeof *mixing->place);
+    mixing->blocks = memory_new(ranks, sizeof *mixing->blocks);
+    bool fine = block_init(&mixing->own, cells) && mixing->blocks;
+    for (size_t i = 0; fine && i < ranks; i++)
+        fine = block_init(&mixing->blocks[i], cells);
+    return fine && mixing->received && mixing->summaries && mixing->numbers && mixing->lanes &&
+           mixing->values && mixing->place;
 }
 
 static void mixing_free(struct mixing *mixing)
 {
+    for (size_t i = 0; mixing->blocks && i < mixing->team->ranks; i++)
+        block_free(&mixing->blocks[i]);
+    block_free(&mixing->own);
     mix_free(&mixing->mix);
     memory_free(mixing->received);
     memory_free(mixing->summaries);
     memory_free(mixing->numbers);
-}
-
-static tlu_status exchange_summaries(struct mixing *mixing, tlu_error *error)
-{
-    struct team *team = mixing->team;
-    double *weights = mixing->numbers + 3 * team->ranks, *steps = weights + team->ranks;
-    team_begin_packets(team);
-    put_summary(mixing);
-    team->cost.bytes += team->send[0].size * (team->ranks - 1);
-    TRY(team_gather(team, mixing->received, error));
-    for (size_t i = 0; i < team->ranks; i++) {
-        packet_get(&mixing->received[i], &mixing->summaries[i], sizeof mixing->summaries[i]);
-        weights[i] = mixing->summaries[i].weight;
-        steps[i] = mixing->summaries[i].steps;
-    }
-    if (!mix_init(&mixing->mix, team->ranks, weights, steps, &mixing->t->learner))
-        return error_memory(error);
-    return TLU_OK;
+    memory_free(mixing->lanes);
+    memory_free(mixing->values);
+    memory_free(mixing->place);
+    memory_free(mixing->blocks);
 }
 
 static bool has_weight(const struct mixing *mixing)
@@ -741,22 +916,38 @@ static bool has_weight(const struct mixing *mixing)
     return false;
 }
 
-static tlu_status mix(struct mixing *mixing, bool end, tlu_error *error)
+static tlu_status take_summaries(struct mixing *mixing, tlu_error *error)
+{
+    size_t ranks = mixing->team->ranks;
+    double *weights = mixing->numbers, *steps = weights + ranks;
+    for (size_t i = 0; i < ranks; i++) {
+        packet_get(&mixing->received[i], &mixing->summaries[i], sizeof mixing->summaries[i]);
+        weights[i] = mixing->summaries[i].weight;
+        steps[i] = mixing->summaries[i].steps;
+    }
+    return enough_memory(mix_init(&mixing->mix, ranks, weights, steps, &mixing->t->learner), error);
+}
+
+static void mix_group_updates(struct mixing *mixing)
 {
     struct learner_state *state = &mixing->t->learner.state;
-    size_t ranks = mixing->team->ranks;
-    TRY(exchange_summaries(mixing, error));
+    double *updates = mixing->values; // the cells are not in use
+    for (uint32_t g = 0; g < groups_of(mixing); g++) {
+        for (size_t i = 0; i < mixing->team->ranks; i++)
+            packet_get(&mixing->received[i], &updates[i], sizeof *updates);
+        state->group_updates[g] = (uint64_t)(mix_mean(&mixing->mix, updates, NULL) + 0.5);
+    }
+}
+
+static tlu_status mix(struct mixing *mixing, bool end, tlu_error *error)
+{
+    TRY(send_changes(mixing, error));
+    TRY(take_summaries(mixing, error));
     take_counts(mixing, end);
     if (!has_weight(mixing)) // no process has learned from a row
         return TLU_OK;
     mix_biases(mixing);
-    for (uint32_t g = 0; g < groups_of(mixing); g++) {
-        double *updates = mixing->numbers; // the cells are not in use
-        for (size_t i = 0; i < ranks; i++)
-            packet_get(&mixing->received[i], &updates[i], sizeof *updates);
-        state->group_updates[g] = (uint64_t)(mix_mean(&mixing->mix, updates, NULL) + 0.5);
-    }
-    TRY(send_changes(mixing, error));
+    mix_group_updates(mixing);
     TRY(send_means(mixing, error));
     TRY(take_means(mixing, error));
     mix_finish(&mixing->t->learner, &mixing->mix);

@@ -54,9 +54,9 @@ struct file_set {
     size_t header_size;
     bool ranged; // only rows are read that start in a range of bytes
     uint64_t start, end;
-    bool seeks;        // see struct row_source
-    size_t sought;     // the file that is not read from its start
-    uint64_t unread;   // bytes of this file before those that are read; 0: none
+    bool seeks;      // see struct row_source
+    size_t sought;   // the file that is not read from its start
+    uint64_t unread; // bytes of this file before those that are read; 0: none
 };
 
 // The bytes of text, which are cut into chunks: one at a time, in order. (chunks.c)
