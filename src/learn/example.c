@@ -163,8 +163,8 @@ static tlu_status learn_labels(struct tlu_learner *learner, const struct example
     return end_example(learner, *wrong, error);
 }
 
-static tlu_status learn_scored(struct tlu_learner *learner, const struct example *example,
-                               bool *wrong, tlu_error *error)
+tlu_status learner_learn_scored(struct tlu_learner *learner, const struct example *example,
+                                bool *wrong, tlu_error *error)
 {
     enum scheme_kind kind = learner->state.scheme.kind;
     bool all = kind == SCHEME_WTA && learner->rule.functions->update_classes;
@@ -237,7 +237,7 @@ tlu_status learner_learn_example(struct tlu_learner *learner, struct example *ex
     else
         weights_scores(weights, &example->x, learner->space.scores);
     if (!changes_nothing(learner, example))
-        return learn_scored(learner, example, wrong, error);
+        return learner_learn_scored(learner, example, wrong, error);
     *wrong = false;
     weights_step(weights);
     learner->state.examples++;
@@ -257,7 +257,7 @@ tlu_status learner_learn_row(struct tlu_learner *learner, struct example *exampl
         return error_memory(error);
     memcpy(learner->space.scores, learner->space.current,
            learner->state.weights.columns * sizeof(double));
-    return learn_scored(learner, example, wrong, error);
+    return learner_learn_scored(learner, example, wrong, error);
 }
 
 tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t id,

@@ -144,6 +144,9 @@ tlu_status learner_learn(struct tlu_learner *learner, const tlu_row *x, uint64_t
 // The same for an example. It may replace example->x by the row in the space of the learner.
 tlu_status learner_learn_example(struct tlu_learner *learner, struct example *example, bool *wrong,
                                  tlu_error *error);
+// The end of learner_learn_example, for an example whose scores are in space.scores.
+tlu_status learner_learn_scored(struct tlu_learner *learner, const struct example *example,
+                                bool *wrong, tlu_error *error);
 // The norm of an example, |x|^2, plus 1 for the bias; 0 if the learner does not use it.
 double learner_norm(const struct tlu_learner *learner, const tlu_row *x, uint64_t id);
 // As learner_learn_example; computes the norm. `decided`: the row is that of the last

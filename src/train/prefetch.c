@@ -13,10 +13,6 @@
     32768 // 32-bit cells for indices and values; rows that do not fit are not copied
 #define BLOCK_USUAL 16384 // cells that a block has on average, or fewer
 #define SAMPLE 32         // rows
-#define FETCH_START 24    // rows ahead whose start is prefetched
-#define FETCH_ROW 8       // rows ahead that are prefetched
-#define CACHE_LINE 64     // bytes
-#define NEAR 2            // into the L2 cache: L1 takes fewer requests at once
 #define PATIENCE 5000     // polls for a block before the caller sleeps: about 0.1 ms
 
 struct prefetch_block {
@@ -61,31 +57,6 @@ static inline void relax(void)
 
 // ---- filling ----
 
-// Prefetches the start, the label and the norm of a row.
-static inline void fetch_start(const struct prefetch *p, size_t i)
-{
-    struct place place = p->places[i];
-    const struct batch *batch = p->batches[place.batch];
-    __builtin_prefetch(batch->offsets + place.row);
-    __builtin_prefetch(batch->labels + place.row);
-    if (p->norms->count)
-        __builtin_prefetch(p->norms->items + (batch->first_row + place.row - p->norms->first));
-}
-
-// Prefetches a row.
-static inline void fetch_row(const struct prefetch *p, size_t i)
-{
-    struct place place = p->places[i];
-    const struct batch *batch = p->batches[place.batch];
-    const uint32_t *offsets = batch->offsets + place.row;
-    for (uint32_t k = offsets[0]; k < offsets[1]; k += CACHE_LINE / sizeof *batch->indices) {
-        if (!batch->alike)
-            __builtin_prefetch(batch->indices + k, 0, NEAR);
-        if (!batch->ones)
-            __builtin_prefetch(batch->values + k, 0, NEAR);
-    }
-}
-
 static inline struct example copy_example(const struct prefetch *p, size_t i,
                                           struct prefetch_block *block, size_t *used)
 {
@@ -114,14 +85,14 @@ static void fill(const struct prefetch *p, size_t number, struct prefetch_block 
     size_t end = p->count - first < p->rows ? p->count : first + p->rows;
     size_t known = p->threaded ? end : p->count; // the block after it may be another's
     for (size_t i = first; p->threaded && i < end && i < first + FETCH_START; i++)
-        fetch_start(p, i);
+        fetch_start(p->batches, p->norms, p->places[i]);
     for (size_t i = first; p->threaded && i < end && i < first + FETCH_ROW; i++)
-        fetch_row(p, i);
+        fetch_row(p->batches, p->places[i]);
     for (size_t i = first; i < end; i++) {
         if (i + FETCH_START < known)
-            fetch_start(p, i + FETCH_START);
+            fetch_start(p->batches, p->norms, p->places[i + FETCH_START]);
         if (i + FETCH_ROW < known)
-            fetch_row(p, i + FETCH_ROW);
+            fetch_row(p->batches, p->places[i + FETCH_ROW]);
         block->examples[i - first] = copy_example(p, i, block, &used);
     }
     block->count = end - first;

@@ -232,12 +232,14 @@ struct place rows_find(const struct rows *rows, uint64_t id)
 void rows_shuffle(struct rows *rows, struct random *random)
 {
     struct place *places = rows->order.items;
+    struct random own = *random; // which stays in registers
     for (size_t i = rows->order.count; i > 1; i--) {
-        size_t j = (size_t)random_below(random, i);
+        size_t j = (size_t)random_below(&own, i);
         struct place swap = places[i - 1];
         places[i - 1] = places[j];
         places[j] = swap;
     }
+    *random = own;
 }
 
 // ---- which rows they are ----
