@@ -34,7 +34,9 @@
 
 #define GAP 1e-6
 #define NOTHING 1e-9     // a bound below this times the longest row is negligible (rounding)
-#define BLOCK 512        // rows
+#define BLOCK 512        // rows, at most
+#define BLOCK_FEW 64     // at least, if there are as many rows
+#define BLOCK_SHARE 3    // rows per feature and bias: about as many as can be support vectors
 #define ROUGH 1e-3       // gap at which linear.c stops, if it solves a similar problem
 #define MAX_BLOCKS 20000 // maximum number of blocks
 // Stops if PATIENCE blocks reduce the gap by less than the fraction GAIN and increase the dual by
@@ -107,6 +109,38 @@ static void sum_up(struct plane *p)
             add_row(p, p->w, &p->rows[i], p->rows[i].d);
 }
 
+// ---- candidates ----
+
+static int by_violation(const void *a_pointer, const void *b_pointer)
+{
+    const struct plane_candidate *a = a_pointer, *b = b_pointer;
+    if (a->violation != b->violation)
+        return a->violation > b->violation ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+// Moves the `most` worst candidates to the front (quickselect).
+static void split_worst(struct plane_candidate *all, size_t count, size_t most)
+{
+    size_t first = 0, last = count;
+    while (first < most && most < last) { // the boundary is between them
+        struct plane_candidate pivot = all[first + (last - first - 1) / 2];
+        size_t i = first, j = last - 1;
+        for (;; i++, j--) {
+            while (by_violation(&all[i], &pivot) < 0)
+                i++;
+            while (by_violation(&pivot, &all[j]) < 0)
+                j--;
+            if (i >= j)
+                break;
+            struct plane_candidate other = all[i];
+            all[i] = all[j];
+            all[j] = other;
+        }
+        *(most <= j ? &last : &first) = j + 1;
+    }
+}
+
 // ---- objective and gap ----
 
 struct plane_sums {
@@ -133,19 +167,58 @@ static void set_bias(struct plane *p)
     p->b = p->bias ? (highest + lowest) / 2 : 0;
 }
 
-static void measure_soft(struct plane *p, const struct plane_sums *sums)
+static double losses_with(const struct plane *p, double b)
 {
     double loss = 0;
-    p->separates = true;
-    set_bias(p);
     for (size_t i = 0; i < p->count; i++) {
-        double margin = p->rows[i].y * (p->rows[i].score + p->b);
+        double margin = p->rows[i].y * (p->rows[i].score + b);
         if (margin < 1)
             loss += p->rows[i].limit * (1 - margin);
-        p->separates &= margin > 0;
     }
-    double primal = p->objective = sums->square / 2 + loss;
+    return loss;
+}
+
+// The b with the least losses: where it passes y_i - score_i, their derivative grows by C_i, from
+// -sum C_i over the rows with y_i > 0.
+static double best_bias(struct plane *p)
+{
+    struct plane_candidate *all = p->work.up;
+    double below = 0; // C of the rows before `first`, less that of all rows with y > 0
+    for (size_t i = 0; i < p->count; i++) {
+        below -= p->rows[i].y > 0 ? p->rows[i].limit : 0;
+        all[i] = (struct plane_candidate){p->rows[i].score - p->rows[i].y, (uint32_t)i};
+    }
+    size_t first = 0, last = p->count;
+    while (last - first > 1) {
+        size_t middle = first + (last - first) / 2;
+        double sum = below;
+        split_worst(all + first, last - first, middle - first);
+        for (size_t i = first; i < middle; i++)
+            sum += p->rows[all[i].row].limit;
+        if (sum < 0) {
+            below = sum;
+            first = middle;
+        } else {
+            last = middle;
+        }
+    }
+    return -all[first].violation;
+}
+
+static void measure_soft(struct plane *p, const struct plane_sums *sums)
+{
+    set_bias(p);
     p->work.dual = sums->alphas - sums->square / 2;
+    double loss = losses_with(p, p->b);
+    if (p->bias && sums->square / 2 + loss - p->work.dual > GAP * (sums->square / 2 + loss)) {
+        double best = best_bias(p), best_loss = losses_with(p, best);
+        p->b = best_loss < loss ? best : p->b;
+        loss = fmin(loss, best_loss);
+    }
+    p->separates = true;
+    for (size_t i = 0; i < p->count; i++)
+        p->separates &= p->rows[i].y * (p->rows[i].score + p->b) > 0;
+    double primal = p->objective = sums->square / 2 + loss;
     p->work.lacking = primal - p->work.dual;
     p->gap = (p->work.lacking + fabs(p->b * sums->drift)) / primal;
 }
@@ -204,14 +277,6 @@ static void measure(struct plane *p)
 
 // ---- a block ----
 
-static int by_violation(const void *a_pointer, const void *b_pointer)
-{
-    const struct plane_candidate *a = a_pointer, *b = b_pointer;
-    if (a->violation != b->violation)
-        return a->violation > b->violation ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
 static void take(struct plane *p, uint32_t row)
 {
     if (p->rows[row].place || p->work.member_count == p->work.block.capacity - 1)
@@ -220,22 +285,34 @@ static void take(struct plane *p, uint32_t row)
     p->rows[row].place = (uint32_t)p->work.member_count;
 }
 
-// Finds the rows whose d should increase (up) and decrease (down), worst violation first.
+// Sorts the `most` worst candidates to the front. Returns their number.
+static size_t sort_worst(struct plane_candidate *all, size_t count, size_t most)
+{
+    split_worst(all, count, most);
+    count = count < most ? count : most;
+    qsort(all, count, sizeof *all, by_violation);
+    return count;
+}
+
+// Finds the rows whose d should increase (up) and decrease (down), worst violation first. A row
+// with slope b may be one of both: b is the slope of a row if best_bias() chose it.
 static void find_candidates(struct plane *p, size_t *ups, size_t *downs)
 {
     *ups = *downs = 0;
     for (size_t i = 0; i < p->count; i++) {
         struct plane_row *row = &p->rows[i];
         double rise = row->y - row->score - p->b;
-        if (rise > 0 && row->d < high_of(row))
+        if (rise >= 0 && row->d < high_of(row))
             p->work.up[(*ups)++] = (struct plane_candidate){rise, (uint32_t)i};
-        else if (rise < 0 && row->d > low_of(row))
+        if (rise <= 0 && row->d > low_of(row))
             p->work.down[(*downs)++] = (struct plane_candidate){-rise, (uint32_t)i};
         row->place_before = row->place;
         row->place = 0;
     }
-    qsort(p->work.up, *ups, sizeof *p->work.up, by_violation);
-    qsort(p->work.down, *downs, sizeof *p->work.down, by_violation);
+    // A block has at most this many, besides rows of the previous block.
+    size_t most = 2 * p->work.block.capacity;
+    *ups = sort_worst(p->work.up, *ups, most);
+    *downs = sort_worst(p->work.down, *downs, most);
 }
 
 // Half of the block are the worst violations, equally many up and down. Then come rows of the
@@ -324,8 +401,9 @@ static void solve_block(struct plane *p)
 
 static bool allocate(struct plane *p)
 {
-    size_t capacity =
-        (p->count < BLOCK ? p->count : BLOCK) + 1; // plus the variable of add_counterweight
+    size_t rows = p->features < BLOCK ? BLOCK_SHARE * (p->features + 1) : BLOCK;
+    rows = rows < BLOCK_FEW ? BLOCK_FEW : rows > BLOCK ? BLOCK : rows;
+    size_t capacity = (p->count < rows ? p->count : rows) + 1; // plus that of add_counterweight
     return (p->w = memory_new(p->features, sizeof *p->w)) &&
            (p->work.scratch = memory_new(p->features, sizeof *p->work.scratch)) &&
            (p->work.up = memory_new(p->count, sizeof *p->work.up)) &&
@@ -395,9 +473,29 @@ static void set_distance(struct plane *p)
     p->b = b / h;
 }
 
+// Makes sum d = 0 after linear.c: changes the d strictly between their bounds or, if they do not
+// suffice, scales down the alphas of the class with the larger sum.
+static void make_feasible(struct plane *p)
+{
+    double sums[2] = {0}, free = 0; // of the alphas of each class; of what free d can give
+    for (size_t i = 0; i < p->count; i++)
+        sums[p->rows[i].y > 0] += fabs(p->rows[i].d);
+    double excess = sums[1] - sums[0];
+    for (size_t i = 0; i < p->count; i++)
+        if (slack_of(&p->rows[i]) > 0)
+            free += excess > 0 ? p->rows[i].d - low_of(&p->rows[i])
+                               : high_of(&p->rows[i]) - p->rows[i].d;
+    for (size_t i = 0; i < p->count; i++) {
+        struct plane_row *row = &p->rows[i];
+        if (fabs(excess) < free && slack_of(row) > 0)
+            row->d -= excess / free * (excess > 0 ? row->d - low_of(row) : high_of(row) - row->d);
+        else if (fabs(excess) >= free && row->y * excess > 0)
+            row->d *= fmin(sums[0], sums[1]) / fmax(sums[0], sums[1]);
+    }
+}
+
 // Soft margin: starts from the alphas of linear.c. With many features the bias is part of |w|
-// there, and sum d is not 0: the alphas of the class with the larger sum are scaled down. False:
-// out of memory.
+// there. False: out of memory.
 static bool start(struct plane *p)
 {
     struct linear_solver linear = {.loss = LINEAR_HINGE,
@@ -411,18 +509,14 @@ static bool start(struct plane *p)
                                    .routines = p->routines,
                                    .stop = p->stop,
                                    .context = p->context};
-    double sums[2] = {0}; // of each class
     for (size_t i = 0; linear.rows && i < p->count; i++)
         linear.rows[i] =
             (struct linear_row){.x = p->rows[i].x, .y = p->rows[i].y, .C = p->rows[i].limit};
     bool fine = linear.rows && linear_solve(&linear);
     for (size_t i = 0; fine && i < p->count; i++)
-        sums[p->rows[i].y > 0] += linear.rows[i].alpha;
-    for (size_t i = 0; fine && i < p->count; i++) {
-        double own = sums[p->rows[i].y > 0], other = sums[p->rows[i].y < 0];
-        double share = p->bias && own > other ? other / own : 1;
-        p->rows[i].d = p->rows[i].y * linear.rows[i].alpha * share;
-    }
+        p->rows[i].d = p->rows[i].y * linear.rows[i].alpha;
+    if (fine && p->bias)
+        make_feasible(p);
     linear_free(&linear);
     memory_free(linear.rows);
     return fine;

@@ -55,3 +55,9 @@ awk 'BEGIN { srand(1); for (i = 0; i < 150; i++) { printf "%s", rand() < 0.5 ? "
 within 15 "$TLU" train mixed.svm --learner max-margin --C 1 -o mixed.tlu >told.txt 2>errors.txt ||
     complain "mixed values: exit code $? $(cat errors.txt)"
 grep -q 'only known to a relative gap of' errors.txt told.txt || complain "mixed values: $(cat errors.txt)"
+
+# ---- a maximum margin of 200,000 rows, of which most are support vectors: half a second, not five
+"$TLU" generate margin --rows 200000 --features 3 --noise 0.3 --seed 3 >overlap.svm
+within 3 "$TLU" train overlap.svm --learner max-margin --C 1 -o overlap.tlu --json >told.txt 2>errors.txt ||
+    complain "overlapping classes: exit code $? $(cat errors.txt)"
+grep -q '"gap": [0-9.]*e-0[7-9]' told.txt || complain 'overlapping classes: not to the gap of 1e-6'
