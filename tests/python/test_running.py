@@ -43,12 +43,20 @@ def interrupt(estimator, X, y, after):
 
 def test_interrupt():
     rng = np.random.default_rng(1)
-    X = rng.normal(size=(30000, 100)).astype(np.float32)
+    X = rng.normal(size=(3000 if SANITIZED else 30000, 100)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
     limit = 100 if LONG and not SANITIZED else 1000  # another test may use the cores
     for estimator in (tlu.Classifier(epochs=100000), tlu.AveragedPerceptron(epochs=100000), tlu.AROW(epochs=100000),
                       tlu.LogisticRegression(epochs=100000), tlu.MLP(epochs=100000), tlu.LinearSVM(C=1000, gap=1e-12)):
-        times = [interrupt(estimator, X, y, 0.3) for _ in range(3)]
+        times = []
+        after = 0.3
+        while len(times) < 3:
+            passed = interrupt(estimator, X, y, after)
+            if estimator.__sklearn_is_fitted__():
+                times.append(passed)
+            else:  # on a busy machine the first pass had not begun
+                after *= 2
+                assert after < 30, estimator
         assert min(times) < limit, (estimator, times)
         # The model so far; a solver that has hardly begun has no good one.
         assert SANITIZED or isinstance(estimator, tlu.LinearSVM) or estimator.score(X, y) > 0.6, estimator
@@ -60,8 +68,9 @@ def test_progress():
     X = rng.normal(size=(20000, 50))
     y = (X[:, 0] > 0).astype(int)
     seen = []
-    tlu.AveragedPerceptron(epochs=2000, stop="epochs", shuffle="none").fit(X, y ^ (rng.random(len(y)) < 0.1), progress=seen.append)
-    assert seen and seen[-1]["pass"] > 1 and seen[-1]["passes"] == 2000
+    epochs = 50 if SANITIZED else 2000
+    tlu.AveragedPerceptron(epochs=epochs, stop="epochs", shuffle="none").fit(X, y ^ (rng.random(len(y)) < 0.1), progress=seen.append)
+    assert seen and seen[-1]["pass"] > 1 and seen[-1]["passes"] == epochs
     stopped = tlu.AveragedPerceptron(epochs=100000).fit(X, y ^ (rng.random(len(y)) < 0.1), progress=lambda state: True)
     assert stopped.model_.report["stopped"] == "interrupted" and stopped.model_.can_resume
 
