@@ -143,6 +143,12 @@ static inline bool schema_is_table(const struct schema *schema)
 {
     return schema_is_csv(schema) || schema_is_records(schema);
 }
+// Frozen: whether rows of CSV and JSON records are both read by the names of their columns.
+static inline bool schema_names_columns(const struct schema *schema)
+{
+    return schema->frozen && !schema->slots.bits && schema_is_table(schema) &&
+           (schema->header || !schema_is_csv(schema));
+}
 // Whether one column is the label, or the columns are those of objects with "features".
 bool schema_columns_fit(const struct schema *schema);
 // Whether format and columns are fixed.

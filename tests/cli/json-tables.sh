@@ -24,6 +24,20 @@ same()
             complain "$shape: other predictions than CSV"
         cat "$shape" | "$TLU" predict json.tlu - --quiet --scores --id key | cmp -s - csv.rows ||
             complain "$shape: other predictions from a pipe"
+        case " $* " in
+            *' --hash '*) # of names of features, which are not kept
+                refuses "$name.csv: is CSV, but the model was trained on JSON records, which are objects such as {\"length\": 7}; give --format if that is wrong" \
+                    "$TLU" predict json.tlu "$name.csv"
+                refuses "$shape: is JSON lines, but the model was trained on CSV; give --format if that is wrong" \
+                    "$TLU" predict csv.tlu "$shape" ;;
+            *) # a model of a table reads both
+                "$TLU" predict json.tlu "$name.csv" --quiet --scores --id key | cmp -s - csv.rows ||
+                    complain "$shape: other predictions of CSV"
+                "$TLU" predict csv.tlu "$shape" --quiet --scores --id key | cmp -s - csv.rows ||
+                    complain "$shape: other predictions of a model of CSV"
+                cat "$shape" | "$TLU" predict csv.tlu - --quiet --scores --id key | cmp -s - csv.rows ||
+                    complain "$shape: other predictions of a model of CSV from a pipe" ;;
+        esac
     done
 }
 
@@ -63,6 +77,42 @@ shapes holes
 for name in 'size=(missing)' 'place=(missing)' size place=u1; do
     "$TLU" inspect json.tlu --weights | cut -f 2 | grep -qxF "$name" || complain "holes: no feature $name"
 done
+
+for model in csv json; do
+    "$TLU" train holes.${model/json/jsonl} -o $model.tlu --quiet --ignore key || complain "holes: $model"
+    for data in holes.csv holes.jsonl; do
+        "$TLU" predict $model.tlu $data --quiet --scores >$model.$data.rows || complain "$model.tlu $data"
+        cmp -s $model.$data.rows csv.holes.csv.rows || complain "holes: other predictions of $data by $model.tlu"
+    done
+done
+
+# true and false: the number 1 in JSON, a category in CSV; pandas writes the index as a column without a name.
+python3 -c '
+import json
+with open("truth.csv", "w") as csv, open("truth.jsonl", "w") as lines:
+    print(",size,sweet,ripe,class", file=csv)
+    for i in range(40):
+        sweet, ripe = i % 3 == 0, i % 4 == 0
+        print(i, i % 5, sweet, str(ripe).upper(), "pq"[sweet or ripe], sep=",", file=csv)
+        print(json.dumps({"size": i % 5, "sweet": sweet, "ripe": ripe, "class": "pq"[sweet or ripe]}), file=lines)
+'
+tail -n +2 truth.csv | cut -d , -f 2- >plain.rows
+(echo size,sweet,ripe,class; cat plain.rows) >plain.csv
+"$TLU" train truth.jsonl -o json.tlu --quiet --label class || complain 'truth.jsonl'
+"$TLU" predict json.tlu truth.jsonl --quiet --scores >json.rows
+sed 's/TRUE/true/; s/FALSE/false/' truth.csv >lower.csv
+"$TLU" predict json.tlu lower.csv --quiet --scores | cmp -s - json.rows || complain 'truth.csv by a model of JSON'
+[ "$(cut -f 2 json.rows | sort -u | wc -l)" -gt 10 ] || complain 'truth: the scores are all alike'
+"$TLU" train plain.csv -o csv.tlu --quiet || complain 'plain.csv'
+"$TLU" predict csv.tlu plain.csv --quiet --scores >csv.rows
+"$TLU" predict csv.tlu truth.jsonl --quiet --scores | cmp -s - csv.rows || complain 'truth.jsonl by a model of CSV'
+refuses 'plain.rows:1:1: has no header, and the model was trained on JSON records, whose columns have names: add a header' \
+    "$TLU" predict json.tlu plain.rows
+sed '1s/size/weight/' plain.csv >renamed.csv
+refuses "renamed.csv:1:1: the columns differ from those that the model was trained on: missing 'size'; new 'weight', 'sweet', 'ripe'; rename them, or give --header no if the first row is data" \
+    "$TLU" predict json.tlu renamed.csv
+sed '3s/,1,/,x,/' lower.csv >bad.csv
+refuses "bad.csv:3:3: expected a number in column 'size', found 'x'" "$TLU" predict json.tlu bad.csv
 
 # Packed, and with any number of threads.
 python3 -c '

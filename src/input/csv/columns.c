@@ -78,6 +78,8 @@ char csv_delimiter(const char *bytes, size_t size)
 char csv_delimiter_for(const struct schema *schema, const char *bytes, size_t size)
 {
     size_t comment = csv_comment(bytes, size);
+    if (!schema->delimiter) // a model of JSON
+        return csv_delimiter(bytes, size);
     struct csv_cursor cursor = csv_start(bytes + comment, size - comment, schema->delimiter);
     cursor.bare = true;
     size_t fields = csv_next_row(&cursor) ? count_fields(&cursor) : 0;
@@ -604,6 +606,31 @@ static struct plan_column planned(const struct column *column)
                                 .fill = &column->fill};
 }
 
+// A column of a model of JSON records, whose features have names alone.
+static struct plan_column planned_member(const struct schema *schema, const struct column *column)
+{
+    struct plan_column plan = planned(column);
+    if (column->kind != COLUMN_NUMERIC)
+        return plan;
+    plan.feature = schema_find(schema, column->name, strlen(column->name));
+    if (plan.feature == SCHEMA_NONE) // it had no values but 0
+        plan.kind = COLUMN_IGNORED;
+    return plan;
+}
+
+// A column of the file that is no column of the model. Of JSON records it may be a member whose
+// values had several types, such as true and false, which is the feature of this name.
+static struct plan_column planned_other(const struct schema *schema, bool members, const char *name)
+{
+    size_t length = strlen(name);
+    uint32_t number = members ? table_find(&schema->names, name, length) : TABLE_NONE;
+    if (number == TABLE_NONE)
+        return (struct plan_column){.kind = COLUMN_IGNORED, .name = ""};
+    return (struct plan_column){.kind = COLUMN_NUMERIC,
+                                .feature = schema_find(schema, name, length),
+                                .name = table_text(&schema->names, number)};
+}
+
 // By place: as many columns as in training, or one less if the label is left out.
 static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *schema,
                                 const char *file, uint64_t line, tlu_error *error)
@@ -682,15 +709,16 @@ static tlu_status plan_by_name(struct csv_plan *plan, const struct schema *schem
                                const struct table *names, const char *file, uint64_t line,
                                tlu_error *error)
 {
+    bool members = schema_is_records(schema);
     for (size_t i = 0; i < plan->count; i++)
-        plan->columns[i] = (struct plan_column){.kind = COLUMN_IGNORED, .name = ""};
+        plan->columns[i] = planned_other(schema, members, table_text(names, (uint32_t)i));
     for (size_t i = 0; i < schema->column_count; i++) {
         const struct column *column = &schema->columns[i];
         uint32_t place = table_find(names, column->name, strlen(column->name));
         if (place == TABLE_NONE && column->kind == COLUMN_LABEL)
             place = find_renamed_label(schema, column, names);
         if (place != TABLE_NONE)
-            plan->columns[place] = planned(column);
+            plan->columns[place] = members ? planned_member(schema, column) : planned(column);
         else if (column_has_features(column->kind))
             return columns_differ(schema, names, "rename or add columns in the data", file, line,
                                   error);
@@ -727,13 +755,18 @@ tlu_status csv_plan_own(struct csv_plan *plan, const struct schema *schema, tlu_
     return enough_memory(csv_plan_complete(plan), error);
 }
 
+static bool has_names(const struct schema *schema)
+{
+    return schema->header || !schema_is_csv(schema);
+}
+
 // The file's header, or NULL, with its names in the table, numbered by their places.
 static tlu_status find_named(const struct first_row *first, const struct schema *schema, int choice,
                              const struct csv_row **header, struct table *names, tlu_error *error)
 {
     const struct csv_row *rows[] = {&first->row, &first->comment};
     *header = NULL;
-    for (size_t i = 0; choice != HEADER_NO && schema->header && i < 2; i++) {
+    for (size_t i = 0; choice != HEADER_NO && has_names(schema) && i < 2; i++) {
         table_free(names);
         if (rows[i]->count != first->row.count)
             break;
@@ -787,7 +820,7 @@ static bool is_other_header(const struct schema *schema, const struct csv_row *r
             return false;
         label |= sample_is_usual_label(field) && field[1]; // y is a common value, too
     }
-    return schema->header && row->count > 1 && (numbers || label); // one: another delimiter
+    return has_names(schema) && row->count > 1 && (numbers || label); // one: another delimiter
 }
 
 static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
@@ -808,8 +841,13 @@ static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
                               "rename them, or give --header no if the first row is data", file,
                               line, error);
     }
-    return header && schema->header ? plan_by_name(plan, schema, names, file, line, error)
-                                    : plan_by_place(plan, schema, file, line, error);
+    if (header && has_names(schema))
+        return plan_by_name(plan, schema, names, file, line, error);
+    if (!schema_is_csv(schema))
+        return error_at(error, file, line, 1,
+                        "has no header, and the model was trained on JSON records, whose columns "
+                        "have names: add a header");
+    return plan_by_place(plan, schema, file, line, error);
 }
 
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
@@ -828,6 +866,7 @@ tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,
         status = find_id(plan, names.count ? &names : NULL, id, file, error);
     if (status == TLU_OK)
         status = enough_memory(csv_plan_complete(plan), error);
+    plan->truths = !schema_is_csv(schema);
     if (status == TLU_OK)
         plan->decimal_comma = csv_decimal_comma(options, bytes + *used, size - *used,
                                                 plan->delimiter, schema->decimal_comma);

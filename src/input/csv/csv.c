@@ -405,6 +405,18 @@ static bool with_point(struct csv_rows *row, struct csv_field *field)
     return true;
 }
 
+// true or false, as JSON and Python write them.
+static bool read_truth(const struct csv_field *field, double *number)
+{
+    static const char *const words[] = {"false", "False", "true", "True"};
+    for (size_t i = 0; i < 4; i++)
+        if (strlen(words[i]) == field->length && !memcmp(words[i], field->text, field->length)) {
+            *number = i >= 2;
+            return true;
+        }
+    return false;
+}
+
 static enum parse_result parse_number(struct csv_rows *row, const struct plan_column *column,
                                       const struct csv_field *given)
 {
@@ -417,6 +429,12 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
     const char *limit = field->text + field->length;
     enum number_result result = number_parse(field->text, limit, &number, &end);
     char found[64];
+    bool truth = row->parser->plan->truths && result == NUMBER_NONE && read_truth(field, &number);
+    if (truth) {
+        if (number != 0)
+            csv_store(row, column->feature, (float)number);
+        return PARSE_OK;
+    }
     if (result == NUMBER_NONE || end != limit) {
         bool grows = row->parser->stream && !row->parser->schema->frozen;
         return bad_row_set(row->bad, field->column,

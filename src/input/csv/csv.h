@@ -24,7 +24,8 @@ struct csv_plan {
     struct plan_column *columns; // [count]
     size_t id;                   // the column of --id, from 1; 0: none
     bool decimal_comma;
-    bool texts; // some columns are texts
+    bool texts;  // some columns are texts
+    bool truths; // true and false are numbers: the model was trained on JSON
 };
 
 // The size of the complete rows at the start of the bytes: those that end with a newline.

@@ -374,7 +374,16 @@ static enum parse_result add_category(struct named_row *row, const struct json_s
     const char *text;
     size_t length;
     TRY_PARSE(read_plain(row, &text, &length));
-    return add_one(row, scratch, extend(scratch, name, '=', text, length));
+    // A model of CSV knows true and false as they were written there.
+    static const char *const spelled[2][2] = {{"False", "FALSE"}, {"True", "TRUE"}};
+    const struct schema *schema = row->parser->schema;
+    const bool truth = text[0] == 't' || text[0] == 'f';
+    size_t whole = extend(scratch, name, '=', text, length);
+    for (size_t i = 0; truth && schema->frozen && schema_is_csv(schema) && i < 2 &&
+                       schema_find(schema, scratch->name, whole) == SCHEMA_NONE;
+         i++)
+        extend(scratch, name, '=', spelled[text[0] == 't'][i], length);
+    return add_one(row, scratch, whole);
 }
 
 // --numeric: a string has to be a number.

@@ -85,6 +85,8 @@ static bool is_clear(const struct schema *schema, const char *row, size_t size)
 {
     enum data_format format;
     bool known = format_recognise(row, size, &format);
+    if (schema_names_columns(schema) && size && (row[0] == '[' || row[0] == '{'))
+        return known; // it may be the first line of an object
     if (!schema_is_named(schema))
         return !known || format == schema->format;
     if (known && format_is_named(format))
@@ -131,6 +133,8 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
     } else if (!chosen && named && !records && !format_is_named(*format)) {
         *format = schema->format; // any text looks like some format
     }
+    if (schema_names_columns(schema) && (format_has_columns(*format) || *format == DATA_JSONL))
+        return TLU_OK;
     if (records && *format != schema->format)
         return error_at(error, reader->path, 0, 0,
                         "is %s, but the model was trained on JSON records, which are objects such "
@@ -448,9 +452,9 @@ static tlu_status reader_open_json(struct reader *reader, const tlu_options *opt
                                 first->size, reader->stream, error));
         TRY(format_check_options(options, schema, reader->path, error));
     }
-    if (!schema_has_members(schema))
+    if (!schema_has_members(schema) && !(settled && schema_is_csv(schema)))
         return TLU_OK;
-    if (settled && schema_is_records(schema))
+    if (settled && schema_is_table(schema))
         TRY(check_members(reader, error));
     reader->parser.members = &reader->members;
     return enough_memory(json_plan_make(&reader->members, schema), error);
