@@ -206,6 +206,22 @@ TLU_API size_t tlu_options_no_effect(const tlu_options *options, const char *nam
                                      size_t size);
 TLU_API void tlu_options_free(tlu_options *options);
 
+/* Data in memory for functions that take a path and options. */
+typedef struct tlu_data {
+    size_t size;      /* sizeof(tlu_data) */
+    const char *name; /* the path that stands for the data; messages and reports have it, too */
+    /* Exactly one of the following two. */
+    const char *bytes;           /* [byte_count] the content of a file */
+    const struct tlu_rows *rows; /* messages have the number of a row in place of a line */
+    size_t byte_count;
+} tlu_data;
+
+/* Functions that are given these options and the path `name` read this data, as often as they need
+   it, instead of a file. It must stay valid and unchanged while these options are used, and also
+   the results that refer to them, such as tlu_tuning; models do not. NULL: no data. */
+TLU_API tlu_status tlu_options_set_data(tlu_options *options, const tlu_data *data,
+                                        tlu_error *error);
+
 /* Copies a sentence about two options that cannot be combined. Indices start at 0; the text is
    empty past the end. */
 TLU_API size_t tlu_conflict_at(size_t index, char *text, size_t size);

@@ -3,6 +3,7 @@
 #include "base/call/fp_env.h"
 #include "base/foreign_names.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "numeric/number.h"
 
 #include <assert.h>
@@ -26,6 +27,8 @@ struct tlu_options {
         double high;   // B of a range
         int choice;
     } values[OPTION_COUNT];
+    tlu_data data; // in memory; name is NULL: none
+    char *data_name;
 };
 
 size_t tlu_option_count(void)
@@ -199,6 +202,8 @@ void tlu_options_free(tlu_options *options)
 {
     for (size_t i = 0; options && i < OPTION_COUNT; i++)
         memory_free(options->values[i].text);
+    if (options)
+        memory_free(options->data_name);
     memory_free(options);
 }
 
@@ -315,6 +320,41 @@ const char *options_next_item(const char **cursor, size_t *length)
     return item;
 }
 
+// ---- data in memory ----
+
+static bool set_data(tlu_options *options, const tlu_data *data)
+{
+    char *name = data->name ? memory_copy_text(data->name, strlen(data->name)) : NULL;
+    if (data->name && !name)
+        return false;
+    memory_free(options->data_name);
+    options->data_name = name;
+    options->data = *data;
+    options->data.name = name;
+    return true;
+}
+
+tlu_status tlu_options_set_data(tlu_options *options, const tlu_data *data, tlu_error *error)
+{
+    FP_ENV_DEFAULT(caller);
+    tlu_data own;
+    TRY(settings_take(&own, sizeof own, data, "tlu_data", error));
+    if (data && (!own.name || !own.name[0] || !own.bytes == !own.rows))
+        return error_input(error, "data in memory needs a name, and bytes or rows");
+    return enough_memory(set_data(options, &own), error);
+}
+
+const tlu_data *options_data(const tlu_options *options, const char *path)
+{
+    const char *name = options ? options->data.name : NULL;
+    return name && path && strcmp(name, path) == 0 ? &options->data : NULL;
+}
+
+bool options_share_data(tlu_options *options, const tlu_options *from)
+{
+    return set_data(options, from ? &from->data : &(tlu_data){0});
+}
+
 bool option_is_technical(enum option option)
 {
     return option == OPTION_THREADS || option == OPTION_MEMORY || option == OPTION_MAX_ROW;
@@ -331,6 +371,10 @@ tlu_options *options_copy(const tlu_options *options)
             tlu_options_free(copy);
             return NULL;
         }
+    }
+    if (copy && options && !options_share_data(copy, options)) {
+        tlu_options_free(copy);
+        return NULL;
     }
     return copy;
 }

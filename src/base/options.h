@@ -71,6 +71,12 @@ const char *option_name_of_stored(const char *stored);
 // Options that do not affect results and are not stored in models: threads, memory, longest row.
 bool option_is_technical(enum option option);
 
+// The data in memory that the path stands for (tlu_options_set_data); NULL: a file.
+const tlu_data *options_data(const tlu_options *options, const char *path);
+// Forgets this data, or takes over that of other options; false: out of memory.
+bool options_share_data(tlu_options *options, const tlu_options *from);
+
+// With the data in memory.
 tlu_options *
 options_copy(const tlu_options *options); // of NULL: the defaults; returns NULL if out of memory
 

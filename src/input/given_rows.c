@@ -39,7 +39,7 @@ static tlu_status check_names(const struct given_rows *given, struct table *name
 static tlu_status check_rows(const struct given_rows *given, bool names_too, tlu_error *error)
 {
     const tlu_rows *rows = &given->rows;
-    if (rows->rows && !rows->labels &&
+    if (rows->rows && !rows->labels && !given->unlabelled &&
         !(rows->label_offsets && rows->label_offsets[rows->rows] == 0))
         return error_at(error, given->path, 0, 0, "rows to learn from need labels");
     if (rows->rows && !rows->offsets && rows->columns > ROW_ENTRIES_MAX)
@@ -316,6 +316,8 @@ static enum parse_result add_labels(const struct given_rows *given, size_t row, 
     static const struct schema growing; // its numbers are found later
     const struct parser parser = {.schema = given->frozen ? given->frozen : &growing};
     const uint64_t *offsets = given->rows.label_offsets;
+    if (given->unlabelled && !given->rows.labels)
+        return row_label(&parser, batch, NULL, 0);
     uint64_t start = offsets ? offsets[row] : row, end = offsets ? offsets[row + 1] : start + 1;
     if (end < start || end - start > ROW_ENTRIES_MAX)
         return bad_row_set(bad, 0, "the labels of the row go from %llu to %llu",

@@ -9,6 +9,7 @@ struct given_rows {
     const char *path;       // for messages
     bool skip_bad;          // leave bad rows out and count them
     bool multilabel;        // rows have sets of labels
+    bool unlabelled;        // rows may have no labels
     tlu_rows_function next; // returns more rows; NULL: `first` are all
     void *next_context;
     const tlu_rows *first; // NULL: the function returns all

@@ -87,7 +87,7 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
         return error_input(error, "a training cannot start from this model: %s",
                            obstacle ? obstacle : "it lacks the state of its learner");
     *options = options_copy(model->state.options);
-    TRY(enough_memory(*options != NULL, error));
+    TRY(enough_memory(*options && options_share_data(*options, given), error));
     TRY(tlu_options_clear(*options, "calibrate", error));
     TRY(tlu_options_clear(*options, "part", error)); // of the data of that training
     TRY(tlu_options_set(*options, "epochs", "1", error));

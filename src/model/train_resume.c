@@ -184,7 +184,8 @@ tlu_status resume_begin(struct resumption *resumption, const tlu_model *begun,
         TRY(checkpoint_for_more(begun, given, &resumption->checkpoint, error));
     resumption->complete = resumption->checkpoint ? NULL : begun;
     resumption->options = options_copy(begun->state.options);
-    TRY(enough_memory(resumption->options != NULL, error));
+    TRY(enough_memory(resumption->options && options_share_data(resumption->options, given),
+                      error));
     return given ? merge_options(resumption->options, given, resumption->checkpoint, error)
                  : TLU_OK;
 }

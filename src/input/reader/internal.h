@@ -144,9 +144,10 @@ struct reader {
     char *path;
     struct schema *schema;
     const struct origin *origin;
-    struct chunks chunks;  // of text
-    struct binary *binary; // of a binary file; else NULL
-    struct row_function {  // of rows that a function returns
+    struct chunks chunks;     // of text
+    struct binary *binary;    // of a binary file; else NULL
+    struct given_rows *given; // rows that the options have (tlu_options_set_data); else NULL
+    struct row_function {     // of rows that a function returns
         next_rows_function *next_rows;
         void *context;
     } row_function;

@@ -1,6 +1,7 @@
 // Opens a reader: reads the first bytes, finds the format, and prepares for it. The columns of CSV
 // have to be known before the first row is parsed.
 #include "data/impute.h"
+#include "input/given_rows.h"
 #include "input/reader/internal.h"
 
 #include "base/memory.h"
@@ -727,6 +728,38 @@ static tlu_status open_source(struct reader *reader, const struct row_source *ro
     return reserve_workers(reader, options, error);
 }
 
+// The data in memory that the path stands for, in place of a file.
+static tlu_status use_data(struct reader *reader, const tlu_data *data, const tlu_options *options,
+                           struct row_source *row_source, tlu_error *error)
+{
+    if (data->bytes) {
+        row_source->bytes = data->bytes;
+        row_source->size = data->byte_count;
+        return TLU_OK;
+    }
+    reader->given = memory_new(1, sizeof *reader->given);
+    TRY(enough_memory(reader->given, error));
+    *reader->given = (struct given_rows){.path = reader->path,
+                                         .skip_bad = options_flag(options, OPTION_SKIP_BAD),
+                                         .multilabel = options_flag(options, OPTION_MULTILABEL),
+                                         .unlabelled = !reader->parser.labelled,
+                                         .first = data->rows};
+    row_source->next_rows = given_rows_next;
+    row_source->next_rows_context = reader->given;
+    row_source->again = given_rows_again;
+    return TLU_OK;
+}
+
+static tlu_status open_path(struct reader *reader, struct row_source row_source,
+                            const tlu_options *options, tlu_error *error)
+{
+    const tlu_data *data = options_data(options, reader->path);
+    if (data && !row_source.bytes && !row_source.next_rows && !row_source.descriptor)
+        TRY(use_data(reader, data, options, &row_source, error));
+    return row_source.next_rows ? open_rows(reader, &row_source, options, error)
+                                : open_source(reader, &row_source, options, error);
+}
+
 tlu_status reader_open_source(struct reader **out, const char *path,
                               const struct row_source *row_source, const tlu_options *options,
                               struct schema *schema, tlu_error *error)
@@ -737,9 +770,7 @@ tlu_status reader_open_source(struct reader **out, const char *path,
     set_row_source(reader, row_source);
     reader->rules = &column_rules;
     reader->chunks.rule.longest = (size_t)options_count(options, OPTION_MAX_ROW);
-    return reader_opened(out, reader,
-                         row_source->next_rows ? open_rows(reader, row_source, options, error)
-                                               : open_source(reader, row_source, options, error));
+    return reader_opened(out, reader, open_path(reader, *row_source, options, error));
 }
 
 tlu_status reader_open(struct reader **reader, const char *path, const tlu_options *options,

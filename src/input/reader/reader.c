@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "data/hash.h"
+#include "input/given_rows.h"
 #include "input/ids.h"
 #include "input/text/words.h"
 
@@ -225,6 +226,9 @@ void reader_close(struct reader *reader)
     json_plan_free(&reader->members);
     binary_close(reader->binary);
     chunks_free(&reader->chunks);
+    if (reader->given)
+        given_rows_free(reader->given);
+    memory_free(reader->given);
     memory_free(reader->path);
     memory_free(reader);
 }

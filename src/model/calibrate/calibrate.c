@@ -185,6 +185,7 @@ static tlu_status fold_options(struct fold_scores *g, tlu_error *error)
 {
     g->options = options_copy(g->model->state.options);
     TRY(enough_memory(g->options, error));
+    TRY(enough_memory(options_share_data(g->options, g->calibrator->technical), error));
     TRY(tlu_options_clear(g->options, tlu_option_at(OPTION_CALIBRATE)->name, error));
     for (enum option i = 0; i < OPTION_COUNT; i++)
         if (option_is_technical(i) && options_is_set(g->calibrator->technical, i))

@@ -48,6 +48,7 @@ static bool copy_choices(struct tlu_model *model, const struct tlu_learner *lear
     model->recorded.version = memory_copy_text(TLU_VERSION, strlen(TLU_VERSION));
     model->state.options = options_copy(from->options);
     if (!model->recorded.version || !model->state.options ||
+        !options_share_data(model->state.options, NULL) || // the caller may free it
         !decision_new_parts(&model->state.decision))
         return false;
     // After a new class, the calibration is dropped.

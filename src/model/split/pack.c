@@ -232,7 +232,9 @@ tlu_status pack_rows(struct packed_rows *packed, const char *path,
     cache_init(&cache, options);
     packing.most = cache.limit;
     cache_free(&cache);
-    packing.full = options_flag(options, OPTION_MAX_FEATURES); // which requires text
+    // --max-features requires text, and rows in memory need no other form.
+    packing.full = options_flag(options, OPTION_MAX_FEATURES) ||
+                   (options_data(options, path) && options_data(options, path)->rows);
     packing.writer = (struct binary_writer){.write = keep, .context = &packing};
     schema_init(&packing.schema);
     tlu_status status = tlu_options_clear(options, "hash", error); // names are hashed in training
