@@ -9,31 +9,7 @@
 
 #define U64(value) ((unsigned long long)(value))
 
-// ---- arguments that functions share ----
-
-struct request {
-    const char *path;
-    PyObject *path_owner;
-    tlu_options *options;
-};
-
-static void request_end(struct request *request)
-{
-    Py_CLEAR(request->path_owner);
-    tlu_options_free(request->options);
-    request->options = NULL;
-}
-
-static int request_begin(struct request *request, PyObject *path, PyObject *options)
-{
-    *request = (struct request){0};
-    request->path_owner = path_bytes(path, &request->path);
-    if (!request->path_owner || options_from_dict(options, &request->options) != 0) {
-        request_end(request);
-        return -1;
-    }
-    return 0;
-}
+// ---- results ----
 
 // The result of a call that a callback may have ended early: (result, exception or None). Takes
 // `result`.
@@ -489,16 +465,16 @@ static PyObject *predict_file(PyObject *module, PyObject *arguments)
     PyObject *path;
     PyObject *dict = NULL;
     const tlu_model *model;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_reader *reader;
     tlu_error error;
     if (!PyArg_ParseTuple(arguments, "OO|O", &object, &path, &dict) ||
-        !(model = model_unwrap(object)) || request_begin(&request, path, dict) != 0) {
+        !(model = model_unwrap(object)) || source_begin(&source, path, dict) != 0) {
         return NULL;
     }
     PyObject *result = NULL;
-    if (tlu_reader_open(model, request.path, request.options, &reader, &error) != TLU_OK) {
+    if (tlu_reader_open(model, source.path, source.options, &reader, &error) != TLU_OK) {
         raise_error(&error);
     } else {
         result = tlu_reader_predict(reader, 1, NULL, NULL, &error) == TLU_OK
@@ -506,7 +482,7 @@ static PyObject *predict_file(PyObject *module, PyObject *arguments)
                      : raise_error(&error);
         tlu_reader_close(reader);
     }
-    request_end(&request);
+    source_end(&source);
     return result;
 }
 
@@ -561,19 +537,18 @@ static PyObject *evaluate(PyObject *module, PyObject *arguments)
     PyObject *path;
     PyObject *options = NULL;
     const tlu_model *model;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_evaluation *evaluation;
     tlu_error error;
     if (!PyArg_ParseTuple(arguments, "OO|O", &object, &path, &options) ||
-        !(model = model_unwrap(object)) || request_begin(&request, path, options) != 0) {
+        !(model = model_unwrap(object)) || source_begin(&source, path, options) != 0) {
         return NULL;
     }
     call_begin(&call, NULL);
-    const tlu_status status =
-        tlu_evaluate(model, request.path, request.options, &evaluation, &error);
+    const tlu_status status = tlu_evaluate(model, source.path, source.options, &evaluation, &error);
     call_end(&call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK) {
         return raise_error(&error);
     }
@@ -601,7 +576,7 @@ static PyObject *find_threshold(PyObject *module, PyObject *arguments, PyObject 
     PyObject *path;
     PyObject *options = NULL;
     const tlu_model *model;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_threshold *threshold;
     tlu_error error;
@@ -610,15 +585,15 @@ static PyObject *find_threshold(PyObject *module, PyObject *arguments, PyObject 
                                      &settings.objective, &settings.value,
                                      &settings.false_positive_cost, &settings.false_negative_cost,
                                      &options) ||
-        !(model = model_unwrap(object)) || request_begin(&request, path, options) != 0) {
+        !(model = model_unwrap(object)) || source_begin(&source, path, options) != 0) {
         return NULL;
     }
-    settings.path = request.path;
+    settings.path = source.path;
     call_begin(&call, NULL);
     const tlu_status status =
-        tlu_threshold_find(model, &settings, request.options, &threshold, &error);
+        tlu_threshold_find(model, &settings, source.options, &threshold, &error);
     call_end(&call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK) {
         return raise_error(&error);
     }
@@ -679,7 +654,7 @@ static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject 
     PyObject *progress = NULL;
     Py_ssize_t folds = 5;
     Py_ssize_t repeats = 1;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_validation *validation;
     tlu_error error;
@@ -692,11 +667,11 @@ static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject 
                                                     : "repeats is 1 or more");
         return NULL;
     }
-    if (request_begin(&request, path, options) != 0) {
+    if (source_begin(&source, path, options) != 0) {
         return NULL;
     }
     const tlu_validation_settings settings = {.size = sizeof settings,
-                                              .path = request.path,
+                                              .path = source.path,
                                               .folds = (size_t)folds,
                                               .repeats = (size_t)repeats,
                                               .function = on_fold,
@@ -705,9 +680,9 @@ static PyObject *cross_validate(PyObject *module, PyObject *arguments, PyObject 
                                               .progress_context = &call};
     call_begin(&call, progress);
     const tlu_status status =
-        tlu_cross_validate_with(&settings, request.options, &validation, &error);
+        tlu_cross_validate_with(&settings, source.options, &validation, &error);
     call_end(&call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK) {
         return call_raise(&call, &error);
     }
@@ -808,7 +783,7 @@ static PyObject *tune(PyObject *module, PyObject *arguments, PyObject *keywords)
     unsigned long long budget = 0;
     Py_ssize_t folds = 0;
     Py_ssize_t repeats = 0;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_tuning *tuning;
     tlu_error error;
@@ -822,17 +797,17 @@ static PyObject *tune(PyObject *module, PyObject *arguments, PyObject *keywords)
         PyErr_SetString(PyExc_ValueError, "folds, repeats and seconds are 0 or more");
         return NULL;
     }
-    if (request_begin(&request, path, options) != 0) {
+    if (source_begin(&source, path, options) != 0) {
         return NULL;
     }
-    settings.path = request.path;
+    settings.path = source.path;
     settings.budget = budget;
     settings.folds = (size_t)folds;
     settings.repeats = (size_t)repeats;
     settings.progress = on_tuning;
     settings.progress_context = &call;
     call_begin(&call, progress);
-    const tlu_status status = tlu_tune(&settings, request.options, &tuning, &error);
+    const tlu_status status = tlu_tune(&settings, source.options, &tuning, &error);
     call_end(&call);
     PyObject *result = NULL;
     if (status == TLU_OK) {
@@ -841,7 +816,7 @@ static PyObject *tune(PyObject *module, PyObject *arguments, PyObject *keywords)
     } else {
         call_raise(&call, &error);
     }
-    request_end(&request);
+    source_end(&source);
     return result;
 }
 
@@ -912,7 +887,7 @@ static PyObject *separable(PyObject *module, PyObject *arguments, PyObject *keyw
     PyObject *path;
     PyObject *options = NULL;
     PyObject *progress = NULL;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_separability *answer;
     tlu_error error;
@@ -920,16 +895,16 @@ static PyObject *separable(PyObject *module, PyObject *arguments, PyObject *keyw
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OzdpO", names, &path, &options,
                                      &settings.only, &settings.seconds, &settings.approximate,
                                      &progress) ||
-        request_begin(&request, path, options) != 0) {
+        source_begin(&source, path, options) != 0) {
         return NULL;
     }
-    settings.path = request.path;
+    settings.path = source.path;
     settings.progress = on_proof;
     settings.progress_context = &call;
     call_begin(&call, progress);
-    const tlu_status status = tlu_separability_decide(&settings, request.options, &answer, &error);
+    const tlu_status status = tlu_separability_decide(&settings, source.options, &answer, &error);
     call_end(&call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK) {
         return call_raise(&call, &error);
     }
@@ -1000,7 +975,7 @@ static PyObject *mistake_bound(PyObject *module, PyObject *arguments, PyObject *
     PyObject *progress = NULL;
     Py_ssize_t runs = 0;
     unsigned long long epochs = 0;
-    struct request request;
+    struct source source;
     struct call call;
     tlu_mistake_bound *bound;
     tlu_error error;
@@ -1014,18 +989,18 @@ static PyObject *mistake_bound(PyObject *module, PyObject *arguments, PyObject *
         PyErr_SetString(PyExc_ValueError, "runs is 0 or more");
         return NULL;
     }
-    if (request_begin(&request, path, options) != 0) {
+    if (source_begin(&source, path, options) != 0) {
         return NULL;
     }
-    settings.path = request.path;
+    settings.path = source.path;
     settings.runs = (size_t)runs;
     settings.epochs = epochs;
     settings.progress = on_proof;
     settings.progress_context = &call;
     call_begin(&call, progress);
-    const tlu_status status = tlu_mistake_bound_compute(&settings, request.options, &bound, &error);
+    const tlu_status status = tlu_mistake_bound_compute(&settings, source.options, &bound, &error);
     call_end(&call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK) {
         return call_raise(&call, &error);
     }
@@ -1141,21 +1116,21 @@ static PyObject *trace(PyObject *module, PyObject *arguments, PyObject *keywords
     PyObject *function;
     PyObject *options = NULL;
     unsigned long long limit = 0;
-    struct request request;
+    struct source source;
     struct tracing tracing = {0};
     tlu_model *model = NULL;
     tlu_error error;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OK", names, &path, &function,
                                      &options, &limit) ||
-        request_begin(&request, path, options) != 0) {
+        source_begin(&source, path, options) != 0) {
         return NULL;
     }
     tracing.limit = limit;
     call_begin(&tracing.call, function);
     const tlu_status status =
-        tlu_trace(request.path, request.options, on_step, &tracing, &model, &error);
+        tlu_trace(source.path, source.options, on_step, &tracing, &model, &error);
     call_end(&tracing.call);
-    request_end(&request);
+    source_end(&source);
     if (status != TLU_OK || tracing.call.exception) {
         tlu_model_free(status == TLU_OK ? model : NULL);
         return call_raise(&tracing.call, &error);

@@ -416,25 +416,21 @@ static PyObject *plot(PyObject *module, PyObject *arguments, PyObject *keywords)
     PyObject *path = Py_None;
     PyObject *model = Py_None;
     PyObject *dict = NULL;
-    PyObject *owner = NULL;
     struct request request = {0};
-    tlu_options *options;
+    struct source source;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "s|OOOO!", names, &name, &path, &model,
                                      &dict, &PyDict_Type, &request.settings) ||
         (model != Py_None && !(request.model = model_unwrap(model)))) {
         return NULL;
     }
     const struct kind *kind = find_kind(name);
-    if (!kind || (path != Py_None && !(owner = path_bytes(path, &request.path)))) {
+    if (!kind || source_begin(&source, path, dict) != 0) {
         return NULL;
     }
-    PyObject *result = NULL;
-    if (options_from_dict(dict, &options) == 0) {
-        request.options = options;
-        result = draw(kind, &request);
-        tlu_options_free(options);
-    }
-    Py_XDECREF(owner);
+    request.path = source.path;
+    request.options = source.options;
+    PyObject *result = draw(kind, &request);
+    source_end(&source);
     return result;
 }
 

@@ -106,6 +106,21 @@ int rows_of_matrix(PyObject *object, Py_buffer *view, tlu_rows *rows);
 const tlu_rows *rows_unwrap(PyObject *object);
 extern PyTypeObject rows_type;
 
+// ---- Data of a call: source.c
+// --------------------------------------------------------------------
+
+// The data of a function that takes a path and options, and these options.
+struct source {
+    const char *path; // of a file, or the name of data in memory, which the options have
+    tlu_options *options;
+    PyObject *owner; // of the path or the rows
+    Py_buffer bytes;
+};
+// `data` is a path, Rows, a buffer (the bytes of a file) or None. `options` is a dict, None or
+// NULL. Returns 0, or -1 with an exception.
+int source_begin(struct source *source, PyObject *data, PyObject *options);
+void source_end(struct source *source);
+
 // ---- Values: values.c ---------------------------------------------------------------------------
 
 // A list of what `make` returns for 0, 1, ..., count - 1; of counts; of numbers.

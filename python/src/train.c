@@ -112,7 +112,10 @@ static PyObject *train_file(PyObject *module, PyObject *args, PyObject *keywords
         return NULL;
     }
     int done = 0;
-    if (PyObject_CheckBuffer(path)) { // the content of a file
+    if (PyObject_TypeCheck(path, &rows_type)) {
+        settings.rows = rows_unwrap(path);
+        done = settings.rows ? 0 : -1;
+    } else if (PyObject_CheckBuffer(path)) { // the content of a file
         done = PyObject_GetBuffer(path, &bytes, PyBUF_SIMPLE);
         settings.bytes = bytes.buf;
         settings.byte_count = (size_t)bytes.len;
@@ -184,7 +187,7 @@ static PyMethodDef functions[] = {
     {"train_rows", (PyCFunction)(void (*)(void))train_rows, METH_VARARGS | METH_KEYWORDS,
      "Train on Rows, or on an iterator of Rows: (Model, None), or (Model so far, exception)."},
     {"train_file", (PyCFunction)(void (*)(void))train_file, METH_VARARGS | METH_KEYWORDS,
-     "Train on a path, or on the bytes of a file: as train_rows."},
+     "Train on a path, Rows or the bytes of a file: as train_rows."},
     {"no_effect", no_effect, METH_VARARGS, "Why an option has no effect with these options."},
     {"default_of", default_of, METH_VARARGS, "The value of an option that is not set."},
     {NULL},

@@ -137,7 +137,7 @@ class _Classifier(OnlineMixin, Base):
             raise ValueError(f"the labels have {len(classes)} class: training needs rows of two classes or more")
         weights = self._weigh(classes, codes, _input.as_weights(sample_weight, len(labels)))
         texts = [_input.label_text(c) for c in classes]
-        data, more = _input.record_bytes(X, [texts[code] for code in codes])
+        data, more = _input.record_bytes(X, [texts[code] for code in codes], getattr(y, "name", None))
         self._train_file(data, weights, {**more, **options}, progress, classes, X)
         return self
 
@@ -207,7 +207,7 @@ class _Classifier(OnlineMixin, Base):
             _check_lengths(len(X), len(codes))
             labels.append(classes)
             texts = [_input.label_text(c) for c in classes]
-            data, options = _input.record_bytes(X, [texts[code] for code in codes])
+            data, options = _input.record_bytes(X, [texts[code] for code in codes], getattr(y, "name", None))
             more = {**options, **more}
             file.write(data)
             given = self._weigh(classes, codes, _input.as_weights(rest[0] if rest else None, len(codes)))

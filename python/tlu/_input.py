@@ -161,30 +161,69 @@ def _plain(value):
     return str(value)
 
 
-def _check_infinite(X):
-    for name, dtype in zip(X.columns, X.dtypes):
-        if _kind(dtype) == "f" and np.isinf(np.asarray(X[name], dtype=np.float64)).any():
-            raise ValueError(f"Input X contains infinity in column '{name}'")
+def label_name(names, wanted):
+    """The name of the labels' column beside these: that of the labels, if they have one, else "label"."""
+    name = wanted if isinstance(wanted, str) and wanted else "label"
+    while name in names:
+        name += "_"
+    # Rows that have nothing but these are no table (docs/formats.md).
+    return LABEL if {name, *names} <= {"label", "text", "weight"} else name
 
 
-def record_bytes(X, label_texts=None):
-    """JSON lines: bytes, and options that tell the types of columns."""
+def listed(names):
+    """The names that an option can list."""
+    return [name for name in names if name and "," not in name and name == name.strip(" ")]
+
+
+def column_values(column):
+    """(kind, values) of a column of a table: "numeric", "categorical" or None (the values tell), as JSON has them."""
+    dtype = column.dtype
+    missing = column.isna().tolist()
+    if str(dtype) == "category":
+        return "categorical", [None if gone else str(_plain(value)) for value, gone in zip(column.astype(object), missing)]
+    if _kind(dtype) == "c":
+        raise ValueError(f"Complex data not supported: column '{column.name}'")
+    if _kind(dtype) in "mM" or str(dtype).startswith("period"):
+        column = column.astype(str)  # as to_csv writes them
+    values = [None if gone else _plain(value) for value, gone in zip(column.astype(object).tolist(), missing)]
+    if _kind(dtype) in "fiub":
+        if _kind(dtype) == "f" and np.isinf(column.to_numpy(np.float64, na_value=np.nan)).any():
+            raise ValueError(f"Input X contains infinity in column '{column.name}'")
+        return "numeric", values
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds and kinds <= {bool}:
+        return "numeric", values
+    if str in kinds and len(kinds) > 1:  # numbers among texts are texts, as in CSV
+        values = [value if value is None or isinstance(value, (dict, list)) else str(value) for value in values]
+        if not any(isinstance(value, str) and " " in value for value in values):
+            return "categorical", values
+    return None, values
+
+
+def _frame_records(X, label):
+    """The records of a table, and options that tell what its columns are, so that CSV is read in the same way."""
+    names = [str(name) for name in X.columns]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns have the name '{twice}': rename one of them")
+    if "features" in names:
+        raise ValueError("a column has the name 'features', which is that of an object in JSON lines: rename it")
+    columns = [column_values(X.iloc[:, i]) for i in range(len(names))]
     options = {}
+    for kind in ("numeric", "categorical"):
+        known = listed(name for name, (own, _) in zip(names, columns) if own == kind)
+        if known:
+            options[kind] = known
+    values = [values for _, values in columns]
+    return (dict(zip(names, row)) for row in zip(*values)) if names else ({} for _ in range(len(X))), options
+
+
+def record_bytes(X, label_texts=None, name=None):
+    """JSON lines: bytes, and options that tell the label and the types of columns. `name` is that of the labels."""
+    options, label = {}, LABEL
     if is_frame(X):
-        _check_infinite(X)
-        columns = {str(name): X[name] for name in X.columns}
-        if len(columns) != X.shape[1]:
-            raise ValueError("two columns have the same name")
-        categories = [str(name) for name, dtype in zip(X.columns, X.dtypes) if str(dtype) == "category"]
-        values = {name: [None if missing else _plain(value)
-                         for value, missing in zip(column.astype(object).tolist(), column.isna().tolist())]
-                  for name, column in columns.items()}
-        for name in categories:
-            values[name] = [None if v is None else str(v) for v in values[name]]
-        if categories:
-            options["categorical"] = categories
-        names = list(values)
-        records = (dict(zip(names, row)) for row in zip(*values.values())) if names else iter(())
+        label = label_name([str(column) for column in X.columns], name)
+        records, options = _frame_records(X, label)
     else:
         records = iter(X)
     lines = []
@@ -199,13 +238,12 @@ def record_bytes(X, label_texts=None):
         elif isinstance(record, dict):
             record = _plain(record)
             if label_texts is not None:
-                record[LABEL] = label_texts[i]
+                record[label] = label_texts[i]
         else:
             raise TypeError(f"row {i + 1}: expected a dict or a str, found {type(record).__name__}")
         lines.append(dumps(record))
-    if not is_text:
-        options["label"] = LABEL
-    options["format"] = "jsonl"
+    if not is_text and label_texts is not None:
+        options["label"] = label
     lines.append("")
     return "\n".join(lines).encode("utf-8", "surrogatepass"), options
 

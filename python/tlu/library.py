@@ -1,8 +1,10 @@
 """Training on files, tuning, proofs and pictures: the library as functions."""
 
+import bisect
+
 from . import _input, _tlu
-from ._files import as_file, is_path
 from ._progress import Progress, finish
+from ._source import exact_source, is_path, source, source_for
 from .models import Model, unwrap
 from .records import MistakeBound, Realisation, Record, Separability, Tuning, Validation
 
@@ -23,31 +25,16 @@ def train(data, y=None, *, sample_weight=None, progress=None, resume=None, check
     `result`. `resume` is such a model, to continue with the same data; `checkpoint` is a file that
     the model is saved to every `checkpoint_seconds`.
     """
-    resumed = None if resume is None else unwrap(resume)
-    if y is not None and checkpoint is None and not is_path(data) and not _input.is_records(data):
-        rows = _array_rows(data, y, sample_weight)
-        with Progress(progress, "tlu") as function:
-            model, exception = _tlu.train_rows(rows, options, function, resume=resumed)
-        return finish((Model(model), exception))
-    weights = None if sample_weight is None else _input.as_weights(sample_weight, len(sample_weight))
-    with as_file(data, y) as (path, own), Progress(progress, "tlu") as function:
-        own = {} if resume is not None else own
+    given, own = source(data, y, sample_weight)
+    weights = None
+    if sample_weight is not None and not isinstance(given, _tlu.Rows):
+        weights = _input.as_weights(sample_weight, len(sample_weight) if is_path(data) else len(data))
+    own = {} if resume is not None else own
+    with Progress(progress, "tlu") as function:
         model, exception = _tlu.train_file(
-            path, {**own, **options}, function, weights=weights, resume=resumed,
+            given, {**own, **options}, function, weights=weights, resume=None if resume is None else unwrap(resume),
             checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
     return finish((Model(model), exception))
-
-
-def _array_rows(data, y, sample_weight):
-    """Rows of an array or a table of numbers, without a file in between."""
-    matrix = _input.as_matrix(data, "training")
-    labels = _input.as_labels(y)
-    if len(labels) != matrix.shape[0]:
-        raise ValueError(f"there are {matrix.shape[0]} rows and {len(labels)} labels")
-    classes, codes = _input.encode_labels(labels)
-    names = _input.feature_names(data)
-    return _input.rows_of(matrix, codes, [_input.label_text(label) for label in classes],
-                          _input.as_weights(sample_weight, len(labels)), None if names is None else names.tolist())
 
 
 def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options):
@@ -59,9 +46,10 @@ def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options
     if "sample_weight" in options:
         raise TypeError("cross_validate takes no sample_weight; use class_weight, or scikit-learn's cross_val_score "
                         "with an estimator and fit_params")
-    with as_file(data, y) as (path, own), Progress(progress, "cross-validation") as function:
-        return finish((lambda result: (Validation(result[0]), result[1]))(
-            _tlu.cross_validate(path, {**own, **options}, folds, repeats, function)))
+    given, own = source(data, y)
+    with Progress(progress, "cross-validation") as function:
+        result, exception = _tlu.cross_validate(given, {**own, **options}, folds, repeats, function)
+    return finish((Validation(result), exception))
 
 
 def compare(data, y=None, *, learners=("perceptron", "pa2", "arow", "logistic", "svm"),
@@ -71,11 +59,10 @@ def compare(data, y=None, *, learners=("perceptron", "pa2", "arow", "logistic", 
     A learner may have options: "perceptron:decide=last:epochs=20".
     """
     results = {}
-    with as_file(data, y) as (path, own):
-        for spec in learners:
-            chosen = _spec_options(spec)
-            result = _tlu.cross_validate(path, {**own, **options, **chosen}, folds, repeats)
-            results[spec] = Validation(finish(result))
+    given, own = source(data, y)
+    for spec in learners:
+        result = _tlu.cross_validate(given, {**own, **options, **_spec_options(spec)}, folds, repeats)
+        results[spec] = Validation(finish(result))
     better = next((info["higher_is_better"] for info in METRICS
                    if info["name"] == next(iter(results.values()))["metric"]), True) if results else True
     return dict(sorted(results.items(), key=lambda item: item[1]["mean"], reverse=better))
@@ -103,9 +90,10 @@ def tune(data, y=None, *, learners=None, seconds=0.0, budget=0, folds=0, repeats
     """
     if learners is not None and not isinstance(learners, str):
         learners = ",".join(learners)
-    with as_file(data, y) as (path, own), Progress(progress, "tune") as function:
+    given, own = source(data, y)
+    with Progress(progress, "tune") as function:
         (result, model), exception = _tlu.tune(
-            path, {**own, **options}, learners, budget, seconds, folds, exhaustive, repeats, function)
+            given, {**own, **options}, learners, budget, seconds, folds, exhaustive, repeats, function)
     return finish((Tuning({**result, "model": None if model is None else Model(model)}), exception))
 
 
@@ -116,9 +104,17 @@ def separable(data, y=None, *, only=None, seconds=0.0, approximate=False, progre
     are ignored. `seconds` limits the time; then the answer may be "not decided". `approximate`: if
     the classes are not separable, also find a hyperplane with few mistakes, and a lower bound.
     """
-    with as_file(data, y, plain=True) as (path, own), Progress(progress, "separable") as function:
-        result, exception = _tlu.separable(path, {**own, **options}, _labels(only), seconds, approximate, function)
+    given, own, lines = exact_source(data, y)
+    with Progress(progress, "separable") as function:
+        result, exception = _tlu.separable(given, {**own, **options}, _labels(only), seconds, approximate, function)
+    for row in result["rows"]:
+        row["index"] = _index(lines, row["line"])
     return finish((Separability(result), exception))
+
+
+def _index(lines, line):
+    """The row of data in memory that is at a line of its text, from 0; None: the line is that of a file."""
+    return None if lines is None or line == 0 else bisect.bisect_right(lines, line) - 1
 
 
 def _labels(only):
@@ -130,16 +126,22 @@ def check_proof(proof, data, y=None):
 
     Returns a Record with `accepted`, `claim` and, if it is rejected, `reason`.
     """
-    with as_file(data, y, plain=True) as (path, _), open(path, "rb") as file:
-        proof = proof.encode("utf-8", "surrogateescape") if isinstance(proof, str) else proof
-        return Record(_tlu.check_proof(proof, file.read()))
+    given, _, lines = exact_source(data, y)
+    if lines is None:
+        with open(given, "rb") as file:
+            given = file.read()
+    proof = proof.encode("utf-8", "surrogateescape") if isinstance(proof, str) else proof
+    return Record(_tlu.check_proof(proof, given))
 
 
 def bound(data, y=None, *, only=None, runs=0, epochs=0, seconds=0.0, progress=None, **options):
     """The bound (R / margin)^2 on the mistakes of a perceptron, and the mistakes of some `runs`."""
-    with as_file(data, y, plain=True) as (path, own), Progress(progress, "bound") as function:
+    given, own, lines = exact_source(data, y)
+    with Progress(progress, "bound") as function:
         result, exception = _tlu.mistake_bound(
-            path, {**own, **options}, _labels(only), runs, epochs, seconds, function)
+            given, {**own, **options}, _labels(only), runs, epochs, seconds, function)
+    for name in ("radius", "dropped"):
+        result[f"{name}_index"] = _index(lines, result[f"{name}_line"])
     return finish((MistakeBound(result), exception))
 
 
@@ -156,9 +158,9 @@ def trace(data, y=None, *, function=None, limit=0, **options):
     def keep(step):
         steps.append(Record(step))
 
-    with as_file(data, y) as (path, own):
-        called = keep if function is None else (lambda step: function(Record(step)))
-        model = _tlu.trace(path, called, {**own, **options}, limit)
+    given, own = source(data, y)
+    called = keep if function is None else (lambda step: function(Record(step)))
+    model = _tlu.trace(given, called, {**own, **options}, limit)
     return steps if function is None else model and Model(model)
 
 
@@ -309,5 +311,5 @@ def plot(kind, data=None, y=None, *, model=None, **settings):
         return Picture(_tlu.plot(kind, None, model, settings, {**own, "data": data}))
     if kind == "approximation":
         return Picture(_tlu.plot(kind, None, model, settings, {**own, "formula": data}))
-    with as_file(data, y) if model is None else Model(model)._file(data, y) as (path, options):
-        return Picture(_tlu.plot(kind, path, model, {**options, **settings}, own))
+    given, options = source(data, y) if model is None else source_for(model, data, y)
+    return Picture(_tlu.plot(kind, given, model, {**options, **settings}, own))

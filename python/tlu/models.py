@@ -1,18 +1,15 @@
 """Models: what they contain, how they predict and why."""
 
 import array
-import contextlib
-import csv
 import html
-import io
-import os
-import tempfile
 
 from . import _input, _tlu
-from ._files import as_file, clean, is_path
+from ._source import is_path, pairs, source_for
 from .records import Evaluation, Explanation, Threshold
 
 __all__ = ["Model", "load", "unwrap"]
+
+_AS_RECORD = {"format": "jsonl", "threads": 1}
 
 
 def _names_of(data):
@@ -47,7 +44,6 @@ class Model:
         self._model = unwrap(model)
         self._about = _tlu.model_describe(self._model)
         self._names = None
-        self._texts = None  # names before a colon, among them all text columns
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -143,15 +139,6 @@ class Model:
 
     # Rows by name.
 
-    def _pairs(self, x):
-        pairs = []
-        for name, value in clean(x).items():
-            if isinstance(value, str):
-                pairs.append((f"{name}={value}", 1.0))
-            else:
-                pairs.append((name, float(value)))
-        return pairs
-
     def predict_one(self, x):
         """The label of one row: a dict of features, or a line of text as in the training file."""
         return self._answer(x)[0]
@@ -166,45 +153,20 @@ class Model:
 
     def _answer(self, x):
         x = _as_dict(x)
-        answer = self._with_row(x, self._predict_row)
-        if answer is not None:
-            return answer
         record = self._record(x)
-        if record is not None or isinstance(x, str):
-            return _tlu.model_predict_line(self._model, x if record is None else record)
-        return _tlu.model_predict_pairs(self._model, self._pairs(x))
-
-    def _predict_row(self, row, options):
-        classes, scores = self._model.predict_bytes(row, options)
-        scores = array.array("d", bytes(scores)).tolist()
-        return self.classes[array.array("I", bytes(classes))[0]], scores
-
-    def _with_row(self, x, function):
-        """What a function makes of a dict as a row of CSV with its names as the header, if the model was trained on CSV:
-        only its reader knows which columns are texts, and what stands for missing values. None: another model, or a dict
-        that lacks columns, whose features are then 0."""
-        if not isinstance(x, dict) or not x or self.report["format"] not in ("csv", "tsv"):
-            return None
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        values = {**dict.fromkeys(map(str, x), ""), **clean(x)}
-        writer.writerow(values)
-        writer.writerow(values.values())
-        try:
-            return function(text.getvalue().encode(), {"format": "csv", "header": "yes", "threads": 1})
-        except ValueError:
-            if self._texts is None:
-                self._texts = {name.split(":")[0] for name in self.feature_names if ":" in name}
-            if self._texts.intersection(x):
-                raise
-            return None
+        if record is not None:
+            classes, scores = self._model.predict_bytes(record, _AS_RECORD)
+            return self.classes[array.array("I", bytes(classes))[0]], array.array("d", bytes(scores)).tolist()
+        if isinstance(x, str):
+            return _tlu.model_predict_line(self._model, x)
+        return _tlu.model_predict_pairs(self._model, pairs(x))
 
     def _record(self, x):
-        """The JSON record of a row if the model was trained on such, as estimators do for tables and texts: only its
-        reader knows the words of texts, and what stands for missing values. Else None."""
+        """The JSON record of a dict if the model is one of a table, or of a text if it was trained on such: only the
+        library's reader knows the words of texts, and what stands for missing values. Else None."""
         is_text = isinstance(x, str) and self.report["format"] == "jsonl" and not x.lstrip().startswith("{")
-        if is_text or isinstance(x, dict) and self._model.label_column == _input.LABEL:
-            return _input.record_bytes([x])[0].decode().rstrip("\n")
+        if is_text or isinstance(x, dict) and self._model.label_column is not None:
+            return _input.record_bytes([x])[0]
         return None
 
     def explain(self, x, label=None, top=10):
@@ -213,20 +175,17 @@ class Model:
         Returns an Explanation, whose `items` are (name, value, amount), the largest amounts first;
         the bias has the name None.
         """
-        label = None if label is None else str(label)
         x = _as_dict(x)
         predicted = self.predict_one(x)
-        record = self._record(x) or (x if isinstance(x, str) else None)
-        items = self._with_row(
-            x, lambda row, options: _tlu.model_explain_bytes(self._model, row, options, label or predicted, top))
-        if items is not None:
-            pass
-        elif record is not None:
-            options = {"format": self.report["format"]}
-            items = _tlu.model_explain_bytes(self._model, f"{record}\n".encode(), options, label or predicted, top)
+        label = predicted if label is None else str(label)
+        record = self._record(x)
+        if record is not None or isinstance(x, str):
+            options = {"format": self.report["format"]} if record is None else _AS_RECORD
+            record = f"{x}\n".encode() if record is None else record
+            items = _tlu.model_explain_bytes(self._model, record, options, label, top)
         else:
-            items = _tlu.model_explain_pairs(self._model, self._pairs(x), label or predicted, top)
-        return Explanation({"label": label or predicted, "predicted": predicted, "items": items})
+            items = _tlu.model_explain_pairs(self._model, pairs(x), label, top)
+        return Explanation({"label": label, "predicted": predicted, "items": items})
 
     # Files and arrays.
 
@@ -242,8 +201,7 @@ class Model:
             self._model.predict(rows, places, scores, None, 0)
             classes = self.classes
             return [classes[place] for place in places.tolist()], scores
-        with self._file(data) as (path, options):
-            labels, scores = _tlu.predict_file(self._model, path, options)
+        labels, scores = _tlu.predict_file(self._model, *source_for(self._model, data))
         return labels, np.array(scores, dtype=np.float64).reshape(len(labels), -1)
 
     def predict(self, data):
@@ -265,25 +223,10 @@ class Model:
         self._model.probabilities(scores, probabilities)
         return probabilities
 
-    @contextlib.contextmanager
-    def _file(self, data, y=None):
-        """(path, options) of data in the form that the model was trained on. It knows the columns, but not the format."""
-        is_table = not is_path(data) and (_input.is_frame(data) or _input.is_records(data))
-        if is_table and self._model.label_column == _input.LABEL:  # estimators train on tables as JSON lines
-            texts = None if y is None else [_input.label_text(label) for label in _input.as_labels(y)]
-            with tempfile.TemporaryDirectory(prefix="tlu-") as folder:
-                path = os.path.join(folder, "rows.jsonl")
-                with open(path, "wb") as file:
-                    file.write(_input.record_bytes(data, texts)[0])
-                yield path, {"format": "jsonl"}
-            return
-        with as_file(data, y) as (path, options):
-            yield path, {} if is_path(data) else {name: options[name] for name in ("format",) if name in options}
-
     def evaluate(self, data, y=None, **options):
         """Accuracy, other metrics and the confusion matrix on labelled rows."""
-        with self._file(data, y) as (path, own):
-            result = _tlu.evaluate(self._model, path, {**own, **options})
+        given, own = source_for(self._model, data, y)
+        result = _tlu.evaluate(self._model, given, {**own, **options})
         return Evaluation({**result, "classes": self.classes})
 
     def find_threshold(self, data, y=None, objective="f1", value=0.0, costs=(0.0, 0.0), **options):
@@ -292,10 +235,9 @@ class Model:
         `objective`: "f1"; "precision" or "recall" of at least `value`; or "cost", with the costs of
         a false positive and a false negative.
         """
-        with self._file(data, y) as (path, own):
-            return Threshold(_tlu.find_threshold(
-                self._model, path, objective=objective, value=value, costs=tuple(costs),
-                options={**own, **options}))
+        given, own = source_for(self._model, data, y)
+        return Threshold(_tlu.find_threshold(
+            self._model, given, objective=objective, value=value, costs=tuple(costs), options={**own, **options}))
 
     def with_threshold(self, threshold):
         """A model with another decision threshold; None: without one."""

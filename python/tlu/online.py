@@ -1,8 +1,7 @@
 """Learning from one example at a time, in River's conventions."""
 
 from . import _tlu
-from ._files import is_frame
-from ._input import label_text
+from ._input import is_frame, label_text
 
 __all__ = ["Learner", "OnlineMixin"]
 
@@ -21,8 +20,16 @@ def _rows(X):
     return X
 
 
+class _ColumnNames(dict):
+    """The names of the columns that have values: of millions most have none."""
+
+    def __missing__(self, column):
+        name = self[column] = str(column + 1)
+        return name
+
+
 def _sparse_rows(X):
-    names = [str(j + 1) for j in range(X.shape[1])]
+    names = _ColumnNames()
     for i in range(X.shape[0]):
         part = slice(X.indptr[i], X.indptr[i + 1])
         yield {names[j]: value for j, value in zip(X.indices[part].tolist(), X.data[part].tolist())}

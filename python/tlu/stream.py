@@ -3,7 +3,7 @@
 import json
 
 from . import _tlu
-from ._files import clean
+from ._source import clean
 from ._input import label_text
 from .online import _labels, _rows
 

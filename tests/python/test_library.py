@@ -65,8 +65,9 @@ class TrainTest(Folder):
             self.assertAlmostEqual(sum(amount for _, _, amount in model.explain(row, "spam", 99).items), score)
         self.assertEqual(model.decision_one({"subject": "win lunch", "size": "3"}), [expected[0]])
         self.assertNotEqual(expected[0], expected[1])
-        with self.assertRaisesRegex(ValueError, "missing 'size'"):
-            model.predict_one({"subject": "win"})
+        # What a dict lacks counts as 0; None is missing, and has the mean of the training rows.
+        self.assertEqual(model.decision_one({"subject": "win"}), model.decision_one({"subject": "win", "size": 0}))
+        self.assertNotEqual(model.decision_one({"subject": "win"}), model.decision_one({"subject": "win", "size": None}))
 
     def test_models_are_those_of_the_command(self):
         for data, options in (DIGITS, {"learner": "arow", "epochs": 3}), (WEATHER, {"learner": "perceptron", "no_bias": True}):
@@ -374,6 +375,150 @@ class TableTest(Folder):
             explanation = model.explain(row, label="1", top=1000)
             self.assertAlmostEqual(sum(amount for _, _, amount in explanation["items"]), model.decision_one(row)[0], places=5)
         self.assertIn("svg", tlu.plot("confusion", table, y, model=estimator)._repr_svg_())
+
+
+    @unittest.skipUnless(COMMAND, "without the command")
+    def test_command_reads_what_pandas_writes(self):
+        """A model of a DataFrame predicts the CSV and the JSON lines of it."""
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not there")
+        rng = np.random.default_rng(5)
+        n = 120
+        table = pandas.DataFrame({
+            "size": rng.normal(size=n).round(3), "count": pandas.array(rng.integers(0, 9, n), dtype="Int64"),
+            "port": pandas.Categorical(rng.choice(["C", "Q, \"x\"", "S"], n)),
+            "zone": pandas.Categorical(rng.integers(1, 4, n)), "sweet": rng.random(n) < 0.5,
+            "ripe": pandas.array(rng.random(n) < 0.3, dtype="boolean"), "mixed": rng.choice(np.array(["a", "b", 7], dtype=object), n),
+            "day": pandas.Timestamp("2024-02-01") + pandas.to_timedelta(rng.integers(0, 3, n), unit="D"),
+            "note": [" ".join(rng.choice(["sea", "the", "Hill", "new\nline", "road", "é"], 5)) for _ in range(n)]})
+        for name, step in ("size", 7), ("count", 9), ("port", 11), ("ripe", 13), ("mixed", 8), ("note", 10):
+            table.loc[::step, name] = None
+        y = pandas.Series(np.where((table["size"].fillna(1) > 0) ^ table["sweet"], "yes", "no"), name="kind")
+        table.to_csv(self.path("table.csv"))  # with the index
+        table.assign(day=table["day"].astype(str)).to_json(self.path("table.jsonl"), orient="records", lines=True)
+        table.assign(kind=y).to_csv(self.path("labelled.csv"), index=False)
+        estimator = tlu.AROW(text=["note"], ignore=None).fit(table, y)
+        for model in (tlu.Model(estimator), tlu.train(table, y, learner="arow", text="note")):
+            self.assertEqual(model.inspect()["label_column"], "kind")
+            for name in ("size", "count=(missing)", "port=Q, \"x\"", "zone=2", "sweet", "ripe", "mixed=7", "note:sea",
+                         "day=2024-02-02"):
+                self.assertIn(name, model.feature_names)
+            model.save(self.path("table.tlu"))
+            scores = model.decision_function(table)
+            self.assertGreater(len(set(scores.tolist())), n // 2)
+            self.assertTrue((scores == estimator.decision_function(table)).all())
+            for name in "table.csv", "table.jsonl", "labelled.csv":
+                found = subprocess.run([COMMAND, "predict", self.path("table.tlu"), self.path(name), "--scores"], check=True,
+                                       capture_output=True, text=True)
+                self.assertEqual([float(line.split("\t")[1]) for line in found.stdout.splitlines()], scores.tolist(), name)
+                self.assertEqual(model.decision_function(self.path(name)).tolist(), scores.tolist())
+            self.assertEqual(model.evaluate(self.path("labelled.csv")).accuracy, estimator.score(table, y))
+        # A model of the file itself predicts the table.
+        of_file = tlu.train(self.path("labelled.csv"), learner="arow", text="note", label="kind")
+        self.assertEqual(of_file.decision_function(table).tolist(),
+                         of_file.decision_function(self.path("labelled.csv")).tolist())
+
+    def test_labels_are_named_beside_the_columns(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not there")
+        y = pandas.Series(["a", "b"] * 10, name="kind")
+        for columns, name, expected in ((["n", "c"], "kind", "kind"), (["label", "c"], None, "label_"), (["kind", "c"], "kind", "kind_"),
+                                        (["text", "weight"], "label", "(label)"), (["n", "c"], 5, "label")):
+            table = pandas.DataFrame({columns[0]: ["to be or not", "who is there"] * 10, columns[1]: [1.5, None] * 10})
+            model = tlu.train(table, y.rename(name), learner="perceptron", text=columns[0])
+            self.assertEqual(model.inspect()["label_column"], expected)
+            self.assertEqual(model.predict(table), y.tolist())
+            self.assertEqual(tlu.AROW(text=[columns[0]]).fit(table, y.rename(name)).predict(table).tolist(), y.tolist())
+        twice = pandas.DataFrame([[1, "x"], [2, "y"]] * 10, columns=["a", "a"])
+        for call in (lambda: tlu.train(twice, y), lambda: tlu.AROW().fit(twice, y)):
+            with self.assertRaisesRegex(ValueError, "two columns have the name 'a'"):
+                call()
+        with self.assertRaisesRegex(ValueError, "a column has the name 'features'"):
+            tlu.train(twice.set_axis(["features", "a"], axis=1), y)
+
+
+class MemoryTest(Folder):
+    """Functions about data in memory write no files, and their messages are about rows and columns."""
+
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(2)
+        self.x = rng.normal(size=(60, 4))
+        self.y = (self.x[:, 0] > 0).astype(int)
+        before = tempfile.tempdir, os.environ.get("TMPDIR")
+        tempfile.tempdir = os.environ["TMPDIR"] = self.path("no such folder")
+
+        def restore():
+            tempfile.tempdir = before[0]
+            os.environ.pop("TMPDIR")
+            if before[1] is not None:
+                os.environ["TMPDIR"] = before[1]
+
+        self.addCleanup(restore)
+
+    def kinds(self):
+        yield self.x, self.y
+        yield self.x.tolist(), self.y.tolist()
+        yield [{"a": x[0], "b": "pos" if x[1] > 0 else "neg"} for x in self.x], self.y
+        try:
+            import pandas
+            import scipy.sparse
+        except ImportError:
+            return
+        yield scipy.sparse.csr_matrix(self.x), self.y
+        yield pandas.DataFrame(self.x, columns=list("abcd")), self.y
+        yield pandas.DataFrame({"a": self.x[:, 0], "b": pandas.Categorical(np.where(self.x[:, 1] > 0, "p", "n"))}), self.y
+
+    def test_no_function_writes_a_file(self):
+        for x, y in self.kinds():
+            with self.subTest(type(x).__name__):
+                model = tlu.train(x, y, learner="perceptron", epochs=3)
+                self.assertEqual(model.report["data"], "rows")
+                logistic = tlu.train(x, y, learner="logistic", epochs=3)
+                self.assertGreater(tlu.cross_validate(x, y, learner="perceptron", folds=3).mean, 0.7)
+                self.assertEqual(len(tlu.compare(x, y, learners=["pa2", "arow"], folds=2)), 2)
+                self.assertEqual(tlu.tune(x, y, learners=["pa2"], budget=60, folds=2).model.learner, "pa2")
+                self.assertEqual(model.evaluate(x, y).correct, sum(a == str(b) for a, b in zip(model.predict(x), y)))
+                self.assertGreater(model.find_threshold(x, y).f1, 0.7)
+                self.assertTrue(tlu.separable(x, y).separable)
+                self.assertTrue(tlu.separable(x, y).check(x, y).accepted)
+                self.assertGreater(tlu.bound(x, y).bound, 1)
+                self.assertGreaterEqual(len(tlu.trace(x, y, learner="perceptron", epochs=1)), 60)
+                for kind, options in ("data", {}), ("run", {}), ("curve", {"learners": "pa2"}):
+                    self.assertTrue(tlu.plot(kind, x, y, **options)._repr_svg_())
+                for kind in "confusion", "roc", "calibration":
+                    self.assertTrue(tlu.plot(kind, x, y, model=logistic)._repr_svg_())
+
+    def test_messages_are_about_rows_and_columns(self):
+        self.x[6, 2] = np.nan
+        model = tlu.train(self.x[:6], self.y[:6], learner="perceptron")
+        for call in (tlu.train, tlu.cross_validate, tlu.tune, tlu.separable, tlu.bound, tlu.trace, model.evaluate,
+                     model.find_threshold, lambda x, y: tlu.plot("data", x, y), lambda x, y: tlu.plot("confusion", x, y, model=model)):
+            with self.assertRaisesRegex(ValueError, "^rows:7: the value of feature 3 is NaN"):
+                call(self.x, self.y)
+        with self.assertRaisesRegex(ValueError, "there are 60 rows and 59 labels"):
+            tlu.cross_validate(self.x, self.y[:-1])
+        with self.assertRaisesRegex(ValueError, "there are 2 rows and 1 labels"):
+            tlu.separable([{"a": 1}, {"a": 2}], [1])
+
+    def test_proofs_name_the_row(self):
+        answer = tlu.separable(*XOR)
+        self.assertEqual(sorted(row["index"] for row in answer.rows), [0, 1, 2, 3])
+        dicts = [{"a": a, "b": b} for a, b in XOR[0]]
+        self.assertEqual(sorted(row["index"] for row in tlu.separable(dicts, XOR[1]).rows), [0, 1, 2, 3])
+        spread = [[0, 0], [1, 1], [9, 2], [-3, 1]]
+        bound = tlu.bound(spread, [0, 1, 1, 0])
+        self.assertEqual(bound.radius_index, 2)
+        with open(self.path("xor.csv"), "w", encoding="utf-8") as file:
+            file.write("a,b,y\n0,0,p\n0,1,q\n1,0,q\n1,1,p\n")
+        self.assertEqual([row["index"] for row in tlu.separable(self.path("xor.csv")).rows], [None] * 4)
+        blanks = tlu.separable(XOR[0], ["no way"] + XOR[1][1:3] + ["no way"])
+        self.assertFalse(blanks)
+        self.assertTrue(blanks.check(XOR[0], ["no way"] + XOR[1][1:3] + ["no way"]).accepted)
 
 
 class SearchTest(Folder):
