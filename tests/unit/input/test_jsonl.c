@@ -392,9 +392,12 @@ static void prediction_of_records(void **state)
     assert_string_equal(rows_for(model, quoted("{'features':{'n':1}}\n"), NULL),
                         "! data: has rows with a member \"features\", but the model was trained on "
                         "JSON records, whose members are the features themselves");
+    // CSV has its columns by name, in any order.
+    assert_string_equal(rows_for(model, "new,m,label,t,s,n\n1,5,z,,b,\n2,,y,three,c,3\n", NULL),
+                        "? m:5 s=b:1 n:1.5\ny m:3.5 t:three:1 n:3\n");
     assert_string_equal(rows_for(model, "n,s,label\n1,a,x\n2,b,y\n", NULL),
-                        "! data: is CSV, but the model was trained on JSON records, which are "
-                        "objects such as {\"length\": 7}; give --format if that is wrong");
+                        "! data:1:1: the columns differ from those that the model was trained on: "
+                        "missing 't', 'm'; rename or add columns in the data");
     assert_string_equal(
         rows_for(model, "__label__x one\n", "format=fasttext"),
         "! data: is fastText's format, but the model was trained on JSON records, "
