@@ -27,12 +27,32 @@ static PyObject *type_of_system(const char *text)
     return NULL;
 }
 
+// The sentence. Of data in memory the place in a row is that in a text that the caller has not
+// seen.
+static PyObject *error_text(const tlu_error *error)
+{
+    const char *rest = error->text;
+    for (int colons = 0; colons < 3 && rest; colons++) {
+        rest = strchr(rest, ':');
+        rest += rest != NULL;
+    }
+    if (strcmp(error->file, ROWS_NAME) != 0 || !error->line || !error->column || !rest) {
+        return text_new(error->text);
+    }
+    PyObject *reason = text_new(rest);
+    PyObject *text = reason ? PyUnicode_FromFormat("%s:%llu:%U", error->file,
+                                                   (unsigned long long)error->line, reason)
+                            : NULL;
+    Py_XDECREF(reason);
+    return text;
+}
+
 PyObject *raise_error(const tlu_error *error)
 {
     if (PyErr_Occurred()) {
         return NULL;
     }
-    PyObject *text = text_new(error->text);
+    PyObject *text = error_text(error);
     if (!text) {
         return NULL;
     }

@@ -2,12 +2,10 @@
 
 #include "tlu_python.h"
 
-#define NAME "rows" // of data in memory, in messages
-
 static int set_data(struct source *source, const tlu_data *data)
 {
     tlu_error error;
-    source->path = NAME;
+    source->path = ROWS_NAME;
     if (tlu_options_set_data(source->options, data, &error) == TLU_OK) {
         return 0;
     }
@@ -21,7 +19,7 @@ static int take(struct source *source, PyObject *data)
         return 0;
     }
     if (PyObject_TypeCheck(data, &rows_type)) {
-        const tlu_data rows = {.size = sizeof rows, .name = NAME, .rows = rows_unwrap(data)};
+        const tlu_data rows = {.size = sizeof rows, .name = ROWS_NAME, .rows = rows_unwrap(data)};
         source->owner = Py_NewRef(data);
         return rows.rows ? set_data(source, &rows) : -1;
     }
@@ -33,7 +31,7 @@ static int take(struct source *source, PyObject *data)
         return -1;
     }
     const tlu_data bytes = {.size = sizeof bytes,
-                            .name = NAME,
+                            .name = ROWS_NAME,
                             .bytes = source->bytes.len ? source->bytes.buf : "",
                             .byte_count = (size_t)source->bytes.len};
     return set_data(source, &bytes);

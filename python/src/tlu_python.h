@@ -28,6 +28,8 @@ PARTS(PART)
 
 // ---- Errors: errors.c ---------------------------------------------------------------------------
 
+#define ROWS_NAME "rows" // of data in memory, in messages
+
 // Sets the exception of a failed call, with tlu's own sentence, and returns NULL: ValueError for
 // TLU_ERROR_INPUT, MemoryError or OSError for TLU_ERROR_SYSTEM. A file that cannot be opened is
 // FileNotFoundError or PermissionError. An exception that a callback raised stays.

@@ -1,5 +1,6 @@
 """Classifiers in scikit-learn's conventions. They do not need scikit-learn."""
 
+import re
 import sys
 import tempfile
 import warnings
@@ -102,10 +103,10 @@ class _Classifier(OnlineMixin, Base):
         if len(classes) < 2:
             raise ValueError(f"the labels have {len(classes)} class: training needs rows of two classes or more; "
                              f"n_samples = {len(labels)}")
-        weights = self._weigh(classes, codes, weights)
+        weights = self._weigh(classes, codes, weights, classes)
         matrix, codes, weights = _without_zero_weights(matrix, codes, weights, len(classes))
         names = _input.feature_names(X)
-        texts = [_input.label_text(c) for c in classes]
+        texts = _input.label_texts(classes)
         rows = _input.rows_of(matrix, codes, texts, weights, None if names is None else names.tolist())
         function, finish = _progress.as_function(progress)
         try:
@@ -118,14 +119,16 @@ class _Classifier(OnlineMixin, Base):
             raise stopped
         return self
 
-    def _weigh(self, classes, codes, weights):
-        """The weights times those of class_weight, if it is a dict."""
+    def _weigh(self, classes, codes, weights, known=None):
+        """The weights times those of class_weight, if it is a dict. `known` are all classes; None: more may follow."""
         per_class = getattr(self, "class_weight", None)
         if not isinstance(per_class, dict):
             return weights
-        unknown = [c for c in per_class if c not in classes.tolist()]
-        if unknown and not set(classes.tolist()) & set(per_class):
-            raise ValueError(f"class_weight has weights of {unknown}, which are not labels")
+        if known is not None:
+            known = known.tolist()
+            unknown = [c for c in per_class if c not in known]
+            if unknown and not set(known) <= set(per_class):
+                raise ValueError(f"class_weight has weights of {unknown}, which are not labels")
         factors = np.array([per_class.get(c, 1) for c in classes.tolist()], dtype=np.float32)
         return factors[codes] if weights is None else weights * factors[codes]
 
@@ -135,8 +138,8 @@ class _Classifier(OnlineMixin, Base):
         _check_lengths(len(X), len(labels))
         if len(classes) < 2:
             raise ValueError(f"the labels have {len(classes)} class: training needs rows of two classes or more")
-        weights = self._weigh(classes, codes, _input.as_weights(sample_weight, len(labels)))
-        texts = [_input.label_text(c) for c in classes]
+        weights = self._weigh(classes, codes, _input.as_weights(sample_weight, len(labels)), classes)
+        texts = _input.label_texts(classes)
         data, more = _input.record_bytes(X, [texts[code] for code in codes], getattr(y, "name", None))
         self._train_file(data, weights, {**more, **options}, progress, classes, X)
         return self
@@ -165,7 +168,11 @@ class _Classifier(OnlineMixin, Base):
                 weights, more = self._spool(file, first, batches, labels)
                 file.flush()
                 classes = np.unique(np.concatenate(labels))
-                self._train_file(file.name, weights, {**more, **options}, progress, classes, first[0])
+                try:
+                    self._train_file(file.name, weights, {**more, **options}, progress, classes, first[0])
+                except ValueError as error:  # a line of the file is a row of the batches
+                    place = re.escape(file.name) + r":?([0-9]*)(:[0-9]+)?"
+                    raise ValueError(re.sub(place, lambda found: ":".join(filter(None, ("rows", found[1]))), str(error))) from None
             return self
         shape = {}
 
@@ -196,18 +203,19 @@ class _Classifier(OnlineMixin, Base):
         _check_lengths(matrix.shape[0], len(codes))
         labels.append(classes)
         weights = self._weigh(classes, codes, _input.as_weights(rest[0] if rest else None, len(codes)))
-        return _input.rows_of(matrix, codes, [_input.label_text(c) for c in classes], weights,
+        return _input.rows_of(matrix, codes, _input.label_texts(classes), weights,
                               None if names is None else names.tolist())
 
     def _spool(self, file, batch, batches, labels):
         weights, more, is_weighted = [], {}, False
+        name = getattr(batch[1], "name", None)
         while batch is not None:
             X, y, *rest = batch
             classes, codes = _input.encode_labels(_input.as_labels(y))
             _check_lengths(len(X), len(codes))
             labels.append(classes)
-            texts = [_input.label_text(c) for c in classes]
-            data, options = _input.record_bytes(X, [texts[code] for code in codes], getattr(y, "name", None))
+            texts = _input.label_texts(classes)
+            data, options = _input.record_bytes(X, [texts[code] for code in codes], name)
             more = {**options, **more}
             file.write(data)
             given = self._weigh(classes, codes, _input.as_weights(rest[0] if rest else None, len(codes)))
@@ -247,12 +255,12 @@ class _Classifier(OnlineMixin, Base):
         if len(unknown):
             raise ValueError(f"the labels {unknown.tolist()} are not among the classes {self.classes_.tolist()}: the "
                              "first call of partial_fit needs all classes")
-        weights = self._weigh(own, codes, weights)
+        weights = self._weigh(own, codes, weights, self.classes_)
         if getattr(self, "class_weight", None) == "balanced":
             raise ValueError("class_weight='balanced' is not supported for partial_fit: the classes of rows to come are "
                              "not known; give a dict of weights")
         names = getattr(self, "feature_names_in_", None)
-        texts = [_input.label_text(c) for c in own]
+        texts = _input.label_texts(own)
         self._online.learn(_input.rows_of(matrix, codes, texts, weights, None if names is None else names.tolist()))
         self.__dict__.pop("_model", None)
         self._seen_texts = sorted(set(getattr(self, "_seen_texts", ())) | set(texts))
@@ -414,6 +422,8 @@ class _Classifier(OnlineMixin, Base):
                 raise TypeError("the model was fitted to dicts, texts or a table: give it rows of the same kind")
             if _input.is_frame(X) and hasattr(self, "n_features_in_"):
                 self._check_features(X, X.shape[1])
+            if len(X) == 0:
+                raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
             data, options = _input.record_bytes(X)
             classes, scores = model.predict_bytes(data, {"format": "jsonl", "threads": self._threads()})
             classes = np.frombuffer(classes, dtype=np.uint32)

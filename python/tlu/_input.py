@@ -5,6 +5,7 @@ library reads as the command does: categories, words of texts, missing values.
 """
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -149,7 +150,9 @@ def _plain(value):
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else None
+        if value in (float("inf"), float("-inf")):
+            raise ValueError("Input X contains infinity")
+        return value if value == value else None
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=str)
     if isinstance(value, dict):
@@ -185,10 +188,10 @@ def column_values(column):
         raise ValueError(f"Complex data not supported: column '{column.name}'")
     if _kind(dtype) in "mM" or str(dtype).startswith("period"):
         column = column.astype(str)  # as to_csv writes them
+    if _kind(dtype) == "f" and np.isinf(column.to_numpy(np.float64, na_value=np.nan)).any():
+        raise ValueError(f"Input X contains infinity in column '{column.name}'")
     values = [None if gone else _plain(value) for value, gone in zip(column.astype(object).tolist(), missing)]
     if _kind(dtype) in "fiub":
-        if _kind(dtype) == "f" and np.isinf(column.to_numpy(np.float64, na_value=np.nan)).any():
-            raise ValueError(f"Input X contains infinity in column '{column.name}'")
         return "numeric", values
     kinds = {type(value) for value in values} - {type(None)}
     if kinds and kinds <= {bool}:
@@ -293,7 +296,7 @@ def encode_labels(y):
             present = np.flatnonzero(np.bincount(shifted, minlength=most - least + 1))
             number = np.zeros(most - least + 1, dtype=np.uint32)
             number[present] = np.arange(len(present), dtype=np.uint32)
-            return (present + least).astype(y.dtype), number[shifted]
+            return present.astype(y.dtype) + y.dtype.type(least), number[shifted]
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
@@ -312,6 +315,17 @@ def label_text(label):
     if isinstance(label, bytes):
         return label.decode("utf-8", "surrogateescape")
     return str(label)
+
+
+def label_texts(classes):
+    """The labels in a model, each of which is one class: "+1" and "1.0" are the same as "1"."""
+    texts, known = [label_text(label) for label in classes], {}
+    for text in texts:
+        compared = re.sub(r"^\+?(-?[0-9]+)(\.0*)?$", r"\1", text)
+        if known.setdefault(compared, text) != text:
+            raise ValueError(f"the labels '{known[compared]}' and '{text}' are the same number, which is one class: rename one "
+                             "of them")
+    return texts
 
 
 def as_weights(sample_weight, rows):

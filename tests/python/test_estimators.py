@@ -107,6 +107,10 @@ def test_labels_keep_their_type():
         assert (predicted == labels).mean() > 0.95
         best = estimator.classes_[estimator.decision_function(X).argmax(axis=1)]
         assert (best == predicted).mean() > 0.98  # one versus one: votes may be equal
+    far = np.array([2**64 - 2, 2**64 - 1], dtype=np.uint64)[y[:100]]  # past what int64 can hold
+    assert (tlu.AROW().fit(X[:100], far).predict(X[:100]) == far).all()
+    for a, b in (("1", "+1"), ("1", "1.0"), ("-1", "-1.00")):
+        raises(ValueError, lambda: tlu.AROW().fit(X[:100], np.array([a, b])[y[:100]]), f"'{a}'", f"'{b}'", "the same number")
     # With two classes the score is that of classes_[1], in NumPy's order: "10" < "9".
     for labels in (np.array(["10", "9"])[y[:100]], y[:100] == 1):
         estimator = tlu.AROW().fit(X[:100], labels)
@@ -189,6 +193,15 @@ def test_weights():
     by_class = tlu.LinearSVM(gap=1e-10, multiclass="ovr", scale="none", class_weight={1: 3}).fit(X, y)
     by_row = tlu.LinearSVM(gap=1e-10, multiclass="ovr", scale="none").fit(X, y, sample_weight=np.where(y == 1, 3.0, 1.0))
     assert np.allclose(by_class.coef_, by_row.coef_)
+    for wrong in ({7: 2}, {0: 1, 7: 2}):  # a typing error: class 1 has no weight
+        raises(ValueError, lambda: tlu.AROW(class_weight=wrong).fit(X, y), "[7]", "not labels")
+    more = {0: 1, 1: 3, 2: 1, 7: 2}  # of all classes, one of which is not in these rows
+    assert np.allclose(tlu.LinearSVM(gap=1e-10, multiclass="ovr", scale="none", class_weight=more).fit(X, y).coef_, by_class.coef_)
+    parts = iter([(X[y == k], y[y == k]) for k in range(3)])  # a batch need not have the class
+    whole = tlu.AROW(class_weight={1: 3}, epochs=2).fit(X, y)
+    assert tlu.AROW(class_weight={1: 3}, epochs=2).fit(parts).model_.to_bytes() == whole.model_.to_bytes()
+    tlu.AROW(class_weight={1: 3}).partial_fit(X[:50], y[:50], classes=[0, 1, 2])  # rows of class 0
+    raises(ValueError, lambda: tlu.AROW(class_weight={7: 3}).partial_fit(X, y), "[7]", "not labels")
     dropped = tlu.AROW().fit(X, y, sample_weight=np.arange(len(y)) % 2)
     assert dropped.model_.to_bytes() == tlu.AROW().fit(X[1::2], y[1::2], sample_weight=np.ones(75)).model_.to_bytes()
 

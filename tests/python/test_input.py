@@ -193,6 +193,26 @@ def test_dicts_and_texts():
     raises(TypeError, lambda: words.predict([[1.0]]), "same kind")
 
 
+def test_messages_speak_of_rows():
+    try:
+        import pandas
+    except ImportError:
+        raise Skip("pandas is not there") from None
+    frame = pandas.DataFrame({"a": np.arange(60.0), "b": ["u", "v"] * 30})
+    y = np.arange(60) % 2
+    bad = frame.copy()
+    bad.loc[7, "b"] = "(missing)"
+    raises(ValueError, lambda: tlu.AROW().fit(bad, y), "rows:8: the value '(missing)' of 'b'")
+    raises(ValueError, lambda: tlu.AROW().fit(iter([(bad[:5], y[:5]), (bad[5:], y[5:])])), "rows:8: the value '(missing)' of 'b'")
+    fitted = tlu.AROW().fit(frame, y)
+    raises(ValueError, lambda: fitted.predict(frame.assign(a="x")), "rows:1: expected a number in member 'a'")
+    raises(ValueError, lambda: fitted.predict(frame[:0]), "0 sample")
+    raises(ValueError, lambda: tlu.AROW().fit(frame.assign(a=np.inf), y), "infinity in column 'a'")
+    raises(ValueError, lambda: tlu.AROW().fit([{"a": np.inf}, {"a": 1.0}] * 30, y), "infinity")
+    named = [(frame[:30], pandas.Series(y[:30], name="kind")), (frame[30:], pandas.Series(y[30:], name="other"))]
+    assert tlu.AROW().fit(iter(named)).model_.inspect()["label_column"] == "kind"
+
+
 def test_batches():
     X, y = load_digits(return_X_y=True)
 
