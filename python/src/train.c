@@ -63,13 +63,14 @@ static PyObject *run(tlu_train_settings *settings, PyObject *options_given, PyOb
     return result;
 }
 
-static int take_resume(PyObject *object, tlu_train_settings *settings)
+// A model, or None.
+static int take_before(PyObject *object, const tlu_model **model)
 {
     if (!object || object == Py_None) {
         return 0;
     }
-    settings->resume = model_unwrap(object);
-    return settings->resume ? 0 : -1;
+    *model = model_unwrap(object);
+    return *model ? 0 : -1;
 }
 
 static PyObject *train_rows(PyObject *module, PyObject *args, PyObject *keywords)
@@ -83,7 +84,7 @@ static PyObject *train_rows(PyObject *module, PyObject *args, PyObject *keywords
         return NULL;
     }
     tlu_train_settings settings = {.name = name};
-    if (take_resume(resume, &settings) != 0) {
+    if (take_before(resume, &settings.resume) != 0) {
         return NULL;
     }
     if (PyIter_Check(rows)) {
@@ -96,19 +97,20 @@ static PyObject *train_rows(PyObject *module, PyObject *args, PyObject *keywords
 static PyObject *train_file(PyObject *module, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"path",   "options",    "progress",           "weights",
-                            "resume", "checkpoint", "checkpoint_seconds", NULL};
+                            "resume", "checkpoint", "checkpoint_seconds", "start",
+                            NULL};
     PyObject *path, *options = NULL, *progress = NULL, *weights = NULL, *resume = NULL;
-    PyObject *checkpoint = NULL;
+    PyObject *checkpoint = NULL, *start = NULL;
     double seconds = 0;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OOOOOd", names, &path, &options, &progress,
-                                     &weights, &resume, &checkpoint, &seconds)) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OOOOOdO", names, &path, &options, &progress,
+                                     &weights, &resume, &checkpoint, &seconds, &start)) {
         return NULL;
     }
     tlu_train_settings settings = {.checkpoint_seconds = seconds};
     PyObject *path_owner = NULL, *checkpoint_owner = NULL, *result = NULL;
     Py_buffer bytes = {0}, factors = {0};
-    if (take_resume(resume, &settings) != 0) {
+    if (take_before(resume, &settings.resume) != 0 || take_before(start, &settings.start) != 0) {
         return NULL;
     }
     int done = 0;

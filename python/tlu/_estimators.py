@@ -10,7 +10,8 @@ import numpy as np
 from . import _input, _progress
 from ._base import LEARNER, OPTION, RENAMED, Base, not_fitted, options_for, parameter_of, with_parameters
 from ._tlu import Model, Online, Rows, default_of, train_file, train_rows
-from .online import OnlineMixin
+from ._source import named_rows
+from .online import OnlineMixin, dict_rows
 
 # Options of passes over all rows, which partial_fit does not make.
 FOR_PASSES = ("class-weight", "epochs", "stop", "shuffle", "holdout", "patience", "memory", "calibrate")
@@ -150,6 +151,7 @@ class _Classifier(OnlineMixin, Base):
             model, stopped = train_file(data, options, function, weights)
         finally:
             finish()
+        self._texts = _input.is_text(X)
         frame = _input.is_frame(X)
         self._set_shape(X.shape[1] if frame else None, _input.feature_names(X) if frame else None)
         self._set_model(model, classes, "records")
@@ -199,6 +201,9 @@ class _Classifier(OnlineMixin, Base):
         if shape.setdefault("columns", matrix.shape[1]) != matrix.shape[1]:
             raise ValueError(f"a batch has {matrix.shape[1]} features, and the first has {shape['columns']}")
         names = shape.setdefault("names", _input.feature_names(X))
+        own = _input.feature_names(X)
+        if names is not None and own is not None and own.tolist() != names.tolist():
+            raise ValueError(_names_message(names, own))
         classes, codes = _input.encode_labels(_input.as_labels(y))
         _check_lengths(matrix.shape[0], len(codes))
         labels.append(classes)
@@ -209,10 +214,14 @@ class _Classifier(OnlineMixin, Base):
     def _spool(self, file, batch, batches, labels):
         weights, more, is_weighted = [], {}, False
         name = getattr(batch[1], "name", None)
+        columns = _input.feature_names(batch[0]) if _input.is_frame(batch[0]) else None
         while batch is not None:
             X, y, *rest = batch
             classes, codes = _input.encode_labels(_input.as_labels(y))
             _check_lengths(len(X), len(codes))
+            own = _input.feature_names(X) if _input.is_frame(X) else None
+            if columns is not None and own is not None and set(own) != set(columns):
+                raise ValueError(_names_message(columns, own))
             labels.append(classes)
             texts = _input.label_texts(classes)
             data, options = _input.record_bytes(X, [texts[code] for code in codes], name)
@@ -233,13 +242,23 @@ class _Classifier(OnlineMixin, Base):
         return self._partial_fit
 
     def _partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from more rows, one after the other, as a stream does. `classes` are all labels that will occur; the
-        first call needs them unless y has all of them."""
-        if getattr(self, "_online", None) is None:
-            if getattr(self, "_streams", False):
-                self._online = Online(model=self._model) if self._online_model() is not None else self._new_online()
-            else:
-                self._begin_stream(classes, y)
+        """Learn from more rows, one after the other, as a stream does; a fitted model is continued. `classes` are all
+        labels that will occur; the first call needs them unless y has all of them. A table with categories, texts or
+        missing values, and lists of dicts or of texts: one pass over these rows; the first have to be of two classes."""
+        if classes is not None and self.__sklearn_is_fitted__() and not np.array_equal(
+                self.classes_, np.unique(_input.as_labels(classes))):
+            raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
+        if _input.is_records(X) or (_input.is_frame(X) and self.__dict__.get("_kind") == "records"):
+            return self._partial_fit_records(X, y, classes, sample_weight)
+        model = self._online_model()
+        if getattr(self, "_online", None) is None and model is not None:
+            if self._kind == "records":
+                self._check_kind(X)
+            self._online, self._streams, self._seen_texts = Online(model=model), True, sorted(model.labels)
+        elif getattr(self, "_online", None) is None and getattr(self, "_streams", False):
+            self._online = self._new_online()  # a pickle of a stream that had seen one class
+        elif getattr(self, "_online", None) is None:
+            self._begin_stream(classes, y)
         matrix = _input.as_matrix(X)
         _check_shape(matrix)
         names = _input.feature_names(X)
@@ -266,6 +285,46 @@ class _Classifier(OnlineMixin, Base):
         self._seen_texts = sorted(set(getattr(self, "_seen_texts", ())) | set(texts))
         self.n_iter_ = 1
         return self
+
+    def _partial_fit_records(self, X, y, classes, sample_weight):
+        """One pass over the rows, which goes on with the model so far. The first rows decide what the columns are."""
+        begun = self._fitted() if self.__dict__.get("_kind") == "records" and self.__sklearn_is_fitted__() else None
+        if begun is None and self.__sklearn_is_fitted__():
+            raise TypeError("the model was fitted to numbers: give it an array, or a table of numbers without missing values")
+        labels = _input.as_labels(y)
+        _check_lengths(len(X), len(labels))
+        if begun is None:
+            self.classes_ = np.unique(labels if classes is None else _input.as_labels(classes))
+        else:
+            self._check_kind(X)
+        own, codes = _input.encode_labels(labels)
+        unknown = np.setdiff1d(own, self.classes_)
+        if len(unknown):
+            raise ValueError(f"the labels {unknown.tolist()} are not among the classes {self.classes_.tolist()}: the "
+                             "first call of partial_fit needs all classes")
+        if getattr(self, "class_weight", None) == "balanced":
+            raise ValueError("class_weight='balanced' is not supported for partial_fit; give a dict of weights")
+        weights = self._weigh(own, codes, _input.as_weights(sample_weight, len(labels)), self.classes_)
+        texts = _input.label_texts(own)
+        data, more = _input.record_bytes(X, [texts[code] for code in codes], getattr(y, "name", None),
+                                         begun and begun.label_column)
+        options = {name: value for name, value in {**more, **self._options()}.items() if name not in FOR_PASSES}
+        model, stopped = train_file(data, {} if begun is not None else {**options, "epochs": 1}, None, weights, start=begun)
+        if begun is None:
+            self._texts = _input.is_text(X)
+            self._set_shape(X.shape[1] if _input.is_frame(X) else None, _input.feature_names(X) if _input.is_frame(X) else None)
+        self._online, self._streams, self._kind, self.n_iter_ = None, True, "records", 1
+        self._take(model)
+        if stopped is not None:
+            raise stopped
+        return self
+
+    def _check_kind(self, X):
+        """Rows of a model of records are those of a table or dicts, or texts."""
+        if (not _input.is_records(X) and not _input.is_frame(X)) or _input.is_text(X) != self._texts:
+            raise TypeError("the model was fitted to dicts, texts or a table: give it rows of the same kind")
+        if _input.is_frame(X) and hasattr(self, "n_features_in_"):
+            self._check_features(X, X.shape[1])
 
     def _online_model(self):
         return self.__dict__.get("_model")
@@ -401,16 +460,26 @@ class _Classifier(OnlineMixin, Base):
 
     def _rows(self, X):
         """What Model.predict takes: an array, or Rows."""
-        if type(X) is np.ndarray and X.ndim == 2 and X.shape[1] == self.n_features_in_ and X.dtype in _input.FLOATS:
+        own = self.__dict__
+        if type(X) is np.ndarray and X.ndim == 2 and X.shape[1] == own.get("n_features_in_") and X.dtype in _input.FLOATS:
             if not hasattr(self, "feature_names_in_") and X.flags.aligned and X.strides[0] >= 0 <= X.strides[1]:
                 if not len(X):
                     _check_shape(X)
                 return X, len(X)
+        if not hasattr(self, "n_features_in_"):  # it learned from dicts
+            return self._rows_by_name(X)
         matrix = _input.as_matrix(X)
         _check_shape(matrix)
         self._check_features(X, matrix.shape[1])
         names = getattr(self, "feature_names_in_", None)
         return _input.rows_of(matrix, names=None if names is None else names.tolist()), matrix.shape[0]
+
+    def _rows_by_name(self, X):
+        if not _input.is_frame(X) and not _input.is_records(X):
+            matrix = _input.as_matrix(X)
+            return _input.rows_of(matrix), matrix.shape[0]
+        rows = list(dict_rows(X))
+        return named_rows(rows), len(rows)
 
     def _predict(self, X, want):
         """Classes of the model, scores or probabilities."""
@@ -418,10 +487,7 @@ class _Classifier(OnlineMixin, Base):
         if want == "probabilities":
             model.check_probabilities()
         if self._kind == "records":
-            if not _input.is_records(X) and not _input.is_frame(X):
-                raise TypeError("the model was fitted to dicts, texts or a table: give it rows of the same kind")
-            if _input.is_frame(X) and hasattr(self, "n_features_in_"):
-                self._check_features(X, X.shape[1])
+            self._check_kind(X)
             if len(X) == 0:
                 raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
             data, options = _input.record_bytes(X)

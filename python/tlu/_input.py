@@ -45,6 +45,11 @@ def is_records(X):
     return False
 
 
+def is_text(X):
+    """Whether the records are strings."""
+    return not is_frame(X) and isinstance(next(iter(X), None), str)
+
+
 def feature_names(X):
     """The names of the columns of a table if all are strings, else None."""
     if type(X) is np.ndarray or hasattr(X, "indptr") or not is_frame(X):
@@ -72,6 +77,9 @@ def as_matrix(X, what="estimator"):
     if is_frame(X):
         X = X.to_numpy(dtype=np.float32 if all(str(d) == "float32" for d in X.dtypes) else np.float64)
     elif not isinstance(X, np.ndarray):
+        if hasattr(X, "__next__"):
+            raise TypeError("X is an iterator: fit takes one of batches (X, y), with y=None; other functions take the rows of "
+                            "one batch")
         X = np.asarray(X)
     if X.dtype not in FLOATS:
         X = _as_floats(X)
@@ -221,11 +229,11 @@ def _frame_records(X, label):
     return (dict(zip(names, row)) for row in zip(*values)) if names else ({} for _ in range(len(X))), options
 
 
-def record_bytes(X, label_texts=None, name=None):
-    """JSON lines: bytes, and options that tell the label and the types of columns. `name` is that of the labels."""
-    options, label = {}, LABEL
+def record_bytes(X, label_texts=None, name=None, label=None):
+    """JSON lines: bytes, and options that tell the label and the types of columns. `name` is that of the labels; `label` is
+    the member of them, if a model has one."""
+    options, label = {}, label or (label_name([str(column) for column in X.columns], name) if is_frame(X) else LABEL)
     if is_frame(X):
-        label = label_name([str(column) for column in X.columns], name)
         records, options = _frame_records(X, label)
     else:
         records = iter(X)

@@ -28,14 +28,19 @@ def source_for(model, data, y=None):
     if is_path(data):
         return source(data, y)
     is_table = model.label_column is not None
-    if _input.is_frame(data):
-        if is_table:
-            _check_length(len(data), y)
-            return _records(data, y)
+    if _input.is_frame(data) and not is_table:
         return _rows(_input.as_matrix(data), y, None, _input.feature_names(data)), {}
-    if _input.is_records(data) and not is_table and isinstance(next(iter(data)), dict):
-        return _named_rows(data, y), {}
-    return _records(data, y) if _input.is_records(data) else source(data, y)
+    is_text = _input.is_records(data) and _input.is_text(data)
+    if not is_table and _input.is_records(data) and not is_text:
+        return named_rows(data, y), {}
+    if is_table and is_text or not is_table and is_text and model.report["format"] == "libsvm":
+        raise ValueError(f"the model was trained on {'a table' if is_table else 'numbers'}, and these rows are texts")
+    if not is_text and not _input.is_frame(data) and not _input.is_records(data):
+        if is_table and not any(name.isdigit() for name in model.feature_names):
+            raise ValueError("the model was trained on a table, whose columns have names: give it a DataFrame or dicts")
+        return source(data, y)
+    _check_length(len(data), y)
+    return _records(data, y)
 
 
 def _records(data, y):
@@ -68,7 +73,7 @@ def pairs(row):
             for name, value in clean(row).items()]
 
 
-def _named_rows(data, y):
+def named_rows(data, y=None):
     """Rows whose features are those of dicts, by name."""
     import numpy as np
 

@@ -12,11 +12,6 @@ __all__ = ["Model", "load", "unwrap"]
 _AS_RECORD = {"format": "jsonl", "threads": 1}
 
 
-def _names_of(data):
-    names = _input.feature_names(data)
-    return None if names is None else names.tolist()
-
-
 def _as_dict(x):
     """A row of a DataFrame is a Series."""
     return x.to_dict() if hasattr(x, "to_dict") and getattr(x, "ndim", 1) == 1 else x
@@ -193,15 +188,17 @@ class Model:
         """(labels, scores) of rows; the scores are an array [rows][score_count]."""
         import numpy as np
 
-        if not is_path(data) and not _input.is_records(data):
-            rows = _input.rows_of(_input.as_matrix(data), names=_names_of(data))
+        if not is_path(data) and hasattr(data, "__len__") and not hasattr(data, "indptr") and len(data) == 0:
+            return [], np.empty((0, self._about["score_count"]))
+        given, options = source_for(self._model, data)
+        if isinstance(given, _tlu.Rows):
             count = data.shape[0] if hasattr(data, "shape") else len(data)
             places = np.empty(count, np.uint32)
             scores = np.empty((count, self._about["score_count"]))
-            self._model.predict(rows, places, scores, None, 0)
+            self._model.predict(given, places, scores, None, 0)
             classes = self.classes
             return [classes[place] for place in places.tolist()], scores
-        labels, scores = _tlu.predict_file(self._model, *source_for(self._model, data))
+        labels, scores = _tlu.predict_file(self._model, given, options)
         return labels, np.array(scores, dtype=np.float64).reshape(len(labels), -1)
 
     def predict(self, data):

@@ -6,7 +6,7 @@ from ._input import is_frame, label_text
 __all__ = ["Learner", "OnlineMixin"]
 
 
-def _rows(X):
+def dict_rows(X):
     """The rows of a DataFrame, an array or a list of dicts, as dicts."""
     if is_frame(X):
         names = [str(name) for name in X.columns]
@@ -66,20 +66,20 @@ class _Many:
             raise ValueError(f"there are {X.shape[0]} rows and {len(y)} labels")
         learn = self.learn_one
         if w is None:
-            for x, label in zip(_rows(X), y):
+            for x, label in zip(dict_rows(X), y):
                 learn(x, label)
         else:
-            for x, label, weight in zip(_rows(X), y, _labels(w)):
+            for x, label, weight in zip(dict_rows(X), y, _labels(w)):
                 learn(x, label, weight)
 
     def predict_many(self, X):
         """The labels of rows: a Series for a DataFrame, an array for an array, else a list."""
         predict = self.predict_one
-        return _like(X, [predict(x) for x in _rows(X)])
+        return _like(X, [predict(x) for x in dict_rows(X)])
 
     def predict_proba_many(self, X):
         """The probabilities of each label for rows: a DataFrame for a DataFrame, else a list of dicts."""
-        answers = [self.predict_proba_one(x) for x in _rows(X)]
+        answers = [self.predict_proba_one(x) for x in dict_rows(X)]
         if is_frame(X):
             import pandas
 
@@ -200,10 +200,27 @@ class OnlineMixin(_Many):
             self.classes_ = np.unique(np.asarray(list(self._labels_seen.values())))
             self.n_iter_ = 1
 
+    def _reads_records(self):
+        """Whether the model was trained on tables, dicts or texts, and has not learned from examples since: then it knows
+        which columns are texts, and what stands for missing values."""
+        return self.__dict__.get("_kind") == "records" and self.__dict__.get("_online") is None
+
     def predict_one(self, x):
         """The label of a dict of features; None before the first example."""
-        return self._example_learner().predict_one(x)
+        if not self._reads_records():
+            return self._example_learner().predict_one(x)
+        label = self.model_.predict_one(x)
+        return next(own for own in self.classes_.tolist() if label_text(own) == label)
 
     def predict_proba_one(self, x):
         """The probability of each label, as a dict; NotImplementedError if there are none."""
-        return self._example_learner().predict_proba_one(x)
+        if not self._reads_records():
+            return self._example_learner().predict_proba_one(x)
+        if not self.model_.has_probabilities:
+            raise NotImplementedError(f"the learner {self.model_.learner} has no probabilities")
+        found = self.model_.predict_proba_one(x)
+        return {label: found.get(label_text(label), 0.0) for label in self.classes_.tolist()}
+
+    def predict_many(self, X):
+        """The labels of rows: a Series for a DataFrame, an array for an array, else a list."""
+        return _like(X, self.predict(X).tolist()) if self._reads_records() else super().predict_many(X)

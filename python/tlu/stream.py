@@ -5,7 +5,7 @@ import json
 from . import _tlu
 from ._source import clean
 from ._input import label_text
-from .online import _labels, _rows
+from .online import _labels, dict_rows
 
 __all__ = ["Stream"]
 
@@ -60,14 +60,14 @@ class Stream(_tlu.Stream):
 
     def learn_many(self, X, y):
         """Predict and learn from rows in order: a DataFrame, an array or a list of dicts."""
-        rows, labels = list(_rows(X)), list(_labels(y))
+        rows, labels = list(dict_rows(X)), list(_labels(y))
         if len(rows) != len(labels):
             raise ValueError(f"there are {len(rows)} rows and {len(labels)} labels")
         return self.feed("".join(self._row(x, label) for x, label in zip(rows, labels)))
 
     def predict_many(self, X):
         """The predictions for rows: a list of texts."""
-        return self.feed("".join(self._row(x) for x in _rows(X)))
+        return self.feed("".join(self._row(x) for x in dict_rows(X)))
 
     def __enter__(self):
         return self

@@ -184,6 +184,20 @@ def test_partial_fit():
         assert not hasattr(cls(), "partial_fit"), cls
 
 
+def test_partial_fit_continues_a_fitted_model():
+    X = np.array([[1.0, 2], [2, 1], [-1, -2], [-2, -1]])
+    y = np.array([1, 1, 0, 0])
+    estimator = tlu.Perceptron(scale="none").fit(X, y)
+    before, bias = estimator.coef_[0].copy(), estimator.intercept_[0]
+    estimator.partial_fit(X[:1], [1], classes=[0, 1])  # no mistake
+    assert (estimator.coef_[0] == before).all() and estimator.intercept_[0] == bias
+    estimator.partial_fit([[3.0, 5.0]], [0])  # a mistake
+    assert (estimator.coef_[0] == before - [3, 5]).all() and estimator.intercept_[0] == bias - 1
+    raises(ValueError, lambda: estimator.partial_fit(X, y, classes=[0, 1, 2]), "not the same as on last call")
+    again = pickle.loads(pickle.dumps(estimator))
+    assert (again.partial_fit(X, y).predict(X) == estimator.partial_fit(X, y).predict(X)).all()
+
+
 def test_weights():
     X, y = load_iris(return_X_y=True)
     weights = np.random.RandomState(1).randint(1, 4, len(y))

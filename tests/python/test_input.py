@@ -1,6 +1,8 @@
 """Kinds of input: arrays, sparse matrices, tables, dicts, texts, batches; and the same models as the command's."""
 
+import json
 import os
+import pickle
 import sys
 
 from common import SOURCE, Skip, command, main, need, need_data, raises
@@ -211,6 +213,88 @@ def test_messages_speak_of_rows():
     raises(ValueError, lambda: tlu.AROW().fit([{"a": np.inf}, {"a": 1.0}] * 30, y), "infinity")
     named = [(frame[:30], pandas.Series(y[:30], name="kind")), (frame[30:], pandas.Series(y[30:], name="other"))]
     assert tlu.AROW().fit(iter(named)).model_.inspect()["label_column"] == "kind"
+
+
+def test_partial_fit_of_tables_dicts_and_texts():
+    rng = np.random.default_rng(4)
+    n = 90
+    dicts = [{"a": float(v), "b": "x" if w else "z"} for v, w in zip(rng.normal(size=n), rng.random(n) < 0.5)]
+    y = np.array([int(row["a"] > 0) for row in dicts])
+    y[0], y[1] = 0, 1
+    texts = ["good film" if v else "bad film" for v in y]
+    kinds = [dicts, texts, np.array(texts)]
+    try:
+        import pandas
+
+        frame = pandas.DataFrame(dicts)
+        frame.loc[::8, "a"] = np.nan
+        kinds += [frame, frame.assign(b=pandas.Categorical(frame["b"])), pandas.Series(texts), frame[["a"]]]
+    except ImportError:
+        pass
+    for X in kinds:
+        estimator = tlu.AROW()
+        for start in range(0, n, 30):
+            estimator.partial_fit(X[start:start + 30], y[start:start + 30], classes=[0, 1])
+        assert estimator.score(X, y) > 0.75 and estimator.n_iter_ == 1, (type(X), estimator.score(X, y))
+        assert (pickle.loads(pickle.dumps(estimator)).predict(X) == estimator.predict(X)).all()
+        assert (estimator.fit(X, y).partial_fit(X[:30], y[:30]).predict(X) == y).mean() > 0.75
+        raises(ValueError, lambda: tlu.AROW().partial_fit(X, y + 1, classes=[0, 1]), "first call")
+        other = texts if not isinstance(X[0] if isinstance(X, (list, np.ndarray)) else X.iloc[0], str) else dicts
+        raises(TypeError, lambda: estimator.partial_fit(other, y), "same kind")
+        raises(TypeError, lambda: estimator.predict(other), "same kind")
+        raises(TypeError, lambda: estimator.partial_fit([[1.0]], [1]), "same kind")
+    # It is the training of the command that goes on from a model.
+    estimator = tlu.AROW().partial_fit(dicts[:30], y[:30], classes=[0, 1]).partial_fit(dicts[30:], y[30:])
+    for name, part in (("first", slice(0, 30)), ("second", slice(30, n))):
+        with open(f"{name}.jsonl", "w") as file:
+            file.writelines(json.dumps({**row, "y": int(label)}) + "\n" for row, label in zip(dicts[part], y[part]))
+    command("train", "first.jsonl", "-o", "first.tlu", "--label", "y", "--learner", "arow", "--epochs", "1", "--quiet")
+    command("train", "second.jsonl", "--start", "first.tlu", "-o", "second.tlu", "--quiet")
+    assert tlu.load("second.tlu").weights() == estimator.model_.weights()
+    # A model that learned from dicts predicts arrays and tables by the names of their columns.
+    named = tlu.AROW()
+    named.learn_many(dicts, y)
+    assert (named.predict(dicts) == np.array(named.predict_many(dicts))).all()
+    raises(TypeError, lambda: named.predict(iter(dicts)), "iterator")
+
+
+def test_texts_and_missing_values_one_by_one():
+    """predict_one and predict_many of an estimator know what the training knew about columns."""
+    texts = ["win a prize", "lunch at noon"] * 20
+    rows = [{"note": text, "n": None if i % 3 == 0 else i % 7} for i, text in enumerate(texts)]
+    y = ["spam", "ham"] * 20
+    for X in texts, rows:
+        estimator = tlu.LogisticRegression(**({} if X is texts else {"text": ["note"]})).fit(X, y)
+        assert [estimator.predict_one(row) for row in X] == estimator.predict(X).tolist() == estimator.predict_many(X) == y
+        one = estimator.predict_proba_one(X[0])
+        assert list(one) == estimator.classes_.tolist() and list(one.values()) == estimator.predict_proba(X[:1])[0].tolist()
+    raises(NotImplementedError, lambda: tlu.AROW().fit(texts, y).predict_proba_one("win"))
+
+
+def test_wrong_kinds_of_rows():
+    X, y = np.eye(4).repeat(5, axis=0), [0, 1, 0, 1] * 5
+    numbers, words = tlu.train(X, y, learner="perceptron"), tlu.train(["good", "bad"] * 10, y)
+    table = tlu.train([{"a": 1.0, "b": "x"}, {"a": -1.0, "b": "z"}] * 10, y)
+    raises(ValueError, lambda: numbers.predict(["good"]), "trained on numbers", "texts")
+    raises(ValueError, lambda: table.predict(["good"]), "trained on a table", "texts")
+    raises(ValueError, lambda: table.predict(X), "trained on a table", "DataFrame or dicts")
+    assert numbers.predict([{"1": 1.0}, {"2": 1.0, "new": 3}]) == numbers.predict(X[[0, 5]])
+    assert numbers.evaluate([{"1": 1.0}], [0]).examples == 1 and words.predict(["good"]) == ["0"]
+    for model, none in ((numbers, X[:0]), (table, []), (words, [])):
+        assert model.predict(none) == [] and len(model.decision_function(none)) == 0
+
+
+def test_batches_have_the_same_columns():
+    try:
+        import pandas
+    except ImportError:
+        raise Skip("pandas is not there") from None
+    frame = pandas.DataFrame(np.eye(4).repeat(5, axis=0), columns=list("abcd"))
+    y = np.arange(20) % 2
+    for other in (frame[["d", "c", "b", "a"]], frame.rename(columns={"d": "e"})):
+        raises(ValueError, lambda: tlu.AROW().fit(iter([(frame, y), (other, y)])), "feature names should match")
+    mixed = frame.assign(z="w")
+    raises(ValueError, lambda: tlu.AROW().fit(iter([(mixed, y), (mixed.rename(columns={"z": "x"}), y)])), "feature names should match")
 
 
 def test_batches():
