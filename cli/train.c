@@ -31,6 +31,9 @@ static const tlu_option_info options[] = {
     COUNT_OPTION("mix-every", "ROWS", "0", 0, COUNT_MAX,
                  "under mpirun: mix the weights of the processes whenever each has learned from "
                  "this many rows; 0: after each pass alone"),
+    CHOICE_OPTION("mix-weights", "WHICH", "rows", "rows|cells",
+                  "under mpirun: mix a weight of all processes, by their rows, or of those alone "
+                  "that have changed it since the last mixture"),
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 
@@ -321,6 +324,7 @@ static tlu_status learn(struct work *work, tlu_error *error)
                                    .start = work->start,
                                    .team = work->team};
     settings.mix_every = (uint64_t)arguments_number(arguments, "mix-every");
+    settings.mix_weights = arguments_text(arguments, "mix-weights");
     settings.checkpoint_seconds = arguments_number(arguments, "checkpoint");
     settings.checkpoint = settings.checkpoint_seconds > 0 ? first ? work->output : "" : NULL;
     tlu_status status = tlu_train_with(&settings, arguments->library, &work->model, error);

@@ -393,6 +393,9 @@ typedef struct tlu_train_settings {
        combined with the option "calibrate". */
     const float *weights;
     uint64_t weight_count;
+    /* Of a team: which processes have a say in the mean of a weight. "rows" or NULL: all, by their
+       rows. "cells": those that have changed this weight since the last mixture, by their rows. */
+    const char *mix_weights;
 } tlu_train_settings;
 
 TLU_API tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options *options,

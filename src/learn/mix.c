@@ -245,12 +245,13 @@ static void means(const struct mix *mix, const double *numbers, const double *fa
 static void mean_variances(const struct mix *mix, struct mix_cells *cells)
 {
     size_t numbers = mix->count * LANES;
+    const double *weights = cells->weights ? cells->weights : mix->spread;
     bool equal[LANES];
     for (size_t i = 0; i < numbers; i++)
         mix->precise[i] = 1 / (cells->state[i] > DBL_MIN ? cells->state[i] : DBL_MIN);
-    means(mix, mix->precise, mix->spread, false, cells->mean_state);
+    means(mix, mix->precise, weights, cells->weights != NULL, cells->mean_state);
     for (size_t i = 0; i < numbers; i++)
-        mix->precise[i] *= mix->spread[i];
+        mix->precise[i] *= weights[i];
     lanes_equal((const double(*)[LANES])cells->state, mix->count, equal);
     for (size_t k = 0; k < LANES; k++)
         cells->mean_state[k] = equal[k] ? cells->state[k] : 1 / cells->mean_state[k];
@@ -274,12 +275,13 @@ static void mean_sums(const struct mix *mix, struct mix_cells *cells)
 
 void mix_cells(const struct mix *mix, struct mix_cells *cells)
 {
-    bool precise = cells->state && mix->variances;
+    bool precise = cells->state && mix->variances, own = cells->weights;
+    const double *weights = own ? cells->weights : mix->spread;
     if (precise)
         mean_variances(mix, cells);
     else if (cells->state)
-        means(mix, cells->state, mix->spread, false, cells->mean_state);
-    means(mix, cells->w, precise ? mix->precise : mix->spread, precise, cells->mean_w);
+        means(mix, cells->state, weights, own, cells->mean_state);
+    means(mix, cells->w, precise ? mix->precise : weights, precise || own, cells->mean_w);
     if (cells->u)
         mean_sums(mix, cells);
 }

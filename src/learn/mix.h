@@ -43,6 +43,7 @@ struct mix {
 #define MIX_LANES 8
 struct mix_cells {
     double *w, *u, *state; // [count][MIX_LANES]
+    const double *weights; // [count][MIX_LANES] instead of the m_i; NULL: the m_i
     double mean_w[MIX_LANES], mean_u[MIX_LANES], mean_state[MIX_LANES];
 };
 

@@ -180,8 +180,13 @@ static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_te
                                 tlu_model **model, tlu_error *error)
 {
     tlu_error own = {0};
+    bool by_cells = settings->mix_weights && strcmp(settings->mix_weights, "cells") == 0;
+    if (settings->mix_weights && !by_cells && strcmp(settings->mix_weights, "rows") != 0)
+        return error_input(error, "the weights of a team are rows or cells, not '%.80s'",
+                           settings->mix_weights);
     struct team *team = team_new(out, settings->mix_every);
     TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
+    team->by_cells = by_cells;
     training->team = team;
     own.status = train_as(settings, options, training, model, &own);
     tlu_status status = own.status;

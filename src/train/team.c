@@ -427,10 +427,10 @@ struct mixing {
     struct packet_reader *received; // [ranks]
     struct summary *summaries;      // [ranks]
     double *numbers;                // [2][ranks] weights, steps
-    double *lanes;                  // [3][ranks][MIX_LANES] for mix_cells
+    double *lanes;                  // [4][ranks][MIX_LANES] for mix_cells
     struct cell_block *blocks;      // [ranks] the next one of each process
     struct cell_block own;
-    double *values;  // [3][ranks][cells of a block]
+    double *values;  // [4][ranks][cells of a block]: w, u, state, weight
     uint32_t *place; // [cells of a block] in `own`
 };
 
@@ -708,29 +708,38 @@ static void unite_cells(struct mixing *mixing, uint64_t number)
             own->cells[own->count++] = (uint32_t)cell;
         }
     double *w = mixing->values, *u = w + ranks * cells, *state = u + ranks * cells;
+    double *weight = state + ranks * cells;
     for (size_t k = 0; k < own->count; k++)
         base_cell(mixing, number, own->cells[k], &own->w[k], &own->u[k], &own->state[k]);
+    // By cells a process without a change has no weight; with the state of another one, equal states
+    // have an exact mean.
+    for (size_t i = 0; mixing->team->by_cells && i < ranks; i++)
+        for (size_t k = 0; mixing->blocks[i].number == number && k < mixing->blocks[i].count; k++)
+            own->state[mixing->place[mixing->blocks[i].cells[k]]] = mixing->blocks[i].state[k];
     for (size_t i = 0; i < ranks; i++) {
         struct cell_block *block = &mixing->blocks[i];
         size_t size = own->count * sizeof *w, at = i * cells;
         memcpy(w + at, own->w, size);
         memcpy(u + at, own->u, size);
         memcpy(state + at, own->state, size);
+        memset(weight + at, 0, size);
         for (size_t k = 0; block->number == number && k < block->count; k++) {
             size_t place = at + mixing->place[block->cells[k]];
             w[place] = block->w[k];
             u[place] = block->u[k];
             state[place] = block->state[k];
+            weight[place] = mixing->mix.weights[i];
         }
     }
 }
 
-// Means of cells whose numbers are values[3][ranks][stride].
-static void mean_cells(struct mixing *mixing, size_t stride, size_t all, double *w, double *u,
-                       double *state)
+// Means of cells whose numbers are values[4][ranks][stride]. `by_cells`: their weights, too.
+static void mean_cells(struct mixing *mixing, bool by_cells, size_t stride, size_t all, double *w,
+                       double *u, double *state)
 {
     size_t ranks = mixing->team->ranks;
-    struct mix_cells lanes = {.w = mixing->lanes};
+    double *weights = mixing->lanes + 3 * ranks * MIX_LANES;
+    struct mix_cells lanes = {.w = mixing->lanes, .weights = by_cells ? weights : NULL};
     if (mixing->weights->u)
         lanes.u = mixing->lanes + ranks * MIX_LANES;
     if (mixing->weights->state)
@@ -746,6 +755,9 @@ static void mean_cells(struct mixing *mixing, size_t stride, size_t all, double 
                 memcpy(lanes.state + i * MIX_LANES, from + 2 * ranks * stride,
                        count * sizeof *from);
         }
+        for (size_t i = 0; by_cells && i < ranks; i++)
+            memcpy(weights + i * MIX_LANES, mixing->values + (3 * ranks + i) * stride + first,
+                   count * sizeof *weights);
         mix_cells(&mixing->mix, &lanes);
         memcpy(w + first, lanes.mean_w, count * sizeof *w);
         if (lanes.u)
@@ -774,8 +786,8 @@ static tlu_status send_means(struct mixing *mixing, tlu_error *error)
         if (number == UINT64_MAX)
             break;
         unite_cells(mixing, number);
-        mean_cells(mixing, block_cells(mixing), mixing->own.count, mixing->own.w, mixing->own.u,
-                   mixing->own.state);
+        mean_cells(mixing, team->by_cells, block_cells(mixing), mixing->own.count, mixing->own.w,
+                   mixing->own.u, mixing->own.state);
         put_block(mixing, &team->send[0], &last, &mixing->own);
         for (size_t i = 0; i < team->ranks; i++)
             if (mixing->blocks[i].number == number)
@@ -847,7 +859,7 @@ static void mix_biases(struct mixing *mixing)
             if (arrays[k])
                 packet_get(&mixing->received[i], mixing->values + (k * ranks + i) * columns,
                            columns * sizeof *mixing->values);
-    mean_cells(mixing, columns, columns, arrays[0], arrays[1], arrays[2]);
+    mean_cells(mixing, false, columns, columns, arrays[0], arrays[1], arrays[2]);
 }
 
 // The counts of the pass become those of all.
@@ -882,8 +894,8 @@ static bool mixing_init(struct mixing *mixing, struct training *t)
     mixing->received = memory_new(ranks, sizeof *mixing->received);
     mixing->summaries = memory_new(ranks, sizeof *mixing->summaries);
     mixing->numbers = memory_new(2 * ranks, sizeof *mixing->numbers);
-    mixing->lanes = memory_new(3 * ranks * MIX_LANES, sizeof *mixing->lanes);
-    mixing->values = memory_new(3 * ranks * cells, sizeof *mixing->values);
+    mixing->lanes = memory_new(4 * ranks * MIX_LANES, sizeof *mixing->lanes);
+    mixing->values = memory_new(4 * ranks * cells, sizeof *mixing->values);
     mixing->place = memory_new(cells, sizeof *mixing->place);
     mixing->blocks = memory_new(ranks, sizeof *mixing->blocks);
     bool fine = block_init(&mixing->own, cells) && mixing->blocks;

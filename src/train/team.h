@@ -4,7 +4,8 @@
 //     all agree on the numbers of names and classes, on scaling and on what the data decides
 //     repeat
 //         every process learns from its rows, a pass or --mix-every of them
-//         the weights of all become their weighted mean (learn/mix.h)
+//         the weights of all become their weighted mean (learn/mix.h); by_cells: each that of the
+//         processes that have changed it
 //
 // Between two mixtures, a process changes few of many weights, so only the changed cells are sent.
 // The features are dealt out to the processes in blocks. A process sends each changed cell to the
@@ -37,6 +38,7 @@ struct team {
     tlu_message *outgoing, *incoming; // [ranks]
     bool over;                        // an error ended the exchanges
     uint64_t mix_every;               // rows; 0: once per pass
+    bool by_cells;                    // a mean is that of the processes that have changed the cell
     struct weights base;              // of the last mixture
     uint64_t mixed;                   // examples of this pass before the last mixture
     uint64_t updates;                 // of all processes before this pass

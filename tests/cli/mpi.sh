@@ -74,6 +74,25 @@ mixed = json.load(open('often.json'))['mixed']
 assert mixed['processes'] == 3 and 20 <= mixed['mixtures'] <= 26, mixed # a part has 1,000 rows, about
 PYTHON
 
+# Processes that learn from different features: by cells, the weights of all are those of each alone.
+python3 - <<'PYTHON'
+import random
+draw = random.Random(6)
+for part in 0, 1:
+    with open(f'part{part}.svm', 'w') as file:
+        for i in range(200):
+            print(draw.choice('+-') + '1', *(f'{20 * part + f}:{draw.randint(1, 9)}' for f in sorted(draw.sample(range(1, 20), 4))), file=file)
+PYTHON
+for learner in perceptron arow; do
+    options="--learner $learner --decide last --no-bias --scale none --shuffle none --epochs 2 --stop epochs"
+    mpi 2 train part0.svm part1.svm $options --mix-weights cells --mix-every 50 -q -o cells.tlu
+    for part in 0 1; do
+        "$TLU" train part$part.svm $options -q -o part$part.tlu
+        "$TLU" inspect part$part.tlu --weights
+    done | sort > parts.weights
+    "$TLU" inspect cells.tlu --weights | sort | cmp - parts.weights || complain "$learner --mix-weights cells"
+done
+
 # ---- separable data: McDonald, Hall and Mann 2010, theorem 3. With examples of length at most R and
 # a unit vector with margin g, the mistakes of each pass, weighted by the weights of the mixture, add
 # up to at most R^2 / g^2 over all passes. With weights 1/n their sum is at most n R^2 / g^2.
