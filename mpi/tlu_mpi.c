@@ -15,9 +15,9 @@
 #define CHUNK ((size_t)1 << 30) /* bytes of one message; MPI counts in int */
 /* Nanoseconds. A process yields its core for a while, then sleeps for a share of the time that it
    has waited, so that a wait becomes longer by this share at most. */
-#define YIELD_MOST 2000000
-#define SLEEP_LEAST 20000
-#define SLEEP_MOST 1000000
+#define YIELD_MAX 2000000
+#define SLEEP_MIN 20000
+#define SLEEP_MAX 1000000
 #define SLEEP_SHARE 8
 
 static struct {
@@ -63,9 +63,9 @@ static long long nanoseconds(void)
 static void pause_for_share(long long waited)
 {
     long long share = waited / SLEEP_SHARE;
-    struct timespec sleep = {0, share < SLEEP_LEAST  ? SLEEP_LEAST
-                                : share > SLEEP_MOST ? SLEEP_MOST
-                                                     : (long)share};
+    struct timespec sleep = {0, share < SLEEP_MIN   ? SLEEP_MIN
+                                : share > SLEEP_MAX ? SLEEP_MAX
+                                                    : (long)share};
     nanosleep(&sleep, NULL);
 }
 
@@ -84,7 +84,7 @@ static int finish(size_t count, tlu_error *error)
         if (getppid() != state.parent)
             return fail(error, "the program that started the processes of the job has gone");
         long long waited = nanoseconds() - started;
-        if (waited < YIELD_MOST)
+        if (waited < YIELD_MAX)
             sched_yield();
         else
             pause_for_share(waited);
@@ -137,9 +137,10 @@ static int exchange(void *context, const tlu_message *sent, tlu_message *receive
     (void)context;
     for (size_t i = 0; i < state.ranks; i++)
         out[i] = sent[i].size;
-    if (reserve(0, 1, error) || check(MPI_Ialltoall(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T,
-                                                    state.comm, &state.requests[0]),
-                                      error) ||
+    if (reserve(0, 1, error) ||
+        check(MPI_Ialltoall(out, 1, MPI_UINT64_T, in, 1, MPI_UINT64_T, state.comm,
+                            &state.requests[0]),
+              error) ||
         finish(1, error))
         return 1;
     for (size_t i = 0; i < state.ranks; i++) {
@@ -195,10 +196,8 @@ static tlu_status module_open(tlu_team *team, int (*stopped)(void), tlu_error *e
         fail(error, "not enough memory");
         return TLU_ERROR_SYSTEM;
     }
-    *team = (tlu_team){.size = sizeof *team,
-                       .rank = state.rank,
-                       .ranks = state.ranks,
-                       .exchange = exchange};
+    *team = (tlu_team){
+        .size = sizeof *team, .rank = state.rank, .ranks = state.ranks, .exchange = exchange};
     return TLU_OK;
 }
 
@@ -210,5 +209,5 @@ static void module_close(void)
     free(state.requests);
 }
 
-__attribute__((visibility("default"))) const tlu_mpi_functions tlu_mpi = {
-    TLU_VERSION_NUMBER, module_open, module_close};
+__attribute__((visibility("default")))
+const tlu_mpi_functions tlu_mpi = {TLU_VERSION_NUMBER, module_open, module_close};

@@ -121,22 +121,35 @@ void guard_message(const struct tlu_learner *learner, const struct refusal *refu
              refusal->weight ? "the weight" : "the score, by the weight", whose, advice);
 }
 
+// The largest absolute value, not counting NaN; 0: there are no cells.
+static double largest_of(const double *cells, size_t count)
+{
+    double largest[4] = {0};
+    for (size_t i = 0; i < count; i++) { // four maxima, which do not wait for each other
+        double cell = fabs(cells[i]);
+        largest[i % 4] = cell > largest[i % 4] ? cell : largest[i % 4];
+    }
+    return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+}
+
 void guard_measure(struct tlu_learner *learner, const struct weights *weights)
 {
     struct guard *guard = &learner->guard;
     const struct online_scale *online = &learner->state.online;
     double largest = 0, states = 1, bias = 0;
-    for (size_t f = 0, at = 0; f < weights->rows; f++)
-        for (uint32_t c = 0; c < weights->columns; c++, at++) {
-            double w = fabs(weights->w[at]) * (weights->scale ? fabs(weights->scale[c]) : 1);
-            largest = fmax(largest, w);
-            if (weights->u) // the sums may be larger than the weights
-                largest = fmax(largest, fabs(weights->u[at]) * 1e-100);
-            if (weights->recent.r)
-                largest = fmax(largest, fabs(weights->recent.r[at]) * 1e-100);
-            if (weights->state)
-                states = fmax(states, weights->state[at]);
-        }
+    size_t cells = weights->rows * weights->columns;
+    if (weights->scale)
+        for (size_t f = 0, at = 0; f < weights->rows; f++)
+            for (uint32_t c = 0; c < weights->columns; c++, at++)
+                largest = fmax(largest, fabs(weights->w[at]) * fabs(weights->scale[c]));
+    else
+        largest = largest_of(weights->w, cells);
+    if (weights->u) // the sums may be larger than the weights
+        largest = fmax(largest, largest_of(weights->u, cells) * 1e-100);
+    if (weights->recent.r)
+        largest = fmax(largest, largest_of(weights->recent.r, cells) * 1e-100);
+    if (weights->state)
+        states = fmax(states, largest_of(weights->state, cells));
     for (uint32_t c = 0; c < weights->columns; c++) {
         bias = fmax(bias, fabs(weights->bias[c]));
         if (weights->u)

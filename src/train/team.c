@@ -711,8 +711,8 @@ static void unite_cells(struct mixing *mixing, uint64_t number)
     double *weight = state + ranks * cells;
     for (size_t k = 0; k < own->count; k++)
         base_cell(mixing, number, own->cells[k], &own->w[k], &own->u[k], &own->state[k]);
-    // By cells a process without a change has no weight; with the state of another one, equal states
-    // have an exact mean.
+    // By cells a process without a change has no weight; with the state of another one, equal
+    // states have an exact mean.
     for (size_t i = 0; mixing->team->by_cells && i < ranks; i++)
         for (size_t k = 0; mixing->blocks[i].number == number && k < mixing->blocks[i].count; k++)
             own->state[mixing->place[mixing->blocks[i].cells[k]]] = mixing->blocks[i].state[k];
@@ -818,7 +818,9 @@ static tlu_status take_block(struct mixing *mixing, const struct cell_block *blo
         size_t own = first + block->cells[k] / mixing->columns;
         if (own != feature) {
             feature = own;
-            row = feature < weights->features ? weights_add_row(weights, feature) : SIZE_MAX;
+            row = !weights->slots && feature < base->rows ? feature
+                  : feature < weights->features           ? weights_add_row(weights, feature)
+                                                          : SIZE_MAX;
             bool grown = base->rows < weights->rows;
             if (row == SIZE_MAX || (grown && !weights_follow(base, weights)))
                 return error_memory(error);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SEEK_LEAST ((size_t)4 << 20) // a shorter start of a file is read and left out
+#define SEEK_MIN ((size_t)4 << 20) // a shorter start of a file is read and left out
 
 void files_free(struct file_set *files)
 {
@@ -382,7 +382,7 @@ static void take_files(struct chunks *chunks, const struct data_part *part)
 // before it are read and left out: they are few, or quotes in them tell where rows of CSV end.
 static bool is_sought(const struct chunks *chunks, uint64_t place)
 {
-    return chunks->files.seeks && !chunks->rule.delimiter && !chunks->copy && place > SEEK_LEAST;
+    return chunks->files.seeks && !chunks->rule.delimiter && !chunks->copy && place > SEEK_MIN;
 }
 
 uint64_t files_unread_lines(const struct chunks *chunks, size_t file)
@@ -392,9 +392,9 @@ uint64_t files_unread_lines(const struct chunks *chunks, size_t file)
     uint64_t lines = 0, left = files->sought == file ? files->unread : 0;
     if (left == 0 || source_open(&source, files->list.paths[file], NULL) != TLU_OK)
         return 0;
-    char *bytes = memory_resize(NULL, SEEK_LEAST, 1);
+    char *bytes = memory_resize(NULL, SEEK_MIN, 1);
     for (size_t got = 1; bytes && left && got; left -= got) {
-        size_t wanted = left < SEEK_LEAST ? (size_t)left : SEEK_LEAST;
+        size_t wanted = left < SEEK_MIN ? (size_t)left : SEEK_MIN;
         if (source_read(source, bytes, wanted, &got, NULL) != TLU_OK)
             break;
         lines += count_lines(bytes, got);
