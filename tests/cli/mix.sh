@@ -48,6 +48,18 @@ for learner in perceptron pa1 romma aromma alma arow scw1 scw2 hinge logistic sq
     done
 done
 
+# More than 16 models are mixed one cell after the other, fewer several cells side by side.
+for learner in pa1 arow; do
+    train a one.svm --learner $learner --epochs 2
+    train b two.svm --learner $learner --epochs 2
+    for copies in 3 9; do
+        models=$(for ((i = 0; i < copies; i++)); do echo a.tlu b.tlu; done)
+        "$TLU" mix $models --weights equal -q -o mixed$copies.tlu
+        weights mixed$copies.tlu > mixed$copies.weights
+    done
+    cmp mixed3.weights mixed9.weights || complain "$learner: 18 models are not mixed like 6"
+done
+
 # The weighted means and the average over all examples, computed by Python from the last weights:
 # perceptrons on few rows, with a class and features that one part alone has.
 cat > check.py <<'PYTHON'

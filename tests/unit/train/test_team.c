@@ -67,7 +67,8 @@ static void *train_member(void *context)
     tlu_train_settings settings = {.size = sizeof settings,
                                    .path = member->rank == job->bad ? "team-bad.svm" : job->rows,
                                    .team = &team,
-                                   .mix_every = job->mix_every};
+                                   .mix_every = job->mix_every,
+                                   .mix_weights = job->mix_every ? "cells" : NULL};
     if (member->status == TLU_OK)
         member->status = tlu_train_with(&settings, options, &model, error);
     if (member->status == TLU_OK)
