@@ -34,10 +34,9 @@ static tlu_status format_of(const char *name, const char **format, tlu_error *er
                                              {NULL}};
     const char *dot = name ? strrchr(name, '.') : NULL;
     if (dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0))
-        return fail_input(
-            error,
-            "convert does not pack what it writes; leave %s away, or use -o - and a pipe to %s",
-            dot, dot[1] == 'g' ? "gzip" : "zstd");
+        return fail_input(error,
+                          "convert does not compress; leave %s out, or use -o - and a pipe to %s",
+                          dot, dot[1] == 'g' ? "gzip" : "zstd");
     if (dot && !*format)
         *format = text_of_pair(endings, dot, NULL);
     if (!*format)

@@ -609,8 +609,9 @@ static tlu_status make_function(const struct arguments *arguments, tlu_function 
             error, "logic needs one function, EXPR ('a & (b | !c)'), --table VALUES or --pla FILE, "
                    "or a machine, --regex, --automaton, --kiss2 or --turing; see tlu logic --help");
     if (pla && names)
-        return fail_input(error,
-                          "--names cannot be combined with --pla: a PLA file has them in .ilb");
+        return fail_input(
+            error,
+            "--names cannot be combined with --pla: a PLA file has them in .ilb; remove --names");
     if (table)
         return tlu_function_from_table(table, names, function, error);
     return pla ? tlu_function_from_pla(pla, function, error)
@@ -661,7 +662,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     static const char *const learning[] = {"rate", "epochs", "steps"};
     for (size_t i = 0; i < 3 && !learn; i++)
         if (arguments_given(arguments, learning[i]))
-            return fail_input(error, "--%s needs --learn", learning[i]);
+            return fail_input(error, "--%s needs --learn; add it", learning[i]);
     static const char *const automata[] = {"encoding", "letters", "check"};
     for (size_t i = 0; i < 3; i++)
         if (arguments_given(arguments, automata[i]))

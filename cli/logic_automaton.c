@@ -25,8 +25,8 @@ tlu_status logic_load_automaton(const struct arguments *arguments, tlu_automaton
             last = i;
         }
     if (given != 1)
-        return fail_input(
-            error, "--regex, --automaton and --kiss2 each give an automaton; give one of them");
+        return fail_input(error, "--regex, --automaton and --kiss2 cannot be combined, because "
+                                 "each gives an automaton; choose one");
     const char *text = arguments_text(arguments, kinds[last]);
     if (last == 0)
         return tlu_automaton_from_regex(text, automaton, error);
@@ -39,22 +39,21 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
                                          "learn", "rate", "epochs", "steps"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (arguments_given(arguments, others[i]))
-            return fail_input(error,
-                              "--%s is about a function, and cannot be combined with an automaton",
-                              others[i]);
+            return fail_input(
+                error,
+                "--%s is about a function and cannot be combined with an automaton; remove one",
+                others[i]);
     if (arguments->positional_count)
-        return fail_input(
-            error, "an expression is about a function, and cannot be combined with an automaton");
+        return fail_input(error, "an expression cannot be combined with an automaton; remove one");
     const char *path = arguments_text(arguments, "output");
     const char *net = arguments_text(arguments, "check");
     if (net && (path || arguments_given(arguments, "as") ||
                 arguments_given(arguments, "encoding") || arguments_given(arguments, "letters")))
-        return fail_input(error, "--check is about a network that is there: it makes none, and "
-                                 "cannot be combined with --as, --output, --encoding or --letters");
+        return fail_input(error, "--check reads a network and writes none; remove --as, --output, "
+                                 "--encoding and --letters");
     if (arguments_given(arguments, "kiss2") && arguments_given(arguments, "letters"))
-        return fail_input(
-            error,
-            "--letters cannot be combined with --kiss2: the inputs are those of the machine");
+        return fail_input(error, "--letters cannot be combined with --kiss2: the inputs are those "
+                                 "of the machine; remove it");
     for (size_t i = 1; i < KINDS; i++)
         TRY(refuse_overwriting(path, arguments_text(arguments, kinds[i]), error));
     return TLU_OK;

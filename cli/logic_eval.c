@@ -279,11 +279,11 @@ static tlu_status check_arguments(const struct arguments *arguments, tlu_error *
     bool rows = arguments->positional_count > 1;
     const char *against = arguments_text(arguments, "against");
     if (rows && (arguments_given(arguments, "as") || against))
-        return fail_input(error, "--%s takes no rows", against ? "against" : "as");
+        return fail_input(error, "--%s takes no rows; remove them", against ? "against" : "as");
     if (against && arguments_given(arguments, "as"))
-        return fail_input(error, "--as and --against cannot be combined");
+        return fail_input(error, "--as and --against cannot be combined; choose one");
     if (arguments_given(arguments, "output") && !arguments_given(arguments, "as"))
-        return fail_input(error, "--output needs --as");
+        return fail_input(error, "--output needs --as LANGUAGE; add it");
     if (against && strcmp(against, "-") == 0 && strcmp(arguments->positional[0], "-") == 0)
         return fail_input(
             error, "NET and NET2 cannot both be standard input (-); name a file for one of them");

@@ -224,9 +224,8 @@ static tlu_status find_network(const struct arguments *arguments, tlu_automaton 
                                           network, error);
     }
     if (arguments_given(arguments, "encoding"))
-        return fail_input(
-            error,
-            "--encoding needs --regex, --automaton, --kiss2 or --turing: a network has its own");
+        return fail_input(error, "--encoding needs --regex, --automaton, --kiss2 or --turing: a "
+                                 "network has its own; remove it");
     if (!arguments->positional_count)
         return fail_input(error, "logic run needs NET, --regex, --automaton, --kiss2 or --turing; "
                                  "see tlu logic run --help");
@@ -238,7 +237,7 @@ static tlu_status check_together(const struct arguments *arguments, tlu_error *e
     static const char *const tape[] = {"steps", "as", "quiet"};
     for (size_t i = 0; i < COUNT_OF(tape); i++)
         if (arguments_given(arguments, tape[i]))
-            return fail_input(error, "--%s needs --turing or --tape", tape[i]);
+            return fail_input(error, "--%s needs --turing or --tape; add one", tape[i]);
     return TLU_OK;
 }
 

@@ -10,7 +10,7 @@ tlu_status logic_refuse_others(const struct arguments *arguments, const char *wi
     for (size_t i = 0; i < arguments->verb->option_count; i++) {
         const char *name = arguments->verb->options[i].name;
         if (arguments_given(arguments, name) && !list_has(allowed, ' ', name))
-            return fail_input(error, "--%s cannot be combined with --%s", name, with);
+            return fail_input(error, "--%s cannot be combined with --%s; remove one", name, with);
     }
     return TLU_OK;
 }

@@ -69,7 +69,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     OWNED(tlu_model) mixed = NULL;
     const char *output = arguments_text(arguments, "output");
     if (!output)
-        return fail_input(error, "-o FILE: say where the mixture goes");
+        return fail_input(error, "mix needs a file for the mixture; add -o FILE");
     TRY(load_models(arguments, &models, error));
     tlu_mix_settings settings = {.size = sizeof settings,
                                  .weights = arguments_text(arguments, "weights")};

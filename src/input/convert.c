@@ -70,7 +70,7 @@ static tlu_status write_batch(struct conversion *c, const struct batch *batch, t
     for (size_t i = 0; i < batch->rows; i++)
         if (batch_weight(batch, i) != 1)
             return error_at(error, c->path, batch_line(batch, i), 0,
-                            "the weight of a row cannot be written as %s: --to binary keeps it",
+                            "the weight of a row cannot be written as %s; --to binary keeps it",
                             targets[c->target]);
     if (c->target == TO_LIBSVM)
         TRY(write_libsvm(&c->text, batch, error));
@@ -322,8 +322,9 @@ static tlu_status check_settings(const tlu_convert_settings *settings, const tlu
         return error_input(error, "Kesler's construction is written as csv, tsv or libsvm, not as "
                                   "binary");
     if (settings->kesler && settings->write_names)
-        return error_input(error, "the features of Kesler's construction have their names in CSV: "
-                                  "leave --names out");
+        return error_input(
+            error,
+            "the features of Kesler's construction have their names in CSV; leave --names out");
     if (settings->kesler && options && options_flag(options, OPTION_HASH))
         return error_input(error, "Kesler's construction needs names; leave --hash out");
     if (settings->write_names && target != TO_LIBSVM)

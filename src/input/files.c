@@ -57,7 +57,7 @@ static tlu_status add_matches(struct file_list *list, const char *pattern, tlu_e
 static tlu_status add_item(struct file_list *list, const char *item, bool alone, tlu_error *error)
 {
     if (!alone && strcmp(item, "-") == 0)
-        return error_input(error, "standard input cannot be one of several files: write its data "
+        return error_input(error, "standard input cannot be one of several files; write its data "
                                   "to a file, or pipe all files together");
     if (strpbrk(item, "*?[") && !exists(item))
         return add_matches(list, item, error);

@@ -99,7 +99,7 @@ static tlu_status check_objects(const tlu_options *options, const enum option *t
         bool named = table[i] == OPTION_LABEL || table[i] == OPTION_TEXT;
         if (info && !(named && strcmp(options_text(options, table[i]), info->name) == 0))
             return error_at(error, file, 0, 0,
-                            "--%s is for tables, and these JSON objects are not records: their "
+                            "--%s is for tables, and these JSON objects are not records; their "
                             "label is in \"label\", and their features are in \"text\" and "
                             "\"features\"",
                             info->name);

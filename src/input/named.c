@@ -237,7 +237,8 @@ enum parse_result named_add_slowly(struct named_row *row, const char *name, size
     if (value == 0)
         return PARSE_OK;
     if (length == 0)
-        return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "a feature without a name; write its name");
     return named_wait(row, table_key(row->table, name, length), value);
 }
 
@@ -308,7 +309,8 @@ enum parse_result named_add_exact(struct named_row *row, const char *name, size_
     if (value.digits == 0)
         return PARSE_OK;
     if (length == 0)
-        return bad_row_set(row->bad, named_column(row, row->cursor), "a feature without a name");
+        return bad_row_set(row->bad, named_column(row, row->cursor),
+                           "a feature without a name; write its name");
     TRY_PARSE(named_settle(row));
     TRY_PARSE(named_wait(row, table_key(row->table, name, length), 0));
     TRY_PARSE(named_settle(row));

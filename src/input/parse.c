@@ -35,8 +35,8 @@ const char *byte_order_mark(const char *bytes, size_t size)
 enum parse_result bad_row_marked(struct bad_row *bad, size_t column)
 {
     return bad_row_set(bad, column,
-                       "a byte order mark (U+FEFF) inside the data: it is for the start of a file; "
-                       "were files put together?");
+                       "a byte order mark (U+FEFF) inside the data: it belongs at the start of a "
+                       "file; remove it, or give the files one by one");
 }
 
 const char *value_problem(enum number_result result, double number, float *value)
@@ -217,7 +217,8 @@ static enum parse_result add_list(const struct parser *parser, struct batch *bat
         const char *item = at, *stop = next;
         trim(&item, &stop);
         if (item == stop && !blanks)
-            return bad_row_set(bad, column + (size_t)(item - text), "a label is empty");
+            return bad_row_set(bad, column + (size_t)(item - text),
+                               "a label is empty; write it, or remove its separator");
         enum parse_result result =
             item == stop ? PARSE_OK : row_set_add(parser, batch, item, (size_t)(stop - item));
         if (result == PARSE_BAD)

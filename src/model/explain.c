@@ -99,8 +99,8 @@ tlu_status tlu_model_explain(const tlu_model *model, const tlu_row *given, size_
     *count = 0;
     TRY(check_given(contributions || !capacity, "array of contributions", error));
     if (!model->state.net && !tlu_model_has_weights(model))
-        return error_input(error, "a model with a kernel has no weights of features, so its "
-                                  "scores cannot be explained by them");
+        return error_input(error, "a model with a kernel has no weights of features, so its scores "
+                                  "cannot be explained by them; train without --kernel");
     if (class_index >= schema_classes(&model->state.schema))
         return error_input(error, "there is no class %zu: the model has %u", class_index,
                            schema_classes(&model->state.schema));

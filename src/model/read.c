@@ -127,9 +127,9 @@ tlu_status model_read(const tlu_model *model, const char *path, const struct row
     TRY(check_given(path != NULL, "path", error));
     if (options && options_is_set(options, OPTION_MULTILABEL) &&
         !options_same(options, model->state.options, OPTION_MULTILABEL))
-        return error_input(error, "--multilabel is fixed in training: the model gives %s",
-                           model->state.schema.multilabel ? "lists of labels"
-                                                          : "one label per row");
+        return error_input(
+            error, "--multilabel is fixed in training, and the model gives %s; leave it out",
+            model->state.schema.multilabel ? "lists of labels" : "one label per row");
     tlu_reader *reader = memory_new(1, sizeof *reader);
     TRY(enough_memory(reader, error));
     reader->model = model;

@@ -120,7 +120,9 @@ int tlu_model_can_resume(const tlu_model *model, uint64_t *pass, uint64_t *examp
 static tlu_status refuse(const tlu_model *model, tlu_error *error)
 {
     if (strcmp(model->report.stopped, model_stopped_name(STOPPED_INTERRUPTED)) != 0)
-        return error_input(error, "the model is complete: there is nothing to resume");
+        return error_input(
+            error,
+            "the model is complete: there is nothing to resume; a larger --epochs adds passes");
     struct tlu_learner learner;
     tlu_status status = learner_init(&learner, model->state.options, error);
     const char *obstacle = status == TLU_OK ? checkpoint_obstacle(&learner) : NULL;

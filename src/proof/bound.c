@@ -440,7 +440,7 @@ static void compute(void *context)
     double columns = (double)examples.groups * (double)examples.width;
     if (examples.groups > 2 && (entries > ENTRIES_MAX || columns > UINT32_MAX)) {
         c->status = error_input(c->error,
-                                "Kesler's construction of %zu rows of %zu classes is too large: "
+                                "Kesler's construction of %zu rows of %zu classes is too large; "
                                 "--positive LABEL takes one class against the rest, --only A,B "
                                 "some of them",
                                 examples.count, examples.groups);

@@ -98,11 +98,11 @@ tlu_status tlu_planes_new(const tlu_model *model, tlu_planes **planes, tlu_error
                                   "the data mean nothing to it; train without --normalize");
     if (!tlu_model_has_weights(model))
         return error_input(error, "the model has a kernel, and so no hyperplane in the space of "
-                                  "its features");
+                                  "its features; train without --kernel");
     if (model_replays(model))
         return error_input(error,
-                           "the model decides by %s over many weight vectors, and so has "
-                           "no hyperplane",
+                           "the model decides by %s over many weight vectors, and so has no "
+                           "hyperplane; train with --decide average",
                            tlu_model_decision(model));
     if (model->state.scheme.kind == SCHEME_MULTILABEL)
         return error_input(error,

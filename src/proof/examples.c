@@ -119,8 +119,8 @@ tlu_status gather(struct gathered *all, const char *path, const struct row_sourc
     schema_init(&all->schema);
     TRY(check_options(options, error));
     if (options && options_flag(options, OPTION_MULTILABEL))
-        return error_input(error, "proofs are about rows with one label each, not --multilabel: "
-                                  "take the rows of one label against the others");
+        return error_input(error, "proofs are about rows with one label each; take the rows of one "
+                                  "label against the others, without --multilabel");
     tlu_status status = reader_open_source(&reader, path, row_source, options, &all->schema, error);
     if (status == TLU_OK)
         status = read_all(all, reader, error);
@@ -551,11 +551,10 @@ tlu_status examples_make(struct examples *examples, struct gathered *all,
                                   .binary = all->floats && !grouping->single};
     TRY(set_groups(examples, grouping, groups, error));
     if (examples->groups > 2 && (double)all->row_count * (double)examples->groups > CASES_MAX)
-        return error_input(
-            error,
-            "%zu rows of %zu classes are too many to compare: --positive LABEL takes "
-            "one class against the rest, --only A,B some of them",
-            all->row_count, examples->groups);
+        return error_input(error,
+                           "%zu rows of %zu classes are too many to compare; --positive LABEL "
+                           "takes one class against the rest, --only A,B some of them",
+                           all->row_count, examples->groups);
     number_columns(examples, all, groups, columns);
     set_rows(examples, all, groups, columns);
     group_labels(&all->labels_spelled, groups);

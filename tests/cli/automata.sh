@@ -83,7 +83,7 @@ cmp -s net.txt damaged.txt && complain "nothing was damaged"
 [ $? = 1 ] || complain "--check of a damaged network: exit code $?"
 [ "$(cat output.txt)" = "different: after 'a' the output accept is 0 and should be 1" ] ||
     complain "--check says '$(cat output.txt)'"
-refuses "the network has no input 'b'" "$TLU" logic --regex ab --check net.txt
+refuses "the network has no input 'b'; add it" "$TLU" logic --regex ab --check net.txt
 
 # ---- Transition tables: by words, and the states' own names.
 printf '%s\n' 'start locked' 'accept open # at the end' '' 'locked coin open' 'open coin open' \
@@ -140,12 +140,12 @@ assert facts["states"][state]["accept"], facts' || complain "--json"
 fi
 
 # ---- What does not go together, and what is not there.
-refuses '--table is about a function, and cannot be combined with an automaton' "$TLU" logic --regex a --table 01
-refuses 'an expression is about a function, and cannot be combined with an automaton' "$TLU" logic --regex a 'a & b'
-refuses '--regex, --automaton and --kiss2 each give an automaton; give one of them' \
+refuses '--table is about a function and cannot be combined with an automaton; remove one' "$TLU" logic --regex a --table 01
+refuses 'an expression cannot be combined with an automaton; remove one' "$TLU" logic --regex a 'a & b'
+refuses '--regex, --automaton and --kiss2 cannot be combined, because each gives an automaton; choose one' \
     "$TLU" logic --regex a --kiss2 parity.kiss2
 refuses '--letters needs --regex, --automaton or --kiss2' "$TLU" logic 'a & b' --letters binary
-refuses '--letters cannot be combined with --kiss2: the inputs are those of the machine' \
+refuses '--letters cannot be combined with --kiss2: the inputs are those of the machine; remove it' \
     "$TLU" logic --kiss2 parity.kiss2 --letters binary
 refuses_with 'logic run needs NET, --regex, --automaton, --kiss2 or --turing' "$TLU" logic run
 refuses_with 'nowhere.kiss2' "$TLU" logic --kiss2 nowhere.kiss2

@@ -63,7 +63,7 @@ same_models one.tlu unsorted.tlu
 "$TLU" inspect zero.tlu --weights | awk -F '\t' -v OFS='\t' '$2 != "(bias)" { $2++ } { print }' |
     cmp -s - <("$TLU" inspect one.tlu --weights) || complain 'counting from 0 gives another model'
 printf '+1 1:1 1:1\n-1 2:1\n' >twice.svm
-refuses 'twice.svm:1:8: index 1 occurs twice in this row' "$TLU" train --learner perceptron twice.svm -o x.tlu
+refuses 'twice.svm:1:8: index 1 occurs twice in this row; write it once' "$TLU" train --learner perceptron twice.svm -o x.tlu
 
 # "Is the bias added? By whom?"
 train one.svm bias.tlu --decide last --epochs 1

@@ -26,7 +26,7 @@ refuses "$no_model" within "$TLU" train data.svm --resume -o /dev/zero
 # A model that has its right start, and no end.
 refuses "standard input: is damaged: it is longer than its start says" \
     within "$TLU" inspect - < <(cat model.tlu /dev/zero)
-refuses "standard input: the model is damaged: 2 bytes follow its end" \
+refuses "standard input: the model is damaged: 2 bytes follow its end; copy it again" \
     within "$TLU" inspect - < <(cat model.tlu && echo x)
 cat model.tlu | "$TLU" inspect - >output.txt || complain "a model in a pipe gives $?"
 

@@ -161,7 +161,7 @@ cmp -s first.tlu second.tlu || complain 'refused rows of an array give another m
 rm -f first.tlu*
 printf '[{"a":1,"label":"x"},{"a":2,"label":"y"},{"a":2,"lab' >cut.json
 "$TLU" stream first.tlu --journal --quiet <cut.json >answers 2>errors && complain 'a stream that is cut'
-grep -q '^tlu: standard input:1:49: this quote is never closed$' errors || complain "a cut stream: $(cat errors)"
+grep -q '^tlu: standard input:1:49: this quote is never closed; add the closing one$' errors || complain "a cut stream: $(cat errors)"
 [ "$(wc -l <answers)" -eq 2 ] || complain "a cut stream: $(wc -l <answers) answers"
 "$TLU" inspect first.tlu | grep -q '^classes   2: x (1), y (1, positive)' || complain "a cut stream: $("$TLU" inspect first.tlu)"
 

@@ -115,10 +115,10 @@ from() # WORDS...
 # What does not become a unit.
 data=$TLU_SOURCE/examples/data
 "$TLU" train "$data/iris.csv" -o iris.tlu --quiet
-refuses_with "iris.csv:2: the feature 'sepal_length' is 5.1, and the inputs of a threshold unit are 0 or 1" \
+refuses_with "iris.csv:2: the feature 'sepal_length' is 5.1, and the inputs of a threshold unit are 0 or 1; train on 0, 1 and categories" \
     from iris.tlu "$data/iris.csv"
 "$TLU" train "$data/weather.csv" -o kernel.tlu --kernel poly:2 --quiet
-refuses 'the model has no weights of features, as it has a kernel or layers: it does not become a threshold unit' \
+refuses 'the model has no weights of features, as it has a kernel or layers: it does not become a threshold unit; train another learner without --kernel' \
     from kernel.tlu
 "$TLU" train "$data/weather.csv" -o vote.tlu --decide vote --quiet
 refuses 'the model decides by vote over many weight vectors: it does not become a threshold unit; train with --decide average' \

@@ -52,8 +52,8 @@ if [ -e /dev/full ]; then
     [ "$status" = 3 ] || complain "rows to a full disk: exit code $status"
 fi
 refuses 'NET and ROWS cannot both be standard input (-); name a file for one of them' eval - -
-refuses '--as takes no rows' eval xor.net 01 --as c
-refuses '--output needs --as' eval xor.net -o x.c
+refuses '--as takes no rows; remove them' eval xor.net 01 --as c
+refuses '--output needs --as LANGUAGE; add it' eval xor.net -o x.c
 refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net
 refuses_with 'would overwrite the input' eval xor.net --as text -o xor.net
 

@@ -94,13 +94,13 @@ refuses '--learn is for a function with one output, not 2' "$TLU" logic --pla ad
 # ---- What does not go together, and what is missing
 refuses_with 'logic needs one function' "$TLU" logic
 refuses_with 'logic needs one function' "$TLU" logic a --table 01
-refuses '--names cannot be combined with --pla: a PLA file has them in .ilb' "$TLU" logic --pla adder.pla --names a,b,c
+refuses '--names cannot be combined with --pla: a PLA file has them in .ilb; remove --names' "$TLU" logic --pla adder.pla --names a,b,c
 refuses '--names has 2 names, but the function has 3 inputs' "$TLU" logic --table 01101001 --names a,b
 refuses "--names has 'a' twice" "$TLU" logic --table 0110 --names a,a
 refuses '--names has an empty name: expected a,b,c' "$TLU" logic --table 0110 --names a,
-refuses "expression:1:5: 'c' is not one of the names that were given" "$TLU" logic 'a & c' --names a,b
+refuses "expression:1:5: 'c' is not one of the names that were given; add it to --names" "$TLU" logic 'a & c' --names a,b
 refuses '--learn cannot be combined with --as or --output; leave these out' "$TLU" logic 'a & b' --learn --as c
-refuses '--rate needs --learn' "$TLU" logic 'a & b' --rate 2
+refuses '--rate needs --learn; add it' "$TLU" logic 'a & b' --rate 2
 refuses "the output 'adder.pla' would overwrite the input; name another file" "$TLU" logic --pla adder.pla -o adder.pla
 refuses_with 'none.pla' "$TLU" logic --pla none.pla
 

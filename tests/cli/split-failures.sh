@@ -83,7 +83,7 @@ for words, part in (
         (['-o', 'p', '--test', '0.5', '--validation', '0.5'], 'none is left to train on'),
         (['-o', 'p', '--test', '0.02'], 'has 20 rows, and --test 0.02 of them is less than half a row'),
         (['-o', 'p', '--group', 'h'], "has no column 'h' for --group; give its name in the header, or its number, from 1 to 3"),
-        (['-o', 'p', '--group', 'g', '--in-order'], '--group, --in-order and --no-stratify exclude each other'),
+        (['-o', 'p', '--group', 'g', '--in-order'], '--group, --in-order and --no-stratify cannot be combined; choose one'),
         (['-o', 'p', '--label', 'z'], "there is no column 'z' for --label"),
         (['-o', 'p', '--epochs', '3'], '--epochs is an option of train, not of split')):
     refused(part, 'split', 'data.csv', *words)

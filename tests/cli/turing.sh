@@ -144,7 +144,7 @@ cmp -s net.txt damaged.txt && complain "nothing was damaged"
 [ $? = 1 ] || complain "--check of a damaged network: exit code $?"
 [ "$(cat output.txt)" = "different: in state 'carry', reading '0', after reading '_', the output halt is 1 and should be 0" ] ||
     complain "--check says '$(cat output.txt)'"
-refuses "the network has no input 'read_a'" "$TLU" logic --turing "$machines/palindrome.tm" --check net.txt
+refuses "the network has no input 'read_a'; add it" "$TLU" logic --turing "$machines/palindrome.tm" --check net.txt
 "$TLU" logic 'a & b' -o and.txt --quiet >output.txt
 refuses_with "the input 'a' of the network is not a symbol of a Turing machine" "$TLU" logic run and.txt --tape 1
 
@@ -157,23 +157,23 @@ if [ -e /dev/full ]; then
 fi
 
 # ---- What cannot be combined, and what is not there.
-refuses '--regex cannot be combined with --turing' "$TLU" logic --turing small.tm --regex a
-refuses '--table cannot be combined with --turing' "$TLU" logic --turing small.tm --table 01
-refuses '--effort cannot be combined with --turing' "$TLU" logic --turing small.tm --effort 2
+refuses '--regex cannot be combined with --turing; remove one' "$TLU" logic --turing small.tm --regex a
+refuses '--table cannot be combined with --turing; remove one' "$TLU" logic --turing small.tm --table 01
+refuses '--effort cannot be combined with --turing; remove one' "$TLU" logic --turing small.tm --effort 2
 refuses 'an expression cannot be combined with --turing; remove one' "$TLU" logic --turing small.tm 'a & b'
 refuses_with '--check reads a network and writes none' "$TLU" logic --turing small.tm --check net.txt --as c
 refuses_with 'small.tm' "$TLU" logic --turing small.tm -o small.tm
 refuses_with 'nowhere.tm' "$TLU" logic --turing nowhere.tm
 refuses '--encoding needs --regex, --automaton, --kiss2 or --turing' "$TLU" logic 'a & b' --encoding onehot
-refuses '--trace cannot be combined with --turing' "$TLU" logic run --turing small.tm --trace
-refuses '--kiss2 cannot be combined with --turing' "$TLU" logic run --turing small.tm --kiss2 x
+refuses '--trace cannot be combined with --turing; remove one' "$TLU" logic run --turing small.tm --trace
+refuses '--kiss2 cannot be combined with --turing; remove one' "$TLU" logic run --turing small.tm --kiss2 x
 refuses 'a string cannot be combined with --turing; give the symbols with --tape TEXT' "$TLU" logic run --turing small.tm 01
 refuses 'a string cannot be combined with --tape; give the symbols with --tape TEXT' "$TLU" logic run net.txt 01 --tape 1
 refuses '--encoding needs --turing, because NET has its own encoding; remove it' "$TLU" logic run net.txt --tape 1 --encoding onehot
 refuses_with '--tape needs --turing FILE, or NET' "$TLU" logic run --tape 1
 refuses '--json is the same as --as json; remove one of them' "$TLU" logic run --turing small.tm --json --as csv
 refuses '--quiet cannot be combined with --as csv, which prints the steps' "$TLU" logic run --turing small.tm --quiet --as csv
-refuses '--steps needs --turing or --tape' "$TLU" logic run --regex a --steps 3 a
+refuses '--steps needs --turing or --tape; add one' "$TLU" logic run --regex a --steps 3 a
 refuses "the tape, symbol 3: '2' is not a symbol of the machine; use those of its rows" \
     "$TLU" logic run --turing small.tm --tape 012
 refuses "the tape, symbol 2: ' ' is not a symbol of the machine; use those of its rows" \

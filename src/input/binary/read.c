@@ -18,13 +18,15 @@ tlu_status binary_damaged(const struct binary *binary, tlu_error *error, const c
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return error_at(error, binary->path, 0, 0, "the binary data is damaged: %s", reason);
+    return error_at(error, binary->path, 0, 0,
+                    "the binary data is damaged: %s; convert the text again", reason);
 }
 
 static tlu_status binary_cut_short(const struct binary *binary, tlu_error *error)
 {
-    return error_at(error, binary->path, 0, 0,
-                    "the binary data is cut short: its last block is missing");
+    return error_at(
+        error, binary->path, 0, 0,
+        "the binary data is cut short: its last block is missing; convert the text again");
 }
 
 // ---- bytes ----
@@ -184,8 +186,10 @@ static tlu_status check_header(const struct binary *binary, const struct binary_
                         "the binary data is from a machine with another order of bytes; convert "
                         "the text again here");
     if (header->order == BINARY_ORDER && header->version > BINARY_VERSION)
-        return error_at(error, binary->path, 0, 0,
-                        "the binary data was made by a newer version (format %u)", header->version);
+        return error_at(
+            error, binary->path, 0, 0,
+            "the binary data was made by a newer version (format %u); convert the text again here",
+            header->version);
     if (header->order != BINARY_ORDER || header->version == 0)
         return binary_damaged(binary, error, "its header is malformed");
     if (header->size < BINARY_HEADER || header->size % BINARY_ALIGNMENT || header->flags > 15 ||

@@ -92,8 +92,10 @@ tlu_status binary_match_columns(struct binary_names *names, const struct schema 
         uint32_t place =
             by_name ? table_find(&names->columns, column->name, strlen(column->name)) : (uint32_t)i;
         if (place == TABLE_NONE && column_has_features(column->kind))
-            return error_at(error, path, 0, 0,
-                            "lacks the column '%.80s' that the model was trained on", column->name);
+            return error_at(
+                error, path, 0, 0,
+                "lacks the column '%.80s' that the model was trained on; convert data that has it",
+                column->name);
         if (place == TABLE_NONE)
             continue;
         TRY(match_column(names, &file->columns[place], column, path, error));

@@ -109,7 +109,8 @@ static enum parse_result quoted_field(struct csv_cursor *cursor, struct csv_fiel
         if (!quote) {
             cursor->at = cursor->limit;
             bad->line = field->line;
-            return bad_row_set(bad, field->column, "this quote is never closed");
+            return bad_row_set(bad, field->column,
+                               "this quote is never closed; add the closing one");
         }
         cursor->at = quote + 1;
         if (cursor->at == cursor->limit || *cursor->at != '"')

@@ -154,7 +154,7 @@ static enum parse_result copy_characters(struct named_row *row, char **out)
         size_t bytes;
         if (unicode_read(row->cursor, row->end, &bytes) == UNICODE_NONE)
             return bad_row_set(row->bad, named_column(row, row->cursor),
-                               "byte \\x%02x is not UTF-8", c);
+                               "byte \\x%02x is not UTF-8; convert the file to UTF-8", c);
         for (; bytes; bytes--)
             *(*out)++ = *row->cursor++;
     }
@@ -181,7 +181,8 @@ enum parse_result json_string(struct named_row *row, char *out, size_t *length)
     }
     *length = (size_t)(at - out);
     if (row->cursor == row->end)
-        return bad_row_set(row->bad, named_column(row, opening), "this quote is never closed");
+        return bad_row_set(row->bad, named_column(row, opening),
+                           "this quote is never closed; add the closing one");
     row->cursor++;
     skip_blanks(row);
     return PARSE_OK;

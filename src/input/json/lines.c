@@ -212,7 +212,8 @@ static enum parse_result parse_label(struct named_row *row, const struct json_sc
         TRY_PARSE(json_string(row, scratch->text, &length));
         label = scratch->text;
         if (length == 0)
-            return bad_row_set(row->bad, named_column(row, start), "the label is empty");
+            return bad_row_set(row->bad, named_column(row, start),
+                               "the label is empty; write it, or null");
     } else if (c == '-' || (c >= '0' && c <= '9')) {
         TRY_PARSE(json_read_number(row, NULL, &label, &length));
     } else {
@@ -307,7 +308,8 @@ static enum parse_result occurs_twice(struct named_row *row, const char *start, 
                                       size_t length)
 {
     char quoted[80];
-    return bad_row_set(row->bad, named_column(row, start), "the key \"%s\" occurs twice",
+    return bad_row_set(row->bad, named_column(row, start),
+                       "the key \"%s\" occurs twice; write it once",
                        error_quote(quoted, sizeof quoted, key, length));
 }
 

@@ -186,7 +186,7 @@ static enum parse_result store_sorted(struct libsvm_row *row, struct libsvm_entr
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && entries[i].index == entries[i - 1].index)
             return bad_row_set(row->bad, column_of(row, entries[i].where),
-                               "index %llu occurs twice in this row",
+                               "index %llu occurs twice in this row; write it once",
                                (unsigned long long)entries[i].index);
         TRY_PARSE(store(row, entries[i].index, entries[i].value, entries[i].written));
     }

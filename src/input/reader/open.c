@@ -504,8 +504,8 @@ static tlu_status check_options(const struct reader *reader, const tlu_options *
             binary_hash(reader->binary, (uint32_t)options_count(options, OPTION_HASH)), error));
     if (options_flag(options, OPTION_MAX_FEATURES))
         return error_at(error, reader->path, 0, 0,
-                        "--max-features forgets names, and binary data tells each of them once: "
-                        "give the text that it was made of, or --hash BITS");
+                        "--max-features forgets names, and binary data has each of them once; give "
+                        "the text that it was made of, or --hash BITS");
     return format_check_options(options, schema, reader->path, error);
 }
 
@@ -690,7 +690,7 @@ static tlu_status take_part(struct reader *reader, const struct data_part *part,
     if (reader->binary && chunks->files.list.count > 1)
         return error_at(
             error, reader->path, 0, 0,
-            "is a binary data file, which is read alone: give the texts that such files "
+            "is a binary data file, which is read alone; give the texts that such files "
             "were made of");
     bool taken;
     chunks->files.seeks = seeks;

@@ -137,10 +137,10 @@ static tlu_status check_array(const struct reader *reader, tlu_error *error)
     if (reader->chunks.rule.json != JSON_ARRAY || reader->passed.closed || reader->stream ||
         caller_is_over(&reader->caller))
         return TLU_OK;
-    return error_at(error, reader_file(reader, reader->passed.file), reader->passed.lines + 1,
-                    reader->passed.column + 1,
-                    "expected an object, found the end of the data: the array is not closed by "
-                    "']'");
+    return error_at(
+        error, reader_file(reader, reader->passed.file), reader->passed.lines + 1,
+        reader->passed.column + 1,
+        "expected an object, found the end of the data: the array is not closed; add ']'");
 }
 
 static struct batch *take_batch(struct reader *reader, struct reader_slot *slot)

@@ -275,10 +275,9 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
     if (problem)
         return error_at(error, path, 0, 0, "%s", problem);
     if (binary_is(chunk->bytes, chunk->size))
-        return error_at(
-            error, path, 0, 0,
-            "is a binary data file, which is read alone: give the texts that such files "
-            "were made of");
+        return error_at(error, path, 0, 0,
+                        "is a binary data file, which is read alone; give the texts that such "
+                        "files were made of");
     if (byte_order_mark(chunk->bytes, chunk->size < 3 ? chunk->size : 3))
         leave_out(chunk, 3);
     for (bool rows = false; !rows;) {

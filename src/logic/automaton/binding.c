@@ -57,10 +57,12 @@ static tlu_status bind_inputs(struct binding *binding, const tlu_automaton *auto
         return TLU_OK;
     }
     if (missing == SIZE_MAX)
-        return error_input(error, "the network has %u inputs, the automaton has %u symbols",
+        return error_input(error,
+                           "the network has %u inputs, the automaton has %u symbols; give it an "
+                           "input for each symbol",
                            (unsigned)inputs->count, (unsigned)names->count);
     const char *name = table_text(names, (uint32_t)missing);
-    return error_input(error, "the network has no input '%s'",
+    return error_input(error, "the network has no input '%s'; add it",
                        error_quote(shown, sizeof shown, name, strlen(name)));
 }
 
@@ -73,7 +75,7 @@ static tlu_status bind_output(struct binding *binding, const char *name, const t
             binding->output[binding->outputs++] = network->output[i].from;
             return TLU_OK;
         }
-    return error_input(error, "the network has no output '%s'",
+    return error_input(error, "the network has no output '%s'; add it",
                        error_quote(shown, sizeof shown, name, strlen(name)));
 }
 
@@ -85,9 +87,11 @@ tlu_status binding_find(struct binding *binding, const tlu_automaton *automaton,
     for (size_t i = 0; status == TLU_OK && i < network->inputs; i++) {
         const char *name = network->input_names[i];
         uint32_t number = table_add(&inputs, name, strlen(name));
-        status = number == TABLE_NONE ? error_memory(error)
-                 : number != i ? error_input(error, "two inputs of the network have the same name")
-                               : TLU_OK;
+        status =
+            number == TABLE_NONE ? error_memory(error)
+            : number != i
+                ? error_input(error, "two inputs of the network have the same name; rename one")
+                : TLU_OK;
     }
     if (status == TLU_OK)
         status = bind_inputs(binding, automaton, &inputs, error);

@@ -205,13 +205,13 @@ static tlu_status check_size(const struct subset_construction *work, const struc
     if (dfa->states > STATES_MAX)
         return error_input(error,
                            "the automaton is too large: made deterministic, it has more than %d "
-                           "states",
+                           "states; simplify it",
                            STATES_MAX);
     if (work->done > WORK_MAX || work->stored > STORED_MAX ||
         (uint64_t)dfa->states * work->symbols > CELLS_MAX)
         return error_input(error,
                            "the automaton is too large: after %u states, making it deterministic "
-                           "has taken more time or memory than it may",
+                           "takes too much time or memory; simplify it",
                            (unsigned)dfa->states);
     return TLU_OK;
 }

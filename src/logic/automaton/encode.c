@@ -580,7 +580,9 @@ static tlu_status encode(const tlu_automaton *automaton, bool onehot, bool binar
     }
     sketch_free(&sketch, automaton->facts.outputs);
     if (large)
-        return error_input(error, "the network is too large: it has more than %d units", UNITS_MAX);
+        return error_input(
+            error, "the network is too large: it has more than %d units; simplify the automaton",
+            UNITS_MAX);
     return enough_memory(*network != NULL, error);
 }
 
@@ -604,8 +606,8 @@ tlu_status tlu_network_from_automaton(const tlu_automaton *automaton, const char
     TRY(choose("the encoding of states", encoding, "onehot", "binary", &states, error));
     TRY(choose("the encoding of symbols", symbols, "onehot", "binary", &inputs, error));
     if (inputs == 1 && automaton->shown)
-        return error_input(error, "the inputs of a KISS2 machine are its own: they have no symbols "
-                                  "that could be encoded");
+        return error_input(
+            error, "the inputs of a KISS2 machine are its own; leave the encoding of symbols out");
     TRY(encode(automaton, states != 1, inputs == 1, network, error));
     if (states != -1)
         return TLU_OK;

@@ -65,7 +65,7 @@ static tlu_status read_width(struct kiss2 *kiss, size_t *width)
 {
     uint64_t found;
     if (*width)
-        return line_error(&kiss->lines, 0, "this was said before");
+        return line_error(&kiss->lines, 0, "this was given before; remove it");
     TRY(line_number(&kiss->lines, 1, WIDTH_MAX, &found));
     *width = (size_t)found;
     return TLU_OK;
@@ -75,14 +75,14 @@ static tlu_status read_names(struct kiss2 *kiss, struct table *names, size_t wid
 {
     const struct line_reader *lines = &kiss->lines;
     if (width == 0)
-        return line_error(lines, 0, "the number, .i or .o, comes first");
+        return line_error(lines, 0, "the names come before their number; write .i and .o first");
     if (lines->count - 1 != width || names->count)
         return line_error(lines, 0, "expected %zu names, once", width);
     for (size_t i = 1; i < lines->count; i++) {
         uint32_t number = table_add(names, lines->words[i].text, lines->words[i].length);
         TRY(enough_memory(number != TABLE_NONE, kiss->error));
         if (number != i - 1)
-            return line_error(lines, i, "two have the same name");
+            return line_error(lines, i, "two of the names are the same; change one");
     }
     return TLU_OK;
 }
@@ -150,7 +150,9 @@ static tlu_status read_row(struct kiss2 *kiss)
     const struct line_reader *lines = &kiss->lines;
     struct kiss_row row = {.from = STATE_NONE, .to = STATE_NONE, .line = (size_t)lines->line};
     if (!kiss->inputs || !kiss->outputs)
-        return line_error(lines, 0, "the numbers of inputs and outputs, .i and .o, come first");
+        return line_error(
+            lines, 0,
+            "the row comes before the numbers of inputs and outputs; write .i and .o first");
     if (lines->count != 4)
         return line_error(lines, 0,
                           "expected inputs, state, next state and outputs, found %zu word%s",
@@ -178,17 +180,18 @@ static tlu_status read_lines(struct kiss2 *kiss)
     TRY(status);
     if (kiss->rows.count == 0)
         return error_at(kiss->error, name, 0, 0,
-                        "there is no row: inputs, state, next state, outputs");
+                        "there are no rows; write lines of inputs, state, next state and outputs");
     if (kiss->start == STATE_NONE)
         return error_at(kiss->error, name, 0, 0,
-                        "no state to start in: neither .r nor a row names one");
+                        "there is no state to start in; name it with .r, or add a row");
     if (kiss->rows_said != NOT_SAID && kiss->rows_said != kiss->rows.count)
-        return error_at(kiss->error, name, kiss->rows_line, 0, ".p says %zu rows, there are %zu",
+        return error_at(kiss->error, name, kiss->rows_line, 0,
+                        ".p says %zu rows, there are %zu; correct it, or remove it",
                         (size_t)kiss->rows_said, kiss->rows.count);
     if (kiss->states_said != NOT_SAID && kiss->states_said != kiss->states.count)
         return error_at(kiss->error, name, kiss->states_line, 0,
-                        ".s says %zu states, there are %zu", (size_t)kiss->states_said,
-                        (size_t)kiss->states.count);
+                        ".s says %zu states, there are %zu; correct it, or remove it",
+                        (size_t)kiss->states_said, (size_t)kiss->states.count);
     return TLU_OK;
 }
 
@@ -286,8 +289,8 @@ static tlu_status contradict(const struct kiss2 *kiss, const struct kiss_row *ro
     const char *name = table_text(&kiss->states, state);
     const char *cube = alphabet_name(&kiss->automaton->alphabet, cell);
     return error_at(kiss->error, kiss->lines.name, row->line, 0,
-                    "an earlier row gives %s for state '%s' with inputs %s", what,
-                    error_quote(state_text, sizeof state_text, name, strlen(name)),
+                    "an earlier row gives %s for state '%s' with inputs %s; change one of them",
+                    what, error_quote(state_text, sizeof state_text, name, strlen(name)),
                     error_quote(cell_text, sizeof cell_text, cube, strlen(cube)));
 }
 

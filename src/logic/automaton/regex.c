@@ -228,11 +228,11 @@ static tlu_status read_class(struct regex *regex)
     while (end + 1 < regex->size && !(regex->text[end] == ':' && regex->text[end + 1] == ']'))
         end++;
     if (end + 1 >= regex->size)
-        return refuse(regex, start - 2, "[: is not closed by :]");
+        return refuse(regex, start - 2, "[: is not closed by :]; add it");
     if (!ranges_add_class(&regex->ranges, regex->text + start, end - start))
         return refuse(regex, start,
-                      "there is no class '%s'; there are alnum, alpha, blank, cntrl, digit, graph, "
-                      "lower, print, punct, space, upper, word and xdigit",
+                      "there is no class '%s'; write alnum, alpha, blank, cntrl, digit, graph, "
+                      "lower, print, punct, space, upper, word or xdigit",
                       error_quote(shown, sizeof shown, regex->text + start, end - start));
     regex->at = end + 2;
     return TLU_OK;
@@ -248,11 +248,11 @@ static tlu_status read_range(struct regex *regex)
     if (is_at(regex, '-') && regex->at + 1 < regex->size && peek(regex, 1) != ']') {
         regex->at++;
         if (is_at(regex, '[') && peek(regex, 1) && strchr(":.=", peek(regex, 1)))
-            return refuse(regex, regex->at, "a range ends with a character");
+            return refuse(regex, regex->at, "a range ends with a character; name one");
         TRY(read_point(regex, &last));
     }
     if (last < first)
-        return refuse(regex, start, "the range goes backwards: its end comes before its beginning");
+        return refuse(regex, start, "the range goes backwards; swap its ends");
     ranges_add(&regex->ranges, first, last);
     return TLU_OK;
 }
@@ -265,7 +265,7 @@ static tlu_status read_brackets(struct regex *regex)
     regex->at += negated;
     for (bool first = true; first || !is_at(regex, ']'); first = false) {
         if (ends(regex))
-            return refuse(regex, open, "[ is not closed by ]");
+            return refuse(regex, open, "[ is not closed by ]; add it");
         char kind = is_at(regex, '[') ? peek(regex, 1) : '\0';
         if (kind == '.' || kind == '=')
             return refuse(regex, regex->at, "[%c is not supported; write the character itself",
@@ -308,8 +308,10 @@ static tlu_status read_escape(struct regex *regex)
         return TLU_OK;
     }
     if (escape >= '0' && escape <= '9')
-        return refuse(regex, start, "\\%c refers back to a group, which no finite automaton can do",
-                      escape);
+        return refuse(
+            regex, start,
+            "\\%c refers back to a group, which no finite automaton can do; write the group again",
+            escape);
     if (escape == 'x') {
         int high = hex_value(peek(regex, 1)), low = hex_value(peek(regex, 2));
         if (high < 0 || low < 0 || high > 7)
@@ -386,7 +388,7 @@ static tlu_status read_group(struct regex *regex, uint32_t *node)
         return refuse(regex, open, "parentheses are nested more than %d deep", DEPTH_MAX);
     TRY(is_at(regex, ')') ? add_node(regex, NODE_CHAIN, node) : read_choice(regex, node));
     if (!is_at(regex, ')'))
-        return refuse(regex, open, "( is not closed by )");
+        return refuse(regex, open, "( is not closed by ); add it");
     regex->at++;
     regex->depth--;
     return TLU_OK;
@@ -419,7 +421,7 @@ static tlu_status read_braces(struct regex *regex, uint32_t *least, uint32_t *mo
     if (*least > REPEAT_MAX || (*most > REPEAT_MAX && *most != REPEAT_ENDLESS))
         return refuse(regex, open, "repeats more than %d times", REPEAT_MAX);
     if (*most < *least)
-        return refuse(regex, open, "repeats at least %u and at most %u times, which is no number",
+        return refuse(regex, open, "repeats at least %u and at most %u times; swap the numbers",
                       (unsigned)*least, (unsigned)*most);
     return TLU_OK;
 }
@@ -496,7 +498,7 @@ static tlu_status parse(struct regex *regex, uint32_t *root)
         return error_input(regex->error, "the regular expression is empty; () is the empty string");
     TRY(read_choice(regex, root));
     if (!ends(regex))
-        return refuse(regex, regex->at, "there is no ( for this )");
+        return refuse(regex, regex->at, "there is no ( for this ); remove it, or write \\)");
     if (regex->nodes[*root].written > WRITTEN_MAX)
         return error_input(regex->error,
                            "the regular expression has more than %d parts, with its repeats "

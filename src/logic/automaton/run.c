@@ -72,7 +72,7 @@ tlu_status tlu_automaton_run_new(const tlu_automaton *automaton, const tlu_netwo
     if (status == TLU_OK && automaton)
         status = binding_find(&made->binding, automaton, network, error);
     if (status == TLU_OK && !automaton && made->own.names.count != network->inputs)
-        status = error_input(error, "two inputs of the network have the same name");
+        status = error_input(error, "two inputs of the network have the same name; rename one");
     if (status != TLU_OK) {
         tlu_automaton_run_free(made);
         return status;

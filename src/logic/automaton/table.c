@@ -26,8 +26,8 @@ static tlu_status find_state(struct table_file *file, size_t word, uint32_t *sta
 {
     const struct line_reader *lines = &file->lines;
     if (line_has(lines, word, "start") || line_has(lines, word, "accept"))
-        return line_error(lines, word,
-                          "a state cannot be called start or accept: these begin a line");
+        return line_error(
+            lines, word, "a state cannot be called start or accept, which begin a line; rename it");
     *state = table_add(&file->names, lines->words[word].text, lines->words[word].length);
     if (*state != TABLE_NONE && *state == file->nfa.states)
         nfa_add_state(&file->nfa);
@@ -37,7 +37,8 @@ static tlu_status find_state(struct table_file *file, size_t word, uint32_t *sta
 static tlu_status read_marks(struct table_file *file, bool accept)
 {
     if (file->lines.count < 2)
-        return line_error(&file->lines, 0, "expected the names of states after it");
+        return line_error(&file->lines, 0,
+                          "expected the names of states, found the end of the line; add them");
     for (size_t i = 1; i < file->lines.count; i++) {
         uint32_t state;
         TRY(find_state(file, i, &state));
@@ -81,7 +82,7 @@ static tlu_status read_lines(struct table_file *file, struct table *symbols)
     }
     if (status == TLU_OK && !file->started)
         return error_at(lines->error, lines->name, 0, 0,
-                        "there is no line that begins with start and names the state to start in");
+                        "there is no state to start in; add a line such as 'start q0'");
     return status;
 }
 

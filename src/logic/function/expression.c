@@ -200,7 +200,7 @@ static tlu_status lex_quoted(struct expression_parser *parser)
     if (!*end)
         return fail(parser, lexeme->start, "this \" is never closed");
     if (end == lexeme->start + 1)
-        return fail(parser, lexeme->start, "a name has at least one letter");
+        return fail(parser, lexeme->start, "the name is empty; write it between the quotes");
     lexeme->kind = LEXEME_NAME;
     lexeme->quoted = true;
     lexeme->length = (size_t)(end - lexeme->start) + 1;
@@ -369,8 +369,8 @@ static tlu_status number_of(struct expression_parser *parser, const char *name, 
     if (*number != TABLE_NONE)
         return TLU_OK;
     if (parser->expression->names_given)
-        return fail(parser, parser->lexeme.start, "%s is not one of the names that were given",
-                    shown);
+        return fail(parser, parser->lexeme.start,
+                    "%s is not one of the names that were given; add it to --names", shown);
     if (names->count == TRUTH_INPUTS_MAX)
         return fail(parser, parser->lexeme.start,
                     "too many inputs: %s is one more than the %d that a truth table has at "
@@ -481,7 +481,7 @@ static tlu_status close_parenthesis(struct expression_parser *parser)
 {
     TRY(reduce(parser, LEXEME_IFF));
     if (parser->depth == 0)
-        return fail(parser, parser->lexeme.start, "there is no ( for this )");
+        return fail(parser, parser->lexeme.start, "there is no ( for this ); remove it");
     const struct stack_entry *opened = &parser->stack[--parser->depth];
     if (opened->form)
         TRY(add_form(parser, opened));
@@ -499,7 +499,7 @@ static tlu_status take_operator(struct expression_parser *parser, bool *ended)
     TRY(reduce(parser, kind >= LEXEME_AND ? kind : LEXEME_IFF));
     struct stack_entry *top = parser->depth ? &parser->stack[parser->depth - 1] : NULL;
     if (*ended && top)
-        return fail(parser, top->at, "this ( is never closed");
+        return fail(parser, top->at, "this ( is never closed; add )");
     if (*ended)
         return TLU_OK;
     if (kind == LEXEME_COMMA && top && top->form)

@@ -55,7 +55,7 @@ struct pla {
 static tlu_status read_width(struct pla *pla, uint64_t most, uint64_t *width)
 {
     if (*width != WIDTH_NONE)
-        return line_error(&pla->lines, 0, "%.2s comes twice", pla->lines.words[0].text);
+        return line_error(&pla->lines, 0, "%.2s comes twice; remove one", pla->lines.words[0].text);
     return line_number(&pla->lines, 1, most, width);
 }
 
@@ -87,7 +87,8 @@ static tlu_status read_names(struct pla *pla, struct pla_names *list)
         uint32_t number = table_add(&list->names, word.text, word.length);
         TRY(enough_memory(number != TABLE_NONE, lines->error));
         if (number != i - 1)
-            return error_at(lines->error, lines->name, lines->line, 1, "the name '%s' comes twice",
+            return error_at(lines->error, lines->name, lines->line, 1,
+                            "the name '%s' comes twice; change one",
                             error_quote(shown, sizeof shown, word.text, word.length));
     }
     return TLU_OK;
@@ -141,7 +142,7 @@ static tlu_status begin_cubes(struct pla *pla)
 {
     const struct line_reader *lines = &pla->lines;
     if (pla->inputs == WIDTH_NONE || pla->outputs == WIDTH_NONE)
-        return line_error_at(lines, lines->start, "%s is missing before the cubes",
+        return line_error_at(lines, lines->start, "%s is missing before the cubes; add it",
                              pla->inputs == WIDTH_NONE ? ".i" : ".o");
     if (pla->outputs << pla->inputs > CELLS_MAX)
         return line_error_at(
@@ -272,11 +273,11 @@ static tlu_status contradiction(const struct pla *pla, uint32_t output, size_t r
     const char *name = pla->function->output_names[output];
     for (unsigned i = 0; i < pla->inputs; i++)
         bits[i] = truth_input(&pla->function->tables[output], row, i) ? '1' : '0';
-    return line_error_at(&pla->lines, pla->lines.start,
-                         "output %s is %c here for the inputs %s, and %c in line %llu",
-                         error_quote(shown, sizeof shown, name, strlen(name)), said, bits,
-                         said == '1' ? '0' : '1',
-                         (unsigned long long)line_of(pla, output, row, said == '1' ? '0' : '1'));
+    return line_error_at(
+        &pla->lines, pla->lines.start,
+        "output %s is %c here for the inputs %s, and %c in line %llu; change one of them",
+        error_quote(shown, sizeof shown, name, strlen(name)), said, bits, said == '1' ? '0' : '1',
+        (unsigned long long)line_of(pla, output, row, said == '1' ? '0' : '1'));
 }
 
 static tlu_status add_cube(struct pla *pla)
@@ -339,7 +340,7 @@ static tlu_status read_lines(struct pla *pla)
         TRY(begin_cubes(pla));
     if (pla->cubes_line && pla->cubes_said != pla->cube_count)
         return error_at(lines->error, lines->name, pla->cubes_line, 1,
-                        ".p says that there are %llu cubes, found %zu",
+                        ".p says that there are %llu cubes, found %zu; correct it, or remove it",
                         (unsigned long long)pla->cubes_said, pla->cube_count);
     finish_tables(pla);
     return TLU_OK;

@@ -350,7 +350,8 @@ tlu_status draft_finish(struct draft *draft, struct tlu_network **network)
 {
     size_t done = 0;
     if (!draft->output_count)
-        return error_at(draft->error, draft->path, 0, 0, "a network needs an output");
+        return error_at(draft->error, draft->path, 0, 0,
+                        "the network has no output; add a line 'output NAME = SIGNAL'");
     TRY(check_all_known(draft));
     TRY(check_twice(draft));
     draft->order = memory_new(draft->unit_count + 1, sizeof *draft->order);

@@ -111,8 +111,10 @@ static tlu_status refuse_others(const tlu_model *model, tlu_error *error)
 {
     size_t classes = tlu_model_class_count(model), pairs = classes * (classes - 1) / 2;
     if (!tlu_model_has_weights(model))
-        return error_input(error, "the model has no weights of features, as it has a kernel or "
-                                  "layers: it does not become a threshold unit");
+        return error_input(
+            error,
+            "the model has no weights of features, as it has a kernel or "
+            "layers: it does not become a threshold unit; train another learner without --kernel");
     if (model_replays(model))
         return error_input(error,
                            "the model decides by %s over many weight vectors: it does not become "
@@ -173,7 +175,8 @@ static tlu_status refuse_value(const struct quantizer *q, const char *path, uint
     tlu_model_feature_name(q->model, feature, name, sizeof name);
     number_print_float(number, value);
     return error_at(q->error, path, line, 0,
-                    "the feature '%s' is %s, and the inputs of a threshold unit are 0 or 1",
+                    "the feature '%s' is %s, and the inputs of a threshold unit are 0 or 1; train "
+                    "on 0, 1 and categories",
                     error_quote(shown, sizeof shown, name, strlen(name)), number);
 }
 
@@ -215,7 +218,8 @@ static tlu_status read_rows(struct quantizer *q, const char *path, const tlu_opt
         status = add_batch(q, path, reader, batch);
     tlu_reader_close(reader);
     if (status == TLU_OK && q->rows == 0)
-        return error_at(q->error, path, 0, 0, "no rows to check with");
+        return error_at(q->error, path, 0, 0,
+                        "has no rows to check with; give data with rows, or leave DATA out");
     return status;
 }
 
@@ -479,7 +483,7 @@ static tlu_status find_rounding(struct quantizer *q, unsigned bits)
     }
     if (q->best.differences == UINT64_MAX)
         return error_input(q->error, "the weights of this model do not fit: they or the bias are "
-                                     "too far apart");
+                                     "too far apart; give --bits");
     reduce(q, &q->best);
     return TLU_OK;
 }

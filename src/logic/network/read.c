@@ -132,7 +132,8 @@ static tlu_status read_string(struct scan *scan)
     char *out = scan->scratch;
     for (;;) {
         if (scan->cursor == scan->end || *scan->cursor == '\n')
-            return fail_at(scan, start, "this quote is not closed on its line");
+            return fail_at(scan, start,
+                           "this quote is not closed on its line; add the closing one");
         size_t length;
         uint32_t code = unicode_read(scan->cursor, scan->end, &length);
         if (code == '"')

@@ -254,8 +254,9 @@ static tlu_status realise(struct realised *realised, const struct tlu_function *
         .until = settings->seconds > 0 ? clock_seconds() + settings->seconds : 0};
     for (size_t i = 0; i < function->outputs; i++) {
         if (i > 0 && clock_is_past(search.until))
-            return error_interrupted(error, "%zu of %zu outputs were decided in time; give it more",
-                                     i, function->outputs);
+            return error_interrupted(error,
+                                     "%zu of %zu outputs were decided in time; give more --time", i,
+                                     function->outputs);
         TRY(answer_output(&function->tables[i], &search, &realised->outputs[i], error));
         realised->units[i] = &realised->outputs[i].said;
     }

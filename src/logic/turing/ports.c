@@ -20,14 +20,14 @@ static const char *after_prefix(const char *name, const char *prefix)
 static tlu_status no_input(const char *symbol, tlu_error *error)
 {
     char shown[64];
-    return error_input(error, "the network has no input '" READ_PREFIX "%s'",
+    return error_input(error, "the network has no input '" READ_PREFIX "%s'; add it",
                        error_quote(shown, sizeof shown, symbol, strlen(symbol)));
 }
 
 static tlu_status no_output(const char *prefix, const char *name, tlu_error *error)
 {
     char shown[64];
-    return error_input(error, "the network has no output '%s%s'", prefix,
+    return error_input(error, "the network has no output '%s%s'; add it", prefix,
                        error_quote(shown, sizeof shown, name, strlen(name)));
 }
 
@@ -48,7 +48,7 @@ tlu_status ports_symbols(struct table *symbols, const tlu_network *network, tlu_
         uint32_t number = table_add(symbols, symbol, strlen(symbol));
         TRY(enough_memory(number != TABLE_NONE, error));
         if (number != i)
-            return error_input(error, "two inputs of the network have the same name");
+            return error_input(error, "two inputs of the network have the same name; rename one");
     }
     return TLU_OK;
 }
@@ -65,7 +65,9 @@ static tlu_status find_inputs(struct turing_ports *ports, const struct table *sy
             status = no_input(symbol, error);
     }
     if (status == TLU_OK && own.count != symbols->count)
-        status = error_input(error, "the network has %u inputs, the machine has %u symbols",
+        status = error_input(error,
+                             "the network has %u inputs, the machine has %u symbols; give it an "
+                             "input for each symbol",
                              (unsigned)own.count, (unsigned)symbols->count);
     table_free(&own);
     return status;

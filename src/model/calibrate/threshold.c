@@ -73,7 +73,8 @@ static tlu_status check_rows(const tlu_model *model, const char *path,
     char quoted[80];
     uint32_t positive = model->state.scheme.positive;
     if (rows->count == 0)
-        return error_at(error, path, 0, 0, "has no rows with a label that the model knows");
+        return error_at(error, path, 0, 0,
+                        "has no rows with a label that the model knows; give rows of its classes");
     if (rows->positives != 0 && rows->positives != rows->count)
         return TLU_OK;
     const char *label = model->state.schema.spelled[rows->positives ? 1 - positive : positive];
@@ -161,7 +162,9 @@ static tlu_status read_labels(const tlu_model *model, tlu_reader *reader, const 
             TRY(enough_memory(!set || add_label_row(model, all, set, scores), error));
         }
     }
-    return all->rows ? TLU_OK : error_at(error, path, 0, 0, "has no labelled rows");
+    return all->rows ? TLU_OK
+                     : error_at(error, path, 0, 0,
+                                "has no labelled rows; a threshold is found on rows with labels");
 }
 
 // The threshold of label c; `rows` is scratch, [all->rows].

@@ -194,7 +194,9 @@ static tlu_status tally_rows(struct tally *tally, const tlu_model *model, const 
         TRY(tally_batch(tally, model, reader, batch, tlu_reader_predictions(reader), error));
     }
     if (tally->result.examples == 0)
-        return error_at(error, path, 0, 0, "has no labelled rows to measure on");
+        return error_at(
+            error, path, 0, 0,
+            "has no labelled rows to measure on; tlu predict takes rows without labels");
     tally->reading = *tlu_reader_get_stats(reader);
     tally->result.reader_stats = &tally->reading;
     if (all_rows)

@@ -261,7 +261,7 @@ static tlu_status check_magic(const unsigned char *bytes, size_t size, const cha
         return TLU_OK;
     if (size >= 4 && memcmp(bytes, FORMAT_MAGIC, 4) == 0)
         return error_at(error, name, 0, 0,
-                        "the model is damaged: its line ends were changed; was it sent as text?");
+                        "the model is damaged: its line ends were changed; copy it as binary data");
     return error_at(error, name, 0, 0, "not a tlu model%s", other_kind(bytes, size));
 }
 
@@ -272,24 +272,28 @@ static tlu_status check_frame(const unsigned char *bytes, size_t size, const cha
     uint64_t version = size >= 12 ? unpack_fixed_of(bytes + 8, 4) : FORMAT_VERSION;
     if (version > FORMAT_VERSION)
         return error_at(error, name, 0, 0,
-                        "the model was made by a newer version (format %llu); this is tlu %s, "
-                        "which reads format %d",
+                        "the model was made by a newer version (format %llu), and this is tlu %s, "
+                        "which reads format %d; install the newer one, or train again",
                         (unsigned long long)version, TLU_VERSION, FORMAT_VERSION);
     if (version == 0)
         return error_at(error, name, 0, 0, "the model is damaged: there is no format 0");
     if (size < FORMAT_HEADER_SIZE + FORMAT_CHECKSUM_SIZE)
-        return error_at(error, name, 0, 0, "the model is cut short: it has only %zu bytes", size);
+        return error_at(error, name, 0, 0,
+                        "the model is cut short: it has only %zu bytes; copy it again", size);
     uint64_t whole = unpack_fixed_of(bytes + 12, 8);
     if (size < whole)
-        return error_at(error, name, 0, 0, "the model is cut short: it has %zu of %llu bytes", size,
+        return error_at(error, name, 0, 0,
+                        "the model is cut short: it has %zu of %llu bytes; copy it again", size,
                         (unsigned long long)whole);
     if (size > whole)
-        return error_at(error, name, 0, 0, "the model is damaged: %llu bytes follow its end",
+        return error_at(error, name, 0, 0,
+                        "the model is damaged: %llu bytes follow its end; copy it again",
                         (unsigned long long)(size - whole));
     uint64_t stored = unpack_fixed_of(bytes + size - FORMAT_CHECKSUM_SIZE, FORMAT_CHECKSUM_SIZE);
     uint32_t found = crc32_add(0, bytes, size - FORMAT_CHECKSUM_SIZE);
     if (stored != found)
-        return error_at(error, name, 0, 0, "the model is damaged: its checksum is %08X, not %08X",
+        return error_at(error, name, 0, 0,
+                        "the model is damaged: its checksum is %08X, not %08X; copy it again",
                         (unsigned)found, (unsigned)stored);
     return TLU_OK;
 }

@@ -252,20 +252,20 @@ static tlu_status check_can_stream(const tlu_model *model, tlu_error *error)
     const char *decide = options_text(model->state.options, OPTION_DECIDE);
     if (model->state.kernel.kind)
         return error_input(error, "a model with a kernel cannot go on with a stream: its weights "
-                                  "are those of the rows that it was trained on");
+                                  "are those of its training rows; train without --kernel");
     if (model->state.decision.kind != DECIDE_AVERAGE && model->state.decision.kind != DECIDE_LAST &&
         model->state.decision.kind != DECIDE_ADAPTIVE)
         return error_input(error,
-                           "a model of --decide %s cannot go on with a stream: that takes "
-                           "--decide adaptive, average or last",
+                           "a model of --decide %s cannot go on with a stream: train with --decide "
+                           "average or last",
                            decide);
     if (model->state.net)
         return error_input(error, "a model with layers cannot go on with a stream: they are made "
-                                  "for its features and classes");
+                                  "for its features and classes; train another learner");
     if (!model_can_stream(model))
         return error_input(error,
                            "a model of %s cannot go on with a stream: that learner looks at all "
-                           "rows at once",
+                           "rows at once; train another one",
                            tlu_model_learner(model));
     if (model->scaling.normalize && model->scaling.shifted_count)
         return error_input(error, "a model that standardises numbers and normalises rows cannot go "

@@ -523,7 +523,8 @@ static tlu_status check_settings(const tlu_split_file_settings *settings, tlu_er
     if (settings->test == 0 && settings->validation == 0)
         return error_input(error, "all rows would stay in one part; give --test or --validation");
     if ((settings->group != NULL) + (settings->in_order != 0) + (settings->no_stratify != 0) > 1)
-        return error_input(error, "--group, --in-order and --no-stratify exclude each other");
+        return error_input(error,
+                           "--group, --in-order and --no-stratify cannot be combined; choose one");
     return TLU_OK;
 }
 

@@ -22,7 +22,7 @@ static void broken_quotes(void **state)
 {
     (void)state;
     assert_string_equal(rows_of("1,2,x\n1,\"2,x\n", PLAIN),
-                        "! the given text:2:3: this quote is never closed");
+                        "! the given text:2:3: this quote is never closed; add the closing one");
     assert_string_equal(rows_of("1,2,x\n1,2\",x\n", PLAIN),
                         "! the given text:2:4: a quote in the middle of a field; put the whole "
                         "field in quotes and write each quote inside it twice");

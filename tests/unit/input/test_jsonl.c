@@ -76,7 +76,7 @@ static void refused(void **state)
         {"{\"label\":-}", "1:10: expected a number"},
         {"{\"label\":1e}", "1:10: expected a number"},
         {"{\"label\":0x1}", "1:10: expected a number"},
-        {"{\"label\":\"a}", "1:10: this quote is never closed"},
+        {"{\"label\":\"a}", "1:10: this quote is never closed; add the closing one"},
         {"{\"label\":\"\\x\"}", "1:11: expected an escape such as"},
         {"{\"label\":\"\\u12g4\"}", "1:11: expected an escape such as"},
         {"{\"label\":\"\\uD800\"}", "1:11: expected an escape such as"},
@@ -85,18 +85,18 @@ static void refused(void **state)
         {"{\"label\":\"a\tb\"}", "1:12: a control character (\\x09) in a string"},
         {"{\"label\":\"a\xff\"}", "1:12: byte \\xff is not UTF-8"},
         {"{\"label\":\"a\\", "1:13: expected a character after '\\'"},
-        {"{\"label\":\"\"}", "1:10: the label is empty"},
+        {"{\"label\":\"\"}", "1:10: the label is empty; write it, or null"},
         {"{\"label\":{}}", "1:10: expected a JSON value, found '{'"},
         {"{\"label\":null}", "1:1: the row has no \"label\""},
         {"{\"label\":[]}", "1:12: the list of labels is empty; --multilabel"},
         {"{\"text\":\"a\"}", "1:1: the row has no \"label\""},
-        {"{\"label\":1,\"label\":2}", "1:12: the key \"label\" occurs twice"},
+        {"{\"label\":1,\"label\":2}", "1:12: the key \"label\" occurs twice; write it once"},
         {"{\"label\":1,\"text\":2}", "1:19: expected a string in double quotes, found '2'"},
         {"{\"label\":1,\"features\":2}", "1:23: expected an object or an array, found '2'"},
         {"{\"label\":1,\"weight\":-2}", "1:21: expected a weight of 0 or more, found '-2'"},
         {"{\"label\":1,\"weight\":\"2\"}", "1:21: expected a number"},
         {"{\"label\":1,\"features\":{\"a\":1e39}}", "1:28: the value 1e39 is too large"},
-        {"{\"label\":1,\"features\":{\"\":1}}", "1:28: a feature without a name"},
+        {"{\"label\":1,\"features\":{\"\":1}}", "1:28: a feature without a name; write its name"},
         {"{\"label\":1,\"features\":{\"a\":[1,]}}", "1:31: expected a JSON value, found ']'"},
         {"{\"label\":1,\"features\":{\"a\":3e38,\"a\":3e38}}",
          "1:41: the values of 'a' add up to more than 3.4e38"},
@@ -220,9 +220,9 @@ static void records(void **state)
     // What occurs twice adds up, but for the label.
     assert_string_equal(ROWS("{'a':1,'label':'x','a':2}\n", NULL), "x a:3\n");
     assert_string_equal(ROWS("{'a':1,'label':'x','label':'y'}\n", NULL),
-                        "! the given text:1:20: the key \"label\" occurs twice");
+                        "! the given text:1:20: the key \"label\" occurs twice; write it once");
     assert_string_equal(ROWS("{'':1,'label':'x'}\n", NULL),
-                        "! the given text:1:6: a feature without a name");
+                        "! the given text:1:6: a feature without a name; write its name");
 }
 
 static void label_of_records(void **state)
@@ -302,7 +302,7 @@ static void options_for_records(void **state)
     assert_string_equal(ROWS("{'text':'a','label':'x'}\n", "label=label text=text"), "x a:1\n");
     assert_string_equal(ROWS("{'text':'a','label':'x'}\n", "label=text"),
                         "! the given text: --label is for tables, and these JSON objects are not "
-                        "records: their label is in \"label\", and their features are in \"text\" "
+                        "records; their label is in \"label\", and their features are in \"text\" "
                         "and \"features\"");
 }
 
@@ -480,7 +480,7 @@ static void refused_shapes(void **state)
          "3:1: expected ',' or ']' after the object, found the end of the data"},
         {"[{'a':1,'label':'x'},",
          "1:22: expected an object, found the end of the data: the array is "
-         "not closed by ']'"},
+         "not closed; add ']'"},
         {"[{'a':1,'label':'x'},\n {'a'", "2:6: expected ':', found the end of the data"},
         {"[{'a':1,'label':'x'},,{}]", "1:22: expected an object such as {\"label\": \"spam\", "
                                       "\"length\": 7}, found ','"},

@@ -101,10 +101,10 @@ static void refusals(void **state)
         {"a,a\tone two\nb\tx y\na\tz z\n", M " format=text",
          "1:3: the label 'a' occurs twice in this row; write it once"},
         // An empty one.
-        {"1,,2 3:1\n", M, "1:3: a label is empty"},
-        {"1, 3:1\n", M, "1:3: a label is empty"},
-        {"x,label\n1,\"a,\"\n", M, "2:3: a label is empty"},
-        {",2 |f x\n", M, "1:1: a label is empty"},
+        {"1,,2 3:1\n", M, "1:3: a label is empty; write it, or remove its separator"},
+        {"1, 3:1\n", M, "1:3: a label is empty; write it, or remove its separator"},
+        {"x,label\n1,\"a,\"\n", M, "2:3: a label is empty; write it, or remove its separator"},
+        {",2 |f x\n", M, "1:1: a label is empty; write it, or remove its separator"},
         {"{\"label\":[\"\"]}\n", M, "1:11: the label is empty"},
         {"{\"label\":[null]}\n", M, "1:11: expected a label, found 'null'"},
         // None at all.
@@ -174,8 +174,9 @@ static void for_a_model(void **state)
     tlu_options *options = options_of(M);
     tlu_reader *reader;
     assert_int_equal(tlu_reader_open(model, "data", options, &reader, &error), TLU_ERROR_INPUT);
-    assert_string_equal(error.text,
-                        "--multilabel is fixed in training: the model gives one label per row");
+    assert_string_equal(
+        error.text,
+        "--multilabel is fixed in training, and the model gives one label per row; leave it out");
     tlu_options_free(options);
     tlu_model_free(model);
 }

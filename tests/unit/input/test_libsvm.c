@@ -139,14 +139,16 @@ static void repeated_indices_are_refused(void **state)
         const char *row;
         const char *message;
     } cases[] = {
-        {"+1 3:1 3:1", "! the given text:1:8: index 3 occurs twice in this row"},
-        {"+1 3:1 3:0", "! the given text:1:8: index 3 occurs twice in this row"},
-        {"+1 3:0 3:0", "! the given text:1:8: index 3 occurs twice in this row"},
-        {"+1 3:1 1:1 3:2", "! the given text:1:12: index 3 occurs twice in this row"},
-        {"+1 9:1 3:0 1:1 3:2", "! the given text:1:16: index 3 occurs twice in this row"},
-        {"+1 0:1 00:2", "! the given text:1:8: index 0 occurs twice in this row"},
+        {"+1 3:1 3:1", "! the given text:1:8: index 3 occurs twice in this row; write it once"},
+        {"+1 3:1 3:0", "! the given text:1:8: index 3 occurs twice in this row; write it once"},
+        {"+1 3:0 3:0", "! the given text:1:8: index 3 occurs twice in this row; write it once"},
+        {"+1 3:1 1:1 3:2",
+         "! the given text:1:12: index 3 occurs twice in this row; write it once"},
+        {"+1 9:1 3:0 1:1 3:2",
+         "! the given text:1:16: index 3 occurs twice in this row; write it once"},
+        {"+1 0:1 00:2", "! the given text:1:8: index 0 occurs twice in this row; write it once"},
         {"+1 5000000:1 4000000:1 5000000:1",
-         "! the given text:1:24: index 5000000 occurs twice in this row"},
+         "! the given text:1:24: index 5000000 occurs twice in this row; write it once"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_string_equal(rows_of(cases[i].row, NULL), cases[i].message);
@@ -285,7 +287,7 @@ static void rows_for_prediction(void **state)
     assert_int_equal(got.skipped, 2);
     // An index that the model does not know is checked all the same.
     assert_string_equal(rows_for(model, "9:1 9:1\n", NULL),
-                        "! data:1:5: index 9 occurs twice in this row");
+                        "! data:1:5: index 9 occurs twice in this row; write it once");
     assert_string_equal(rows_for(model, "# nothing\n", NULL), "");
     tlu_model_free(model);
 }

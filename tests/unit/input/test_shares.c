@@ -454,7 +454,7 @@ static void test_messages(void **unused)
                  "none-*.svm: no file matches; check the name, and that the shell did not change "
                  "it");
     expect_error("a.csv\n-", CSV, 0, 0,
-                 "standard input cannot be one of several files: write its data to a file, or pipe "
+                 "standard input cannot be one of several files; write its data to a file, or pipe "
                  "all files together");
     expect_error(
         "a.csv", CSV, 3, 2,

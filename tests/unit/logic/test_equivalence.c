@@ -199,12 +199,14 @@ static void other_names(void **state)
     tlu_error error;
     assert_int_equal(tlu_network_from_automaton(automaton, NULL, NULL, &network, &error), TLU_OK);
     assert_int_equal(tlu_equivalence_check(other, network, &walk, &error), TLU_ERROR_INPUT);
-    assert_string_equal(error.text, "the network has 4 inputs, the automaton has 3 symbols");
+    assert_string_equal(
+        error.text,
+        "the network has 4 inputs, the automaton has 3 symbols; give it an input for each symbol");
     assert_null(walk);
     tlu_network_free(network);
     assert_int_equal(tlu_network_from_automaton(other, NULL, NULL, &network, &error), TLU_OK);
     assert_int_equal(tlu_equivalence_check(automaton, network, &walk, &error), TLU_ERROR_INPUT);
-    assert_string_equal(error.text, "the network has no input 'c'");
+    assert_string_equal(error.text, "the network has no input 'c'; add it");
     tlu_network_free(network);
     tlu_automaton_free(automaton);
     tlu_automaton_free(other);

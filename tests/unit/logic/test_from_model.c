@@ -146,7 +146,7 @@ static void test_refusals(void **state)
     assert_true(error.line == 3);
     assert_string_equal(error.text,
                         "two.svm:3: the feature '1' is 2, and the inputs of a threshold "
-                        "unit are 0 or 1");
+                        "unit are 0 or 1; train on 0, 1 and categories");
     tlu_model_free(model);
 }
 

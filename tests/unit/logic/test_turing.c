@@ -286,13 +286,13 @@ static void other_networks(void **state)
     } nets[] = {
         {"inputs a\noutput halt = a\n", "the input 'a' of the network is not a symbol", 1},
         {"unit u = 0 >= 1\noutput halt = u\n", "the network has no inputs", 1},
-        {"inputs read__\noutput halt = read__\n", "the network has no input 'read_0'", 1},
+        {"inputs read__\noutput halt = read__\n", "the network has no input 'read_0'; add it", 1},
         {"inputs read__ read_0 read_1\noutput write__ = read__\n", "has 3 inputs", 1},
-        {"inputs read__ read_0\noutput write__ = read__\n", "the network has no output 'write_0'",
-         1},
+        {"inputs read__ read_0\noutput write__ = read__\n",
+         "the network has no output 'write_0'; add it", 1},
         {"inputs read__ read_0\noutput write__ = read__\noutput write_0 = read_0\n"
          "output left = read_0\noutput right = read_0\n",
-         "the network has no output 'halt'", 1},
+         "the network has no output 'halt'; add it", 1},
         {"inputs read__ read_0\nunit u = 0 >= 1\noutput write__ = read__\noutput write_0 = read__\n"
          "output left = u\noutput right = u\noutput halt = u\n",
          "writes '_' and '0' at once", 0},
@@ -341,7 +341,7 @@ static void missing_accept(void **state)
                                "output halt = yes\n%s";
     static const struct {
         const char *more, *reason;
-    } nets[] = {{"", "the network has no output 'accept'"},
+    } nets[] = {{"", "the network has no output 'accept'; add it"},
                 {"output accept = no\n", "its output 'accept' differs from the table"}};
     tlu_turing *machine = parsed("start accept\nlost _ _ R lost\n");
     for (size_t i = 0; i < 2; i++) {

@@ -322,7 +322,7 @@ static void test_refusals(void **state)
         {M " learner=mlp", "use another learner"},
         {M " multiclass=wta", "leave --multiclass out"},
         {M " multiclass=ovo", "leave --multiclass out"},
-        {M " positive=a", "leave it out"},
+        {M " positive=a", "leave --positive out"},
         {M " calibrate=temperature", "use sigmoid or isotonic"},
         {M " class-weight=z=2", "'z'"},
     };
