@@ -174,6 +174,11 @@ static tlu_status refuse_argument(const struct arguments *arguments, const char 
             "train does not take the argument '%s'; measure on a second file with tlu "
             "eval MODEL %s",
             shown, shown);
+    if (verb == &game_verb)
+        return fail_input(error,
+                          "game does not take the argument '%s'; it reads examples from "
+                          "standard input, a line of numbers each",
+                          shown);
     bool output = false;
     for (size_t i = 0; i < verb->option_count; i++)
         output = output || strcmp(verb->options[i].name, "output") == 0;
@@ -200,6 +205,32 @@ static bool is_number(const char *text)
     return end != text && *end == '\0' && isfinite(value);
 }
 
+// What to write in place of a percentage (20%, or 20 for a share) or of a number with a unit (10s):
+// "; write 0.2". "" for other texts.
+static const char *spelled_out(const tlu_option_info *info, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    bool percent = strcmp(end, "%") == 0 || (*end == '\0' && info->max <= 1 && value > 1);
+    bool number = info->type == TLU_OPTION_NUMBER || info->type == TLU_OPTION_COUNT;
+    if (!number || end == text)
+        return "";
+    if (percent && value / 100 >= info->min && value / 100 <= info->max && value <= 100)
+        return format_text("; write %.10g", value / 100);
+    if (strcmp(end, "s") == 0 && info->argument && strcmp(info->argument, "SECONDS") == 0)
+        return format_text("; write %.10g", value);
+    return "";
+}
+
+// "a whole number from 1 to 10", "a number of 0 or more"
+static const char *expected_number(const tlu_option_info *info)
+{
+    const char *kind = info->type == TLU_OPTION_COUNT ? "whole number" : "number";
+    if (info->max >= COUNT_MAX)
+        return format_text("a %s of %.16g or more", kind, info->min);
+    return format_text("a %s from %.16g to %.16g", kind, info->min, info->max);
+}
+
 // Values of the verb's own options; the library checks those of its own.
 static tlu_status check_value(const tlu_option_info *info, const char *text, tlu_error *error)
 {
@@ -216,13 +247,13 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
         break;
     case TLU_OPTION_COUNT:
         if (!is_count(text, info->max) || strtod(text, NULL) < info->min)
-            return fail_input(error, "--%s is a whole number from %.16g to %.16g, not '%s'",
-                              info->name, info->min, info->max, shown);
+            return fail_input(error, "--%s is %s, not '%s'", info->name, expected_number(info),
+                              shown);
         break;
     case TLU_OPTION_NUMBER:
         if (!is_number(text) || strtod(text, NULL) < info->min || strtod(text, NULL) > info->max)
-            return fail_input(error, "--%s is a number from %.16g to %.16g, not '%s'", info->name,
-                              info->min, info->max, shown);
+            return fail_input(error, "--%s is %s, not '%s'%s", info->name, expected_number(info),
+                              shown, spelled_out(info, text));
         break;
     case TLU_OPTION_RANGE: // only the library has them
     case TLU_OPTION_SIZE:
@@ -282,7 +313,10 @@ static tlu_status set_option(struct arguments *arguments, const tlu_option_info 
     }
     if (strcmp(info->name, "stop-words") == 0)
         return set_stop_words(arguments, value, error);
-    return tlu_options_set(arguments->library, info->name, value, error);
+    tlu_status status = tlu_options_set(arguments->library, info->name, value, error);
+    if (status == TLU_ERROR_INPUT && *spelled_out(info, value))
+        return fail_input(error, "%s%s", format_text("%s", error->text), spelled_out(info, value));
+    return status;
 }
 
 // The option of this name (`length` letters of it) or, with length 0, of this letter; NULL if

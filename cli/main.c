@@ -193,7 +193,12 @@ static void explain_files(const struct arguments *arguments, tlu_error *error)
                                : arguments->repeated[i - arguments->positional_count];
         if (!is_missing(path) || !strstr(error->text, path))
             continue;
-        const char *near = near_file(path);
+        if (strstr(path, "://"))
+            fail(error, TLU_ERROR_INPUT,
+                 "%s is an address, and tlu reads files and pipes; "
+                 "download it, or put 'curl -sL %s |' before the command and - in its place",
+                 text_clip(path, 200), text_clip(path, 200));
+        const char *near = strstr(path, "://") ? NULL : near_file(path);
         if (near)
             fail(error, TLU_ERROR_INPUT, "%s; did you mean '%s'?", format_text("%s", error->text),
                  text_clip(near, 100));

@@ -82,6 +82,8 @@ static const struct synonym options[] = {
     {"column-names", "print-header write-header with-header header-line"},
     {"report-every", "log-every print-every report-interval"},
     {"quiet", "silent"},
+    {"rows", "n n-samples samples n-rows num-rows"},
+    {"learners", "models algorithms classifiers"},
     {"folds", "splits n-splits n-folds nfolds num-folds k-fold kfold cv"},
 };
 
@@ -106,14 +108,17 @@ static const struct synonym option_answers[] = {
     {"there is no tolerance: --epochs limits the passes, and a pass without mistakes ends training",
      "tol tolerance eps epsilon"},
     {"cross-validation is a verb: tlu cv DATA -k 5",
-     "cv k-fold kfold n-folds nfolds num-folds folds cross-validation crossval"},
+     "k cv k-fold kfold n-folds nfolds num-folds folds cross-validation crossval"},
     {"tlu cv, tune and split keep the shares of the classes", "stratify stratified"},
     {"tlu stream MODEL continues a model with new rows, tlu train --resume an interrupted training",
      "warm-start continue init-model initial-model"},
+    {"tlu threshold MODEL DATA keeps a threshold in the model, which eval then uses",
+     "threshold cutoff"},
+    {"the training part is what the others leave; give --test 0.2", "train train-ratio"},
     {"tlu has no trees; tlu learners lists what it has",
      "n-estimators num-trees trees max-depth depth max-leaf-nodes num-leaves"},
     {"tlu computes on the CPU, with --threads", "gpu cuda device"},
-    {"progress is shown on a terminal, and --json prints all figures", "verbose debug"},
+    {"progress is shown on a terminal, and --json prints all figures", "v verbose debug"},
 };
 
 // Ignores case and treats _ as -: n_iter is n-iter.

@@ -179,7 +179,10 @@ tlu_status learner_accepts(const tlu_options *options, tlu_error *error)
         return error_input(error, "the learner %s takes several classes by %s, not by %s",
                            info->name, info->schemes, options_text(options, OPTION_MULTICLASS));
     if (options_text(options, OPTION_KERNEL)[0] && !has_word(info->spaces, "dual"))
-        return error_input(error, "the learner %s does not work with a kernel", info->name);
+        return error_input(error,
+                           "the learner %s does not work with a kernel; use --learner max-margin, "
+                           "or leave --kernel out",
+                           info->name);
     return TLU_OK;
 }
 

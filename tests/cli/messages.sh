@@ -79,7 +79,7 @@ for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
 done
 for option in $(sed -n '/ options\[\] = {/,/^};/s/.*{"\([A-Za-z0-9-]*\)", .*/\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
-    for verb in train predict cv stream; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
+    for verb in train predict cv stream generate compare; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
         complain "a synonym of '--$option', which is no option"
 done
 

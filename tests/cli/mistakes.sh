@@ -4,6 +4,7 @@
 cp "$TLU_SOURCE"/examples/data/* .
 "$TLU" train iris.csv -q -o iris.tlu
 "$TLU" train digits-train.svm -q -o digits.tlu --epochs 2
+"$TLU" train weather.csv -q -o weather.tlu
 cut -d, -f1-4 iris.csv >nolabel.csv
 tail -n +2 iris.csv >nohead.csv
 printf '__label__spam win a prize now\n__label__ham see you at noon\n' >mail.txt
@@ -73,3 +74,47 @@ grep -q 'label column petal_width, the last one (--label COLUMN chooses another)
 sed 's/^1 /99 /' digits-test.svm >unseen.svm
 then_works eval digits.tlu unseen.svm
 grep -q "a label that the model does not know, the first is '99'" errors.txt || complain "$(cat errors.txt)"
+# Percentages and units where a share or a plain number is expected.
+mistake 'write 0.2' train iris.csv --holdout 20%
+mistake 'write 0.2' train iris.csv --holdout 20
+then_works train iris.csv --holdout 0.2 -o x.tlu
+mistake 'write 0.2' split iris.csv --test 20% -o parts
+mistake 'write 0.95' threshold weather.tlu weather.csv --precision 95
+mistake 'write 10' tune iris.csv --time 10s
+mistake 'of 1 or more' trace iris.csv --steps all
+mistake 'at least 1' train iris.csv --epochs 0
+mistake "size such as 500M" train iris.csv --memory 2Gigabyte
+# Options of another verb, or of another tool.
+mistake 'give --test 0.2' split iris.csv --train 0.8 -o parts
+then_works split iris.csv --test 0.2 -o parts
+mistake 'tlu cv DATA -k 5' train iris.csv -k 5
+then_works cv iris.csv -k 5
+mistake 'tlu threshold MODEL DATA' eval weather.tlu weather.csv --threshold 0.5
+then_works threshold weather.tlu weather.csv -o x.tlu
+mistake 'did you mean --rows?' generate moons -n 100
+then_works generate moons --rows 100
+mistake 'did you mean --learners?' compare iris.csv --models alma,arow
+then_works compare iris.csv --learners alma,arow
+mistake 'did you mean --probabilities?' predict iris.tlu iris.csv --proba
+mistake 'train it with --calibrate' predict iris.tlu iris.csv --probabilities
+then_works train iris.csv --calibrate sigmoid -o x.tlu
+then_works predict x.tlu iris.csv --probabilities
+mistake 'max-margin --kernel' train iris.csv --learner SVC
+mistake 'use --learner max-margin' train iris.csv --learner svm --kernel rbf:1
+then_works train iris.csv --learner max-margin --C 1 --kernel rbf:1 -o x.tlu -q
+mistake 'did you mean roc-auc?' eval iris.tlu iris.csv --metric AUC
+then_works eval iris.tlu iris.csv --metric roc-auc
+mistake 'did you mean --tfidf?' train mail.txt --tf-idf
+then_works train mail.txt --tfidf -o x.tlu
+mistake 'progress is shown on a terminal' train iris.csv -v
+# Labels, columns and addresses.
+mistake "the labels are 'yes', 'no'" train weather.csv --positive Yes
+then_works train weather.csv --positive yes -o x.tlu
+mistake 'LABEL=W' train weather.csv --class-weight yes:5
+then_works train weather.csv --class-weight yes=5 -o x.tlu
+mistake '--text COLUMN names one' train weather.csv --ngrams 2
+mistake 'curl -sL https://example.com/iris.csv |' train https://example.com/iris.csv
+mistake 'expected DATA first, then MODEL' plot --confusion iris.tlu iris.csv -o c.svg
+mistake 'reads examples from standard input' game 0.5 0.3
+mistake '--to libsvm, csv, tsv or binary' convert iris.csv -o iris.json
+mistake 'there are line, sparse' generate two-moons
