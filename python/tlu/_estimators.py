@@ -97,6 +97,7 @@ class _Classifier(OnlineMixin, Base):
             return self._fit_records(X, y, sample_weight, options, progress)
         matrix = _input.as_matrix(X)
         _check_shape(matrix)
+        self._check_counts(matrix)
         labels = _input.as_labels(y)
         _check_lengths(matrix.shape[0], len(labels))
         weights = _input.as_weights(sample_weight, len(labels))
@@ -620,6 +621,12 @@ class _Classifier(OnlineMixin, Base):
             tags["_xfail_checks"] = {"check_sample_weights_invariance": reason}
         return tags
 
+    def _check_counts(self, matrix):
+        values = matrix.data if _input.is_sparse(matrix) else matrix
+        if self._needs_counts() and values.size and values.min() < 0:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X): multinomial naive Bayes needs "
+                             "counts; binarize=True takes every value that is not 0 as 1")
+
     def _needs_counts(self):
         return self._learner_name() == "multinomial-bayes" and not getattr(self, "binarize", None)
 
@@ -637,8 +644,7 @@ class _Classifier(OnlineMixin, Base):
 
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True), transformer_tags=None,
                     regressor_tags=None, classifier_tags=ClassifierTags(poor_score=self._needs_counts()),
-                    input_tags=InputTags(sparse=True, string=True, dict=True, allow_nan=False,
-                                         positive_only=self._needs_counts()))
+                    input_tags=InputTags(sparse=True, positive_only=self._needs_counts()))
 
 
 def enumerate_order(order):

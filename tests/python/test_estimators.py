@@ -9,6 +9,7 @@ import io
 
 import numpy as np
 import sklearn
+from scipy.sparse import csr_matrix
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_digits, load_iris, make_classification
 from sklearn.exceptions import NotFittedError
@@ -51,6 +52,71 @@ def test_exceptions_are_those_of_sgd():
         ours = cls()._more_tags().get("_xfail_checks", {})
         assert set(ours) <= set(theirs) & SAME_AS_SGD, (cls.__name__, ours)
         assert all(ours.values())
+
+
+def test_tags_of_version_1_6():
+    """Against a stand-in: the dataclasses as the documentation of sklearn.utils.Tags has them. 1.6 itself is not in Debian."""
+    from dataclasses import dataclass, field
+    from typing import Any
+
+    @dataclass
+    class InputTags:
+        one_d_array: bool = False
+        two_d_array: bool = True
+        three_d_array: bool = False
+        sparse: bool = False
+        categorical: bool = False
+        string: bool = False
+        dict: bool = False
+        positive_only: bool = False
+        allow_nan: bool = False
+        pairwise: bool = False
+
+    @dataclass
+    class TargetTags:
+        required: bool
+        one_d_labels: bool = False
+        two_d_labels: bool = False
+        positive_only: bool = False
+        multi_output: bool = False
+        single_output: bool = True
+
+    @dataclass
+    class ClassifierTags:
+        poor_score: bool = False
+        multi_class: bool = True
+        multi_label: bool = False
+
+    @dataclass
+    class Tags:
+        estimator_type: Any
+        target_tags: TargetTags
+        transformer_tags: Any = None
+        classifier_tags: Any = None
+        regressor_tags: Any = None
+        array_api_support: bool = False
+        no_validation: bool = False
+        non_deterministic: bool = False
+        requires_fit: bool = True
+        _skip_test: bool = False
+        input_tags: InputTags = field(default_factory=InputTags)
+
+    from unittest import mock
+
+    stand_ins = {kind.__name__: kind for kind in (InputTags, TargetTags, ClassifierTags, Tags)}
+    with mock.patch.multiple("sklearn.utils", create=True, **stand_ins):
+        for cls in CLASSES:
+            tags, before = cls().__sklearn_tags__(), cls()._more_tags()
+            assert type(tags) is Tags and tags.estimator_type == "classifier" and tags.target_tags.required
+            assert tags.input_tags == InputTags(sparse=True, positive_only=before["requires_positive_X"])
+            assert tags.classifier_tags == ClassifierTags(poor_score=before.get("poor_score", False))
+            assert tags.transformer_tags is tags.regressor_tags is None and tags.requires_fit
+            assert before["X_types"] == ["2darray", "sparse"]  # what a fit of strings or dicts in an array does: an error
+    X, y = load_iris(return_X_y=True)
+    words = "Negative values in data"  # that check_positive_only_tag_during_fit looks for
+    for wrong in -X, csr_matrix(-X):
+        raises(ValueError, lambda: tlu.NaiveBayes().fit(wrong, y), words)
+    assert tlu.NaiveBayes(binarize=True).fit(-X, y).n_features_in_ == 4
 
 
 def test_parameters():
