@@ -166,10 +166,14 @@ static inline float value_at(const struct given_values *values, size_t i)
     return values->doubles ? (float)values->doubles[i * values->stride] : 1;
 }
 
-static enum parse_result refuse_value(const tlu_rows *rows, uint32_t feature, float value,
+static enum parse_result refuse_value(const tlu_rows *rows, uint32_t feature,
+                                      const struct given_values *values, size_t i,
                                       struct bad_row *bad)
 {
-    const char *what = isnan(value) ? "NaN" : "infinite";
+    const bool rounded = values->doubles && isfinite(values->doubles[i * values->stride]);
+    const char *what = isnan(value_at(values, i)) ? "NaN"
+                       : rounded                  ? "infinite as a 32-bit float"
+                                                  : "infinite";
     if (rows->feature_names)
         return bad_row_set(bad, 0, "the value of feature '%.80s' is %s, not a finite number",
                            rows->feature_names[feature], what);
@@ -239,8 +243,7 @@ static enum parse_result add_direct(struct given_rows *given, const struct given
     for (size_t i = 0; isnan(finite) && i < count; i++)
         if (!isfinite(value_at(values, i))) {
             batch->ones = had_ones;
-            return refuse_value(rows, features ? features[i] : (uint32_t)i, value_at(values, i),
-                                bad);
+            return refuse_value(rows, features ? features[i] : (uint32_t)i, values, i, bad);
         }
     const size_t before = batch_nonzeros(batch);
     if (features) {
@@ -271,7 +274,7 @@ static enum parse_result add_entries(struct given_rows *given, const struct give
         if (number == SCHEMA_NONE && !known)
             return PARSE_MEMORY;
         if (!isfinite(value))
-            return refuse_value(rows, feature, value, bad);
+            return refuse_value(rows, feature, values, (uint32_t)given->sorted[i], bad);
         if (value == 0 || number == SCHEMA_NONE)
             continue;
         batch->indices[stored] = number;

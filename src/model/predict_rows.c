@@ -117,10 +117,13 @@ static float value_at(const tlu_rows *rows, uint64_t at)
     return rows->values ? rows->values[at] : rows->doubles ? (float)rows->doubles[at] : 1;
 }
 
-static tlu_status refuse_value(const struct task *task, size_t row, uint32_t feature, float value,
+static tlu_status refuse_value(const struct task *task, size_t row, uint32_t feature, uint64_t at,
                                tlu_error *error)
 {
-    const char *what = isnan(value) ? "NaN" : "infinite";
+    const bool rounded = task->rows.doubles && isfinite(task->rows.doubles[at]);
+    const char *what = isnan(value_at(&task->rows, at)) ? "NaN"
+                       : rounded                        ? "infinite as a 32-bit float"
+                                                        : "infinite";
     if (task->rows.feature_names)
         return error_input(error,
                            "row %zu: the value of feature '%.80s' is %s, not a finite number",
@@ -165,7 +168,7 @@ static tlu_status copy_sparse(struct row_scorer *part, size_t row, uint64_t star
             return error_input(error, "row %zu: feature %u is past the %zu that have names",
                                row + 1, features[place], rows->feature_count);
         if (!isfinite(value))
-            return refuse_value(task, row, features[place], value, error);
+            return refuse_value(task, row, features[place], start + place, error);
         const uint32_t feature = find_feature(task, features[place]);
         part->features[*stored] = feature;
         part->values[*stored] = value;
@@ -211,9 +214,9 @@ static tlu_status copy_dense(struct row_scorer *part, size_t row, size_t *stored
     else
         finite = copy_columns(part, floats, doubles, stride, rows->columns, stored);
     for (size_t i = 0; isnan(finite) && i < rows->columns; i++) {
-        const float value = value_at(rows, start + i * stride);
-        if (!isfinite(value))
-            return refuse_value(task, row, (uint32_t)i, value, error);
+        const uint64_t at = start + i * stride;
+        if (!isfinite(value_at(rows, at)))
+            return refuse_value(task, row, (uint32_t)i, at, error);
     }
     return TLU_OK;
 }

@@ -197,6 +197,8 @@ def test_wrong_input():
     raises(ValueError, lambda: fitted.predict(np.full((2, 4), np.nan)), "NaN")
     raises(ValueError, lambda: fitted.predict(np.full((2, 4), np.inf)), "infinite")
     raises(ValueError, lambda: fitted.predict(X[:0]), "0 sample")
+    raises(ValueError, lambda: fitted.predict(X * 1e300), "row 1: the value of feature 1 is infinite as a 32-bit float")
+    raises(ValueError, lambda: tlu.Perceptron().fit(csr_matrix(X * 1e300), y), "rows:1: the value of feature 1 is infinite as a 32-bit")
     bad = X.copy()
     bad[7, 2] = np.nan
     raises(ValueError, lambda: tlu.Perceptron().fit(bad, y), "8:", "feature 3", "NaN")
