@@ -106,6 +106,41 @@ static int set_sequence(tlu_options *options, const tlu_option_info *info, PyObj
     return done;
 }
 
+// ValueError for a name that no option has: with its new name, or the nearest one. Returns -1.
+static int refuse_name(tlu_options *options, const char *hyphened, PyObject *key)
+{
+    tlu_error error;
+    if (tlu_options_set(options, hyphened, "", &error) != TLU_OK &&
+        strstr(error.text, " is now ")) {
+        raise_error(&error);
+        return -1;
+    }
+    PyObject *names = PyList_New(0);
+    const tlu_option_info *info;
+    for (size_t i = 0; names && (info = tlu_option_at(i)) != NULL; i++) {
+        PyObject *hyphens = PyUnicode_FromString(info->name);
+        PyObject *name = hyphens ? PyObject_CallMethod(hyphens, "replace", "ss", "-", "_") : NULL;
+        if (!name || PyList_Append(names, name) != 0) {
+            Py_CLEAR(names);
+        }
+        Py_XDECREF(hyphens);
+        Py_XDECREF(name);
+    }
+    PyObject *difflib = names ? PyImport_ImportModule("difflib") : NULL;
+    PyObject *near =
+        difflib ? PyObject_CallMethod(difflib, "get_close_matches", "OOi", key, names, 1) : NULL;
+    if (near && PyList_GET_SIZE(near) > 0) {
+        PyErr_Format(PyExc_ValueError, "there is no option '%U'; did you mean '%U'?", key,
+                     PyList_GET_ITEM(near, 0));
+    } else if (near) {
+        PyErr_Format(PyExc_ValueError, "there is no option '%U'", key);
+    }
+    Py_XDECREF(near);
+    Py_XDECREF(difflib);
+    Py_XDECREF(names);
+    return -1;
+}
+
 static int set_option(tlu_options *options, PyObject *key, PyObject *value)
 {
     PyObject *underscore = PyUnicode_FromString("_");
@@ -117,9 +152,11 @@ static int set_option(tlu_options *options, PyObject *key, PyObject *value)
     if (owner) {
         const tlu_option_info *info = tlu_option_find(bytes);
         const int is_sequence = PyList_Check(value) || PyTuple_Check(value);
-        if (info && PyDict_Check(value)) {
+        if (!info) {
+            done = refuse_name(options, bytes, key);
+        } else if (PyDict_Check(value)) {
             done = set_pairs(options, bytes, value);
-        } else if (info && is_sequence) {
+        } else if (is_sequence) {
             done = set_sequence(options, info, value);
         } else {
             done = set_text(options, bytes, value);

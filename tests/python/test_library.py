@@ -178,8 +178,13 @@ class TrainTest(Folder):
             tlu.train(self.path("bad.svm"))
         with self.assertRaisesRegex(ValueError, "epochs"):
             tlu.train(DIGITS, epochs=0)
-        with self.assertRaisesRegex(ValueError, "nonsense"):
+        with self.assertRaisesRegex(ValueError, "^there is no option 'nonsense'$"):
             tlu.train(DIGITS, nonsense=1)
+        with self.assertRaisesRegex(ValueError, "^--classes is now --multiclass$"):
+            tlu.train(DIGITS, classes="wta")
+        for call in tlu.train, tlu.cross_validate, lambda path, **options: tlu.plot("data", path, **options):
+            with self.assertRaisesRegex(ValueError, "^there is no option 'no_bais'; did you mean 'no_bias'\\?$"):
+                call(DIGITS, no_bais=True)
         self.assertRaises(TypeError, tlu.Model, 5)
         with open(self.path("no.tlu"), "wb") as file:
             file.write(b"\x89TLU nothing")
