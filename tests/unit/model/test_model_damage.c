@@ -83,7 +83,8 @@ static void says_what_a_file_is_instead(void **state)
         {PAYLOAD("\x89TLU\n\x1A\n\1\0\0\0\0\0\0\0\0"), "line ends were changed"},
         {PAYLOAD("\x89TL"), "cut short: it has only 3 bytes"},
         {PAYLOAD("\x89TLU\r\n\x1A\n\3\0\0\0"),
-         "made by a newer version (format 3); this is tlu " TLU_VERSION ", which reads format 2"},
+         "made by a newer version (format 3), and this is tlu " TLU_VERSION
+         ", which reads format 2; install the newer one, or train again"},
         {PAYLOAD("\x89TLU\r\n\x1A\n\0\0\0\0"), "damaged: there is no format 0"},
     };
     tlu_error error;
