@@ -103,10 +103,10 @@ OPTION(EPOCHS, "epochs", "learning", TLU_OPTION_COUNT, "N", "10", NULL, 1, COUNT
        "numbers with several classes and up to 100,000 rows, fewer if rows times classes times "
        "passes exceed 5e9")
 OPTION(STOP, "stop", "learning", TLU_OPTION_CHOICE, "WHEN", "auto", "auto|converged|epochs", 0, 0,
-       "converged: stop after a pass without mistake and update, or when passes repeat; epochs: "
-       "count exactly --epochs passes in averages and votes, but make none that would change "
-       "nothing or repeat; auto: epochs for the perceptron with an average, a vote or a random "
-       "pick, else converged")
+       "converged: stop after a pass without mistakes and without updates, or when passes repeat; "
+       "epochs: count exactly --epochs passes in averages and votes, but make none that would "
+       "change nothing or repeat; auto: epochs for the perceptron with an average, a vote or a "
+       "random pick, else converged")
 OPTION(RATE, "rate", "learning", TLU_OPTION_RANGE, "ETA|A:B", "1", NULL, 1e-30, 1e30,
        "learning rate: how much of an example an update adds; A:B draws it from that interval at "
        "each update")
