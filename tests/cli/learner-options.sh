@@ -15,8 +15,9 @@ def run(*words):
     return subprocess.run([tlu, *words], check=True, capture_output=True, text=True).stdout
 def helped(*words):
     """The defaults that a help prints, by option."""
-    text = re.sub(r"\s+", " ", run("train", *words, "--help"))
-    return {m[1]: m[2] for m in re.finditer(r" --([\w-]+) (?:(?! --[\w-]+ ).)*?\(default ([^)]*)\)", text)}
+    entries = re.split(r"\n(?= +(?:-\w, )?--)", run("train", *words, "--help"))
+    found = (re.match(r" +(?:-\w, )?--([\w-]+) .*\(default ([^)]*)\)", re.sub(r"\s+", " ", e)) for e in entries)
+    return {m[1]: m[2] for m in found if m}
 everybody = helped()
 learners = json.loads(run("learners", "--json"))
 for row in learners:
