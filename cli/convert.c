@@ -40,8 +40,10 @@ static tlu_status format_of(const char *name, const char **format, tlu_error *er
     if (dot && !*format)
         *format = text_of_pair(endings, dot, NULL);
     if (!*format)
-        return fail_input(error, "which format? --to libsvm, csv, tsv or binary, or an output that "
-                                 "ends with .svm, .csv, .tsv or .tlud");
+        return fail_input(
+            error,
+            "convert needs a format; give --to libsvm, csv, tsv or binary, or an output that "
+            "ends with .svm, .csv, .tsv or .tlud");
     return TLU_OK;
 }
 

@@ -54,7 +54,7 @@ fi
 refuses 'NET and ROWS cannot both be standard input (-); name a file for one of them' eval - -
 refuses '--as takes no rows; remove them' eval xor.net 01 --as c
 refuses '--output needs --as LANGUAGE; add it' eval xor.net -o x.c
-refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net
+refuses "no-such.net: cannot open: No such file or directory" eval no-such.net
 refuses_with 'would overwrite the input' eval xor.net --as text -o xor.net
 
 # Another network for the same function, with its inputs in another order; and one that differs.

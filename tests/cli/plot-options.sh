@@ -18,7 +18,7 @@ plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, the
 plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, then MODEL" --roc line.tlu line.csv
 plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws its predictions on data, tlu plot --weights \
 line.tlu draws its strongest features" line.tlu
-plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
+plot_refuses "line.csv: not a tlu model, but text, perhaps data; give a model that tlu train made" line.csv line.csv
 plot_refuses "--truth generates its rows; remove 'line.csv'" --truth line line.csv
 for kind in run curve bounds weight-space growth centroids; do
     plot_refuses "--$kind takes only DATA; remove 'line.tlu'" --$kind line.csv line.tlu

@@ -213,12 +213,12 @@ refuses '--precision and --cost cannot be combined: a threshold has one aim; cho
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --precision 0.9
 refuses '--cost and --costs are the same; give one of them' \
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --costs 1:5
-refuses "--precision is a number from 0 to 1, not '95%'" "$TLU" threshold alike.tlu alike.svm --precision 95%
+refuses "--precision is a number from 0 to 1, not '95%'; write 0.95" "$TLU" threshold alike.tlu alike.svm --precision 95%
 refuses "--cost is FP:FN, two numbers such as 1:5, not '5'" "$TLU" threshold alike.tlu alike.svm --cost 5
 refuses_with '--remove takes the threshold out' "$TLU" threshold alike.tlu --remove --recall 0.5
 refuses_with 'costs are numbers of 0 or more' "$TLU" threshold alike.tlu alike.svm --for cost --costs 0:0
 grep '^+1' alike.svm >positive.svm
-refuses "positive.svm: has no row of class '-1': a threshold is found on rows of both classes" \
+refuses "positive.svm: has no row of class '-1'; give rows of both classes" \
     "$TLU" threshold alike.tlu positive.svm
 head -n 4 alike.svm >four.svm
 refuses 'four.svm: has 4 rows, too few for 5 parts of --calibrate' "$TLU" train four.svm -o none.tlu --calibrate sigmoid

@@ -73,17 +73,22 @@ static void says_what_a_file_is_instead(void **state)
         const char *message;
     } cases[] = {
         {PAYLOAD(""), "not a tlu model: it is empty"},
-        {PAYLOAD("+1 1:0.5 2:3\n"), "not a tlu model; it is a text file, perhaps data"},
-        {PAYLOAD("\xC3\xA4,b\r\n1,2\r\n"), "not a tlu model; it is a text file, perhaps data"},
-        {PAYLOAD("\x1F\x8B\x08\0\0"), "not a tlu model; it is a compressed file, perhaps data"},
-        {PAYLOAD("\x28\xB5\x2F\xFD\0"), "not a tlu model; it is a compressed file, perhaps data"},
+        {PAYLOAD("+1 1:0.5 2:3\n"),
+         "not a tlu model, but text, perhaps data; give a model that tlu train made"},
+        {PAYLOAD("\xC3\xA4,b\r\n1,2\r\n"),
+         "not a tlu model, but text, perhaps data; give a model that tlu train made"},
+        {PAYLOAD("\x1F\x8B\x08\0\0"),
+         "not a tlu model, but a compressed file; give a model that tlu train made"},
+        {PAYLOAD("\x28\xB5\x2F\xFD\0"),
+         "not a tlu model, but a compressed file; give a model that tlu train made"},
         {PAYLOAD("\x7F"
                  "ELF\2\1\1\0\0\0\0\0\0\0\0\0\0\0\0"),
          "not a tlu model"},
         {PAYLOAD("\x89TLU\n\x1A\n\1\0\0\0\0\0\0\0\0"), "line ends were changed"},
         {PAYLOAD("\x89TL"), "cut short: it has only 3 bytes"},
         {PAYLOAD("\x89TLU\r\n\x1A\n\3\0\0\0"),
-         "made by a newer version (format 3); this is tlu " TLU_VERSION ", which reads format 2"},
+         "made by a newer version (format 3), and this is tlu " TLU_VERSION
+         ", which reads format 2"},
         {PAYLOAD("\x89TLU\r\n\x1A\n\0\0\0\0"), "damaged: there is no format 0"},
     };
     tlu_error error;
