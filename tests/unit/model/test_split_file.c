@@ -277,7 +277,7 @@ static void wrong_settings_are_refused(void **state)
     refuses(settings, "--test or --validation");
     settings = WITH(in_order, 1);
     settings.no_stratify = 1;
-    refuses(settings, "exclude each other");
+    refuses(settings, "cannot be combined");
     refuses(WITH(test, ROWS), "none is left to train on");
     refuses(WITH(test, 1e-6), "less than half a row");
     refuses(WITH(group, "nobody"), "no column 'nobody'");
