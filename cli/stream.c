@@ -471,8 +471,8 @@ const struct verb stream_verb = {
     .summary = "predict and learn from a stream, row by row, for as long as it lasts",
     .description = "Reads rows from standard input as they come, prints the label that MODEL gives "
                    "to each at once, and then, if the row has a label, learns from it. MODEL is "
-                   "created if it does not exist; one that tlu train made goes on learning from "
-                   "where training stopped. New features and classes may turn up at any time. From "
+                   "created if it does not exist; a model of tlu train continues where its "
+                   "training stopped. New features and classes may appear at any time. From "
                    "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
                    "whole or not at all. Before any label is known, the answer is ?.",
     .arguments = {{"MODEL", .help = "the model that learns; the stream is standard input"}},

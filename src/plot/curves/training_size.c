@@ -264,8 +264,8 @@ static tlu_status draw_spread(struct chart *chart, const struct size_runs *runs,
     size_t count = runs->size_count;
     size_t series = runs->count == 1 ? KINDS - 1 - kind : number;
     const struct theme *theme = runs->plot->theme;
-    colour colour = theme_series(theme, series);
-    struct style band = edged_style(colour, colour_mix(theme->panel, colour, 0.5), 0.8);
+    colour own = theme_series(theme, series);
+    struct style band = edged_style(own, colour_mix(theme->panel, own, 0.5), 0.8);
     band.transparency = 0.84; // bands overlap
     struct point *at = plot_new(runs->plot, 2 * count, sizeof *at);
     TRY(enough_memory(at, error));

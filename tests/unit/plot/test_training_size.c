@@ -103,11 +103,11 @@ static void defaults(void **state)
     tlu_picture_free(picture);
 }
 
-static tlu_status stop(void *context, const tlu_progress *progress)
+static int stop(void *context, const tlu_progress *progress)
 {
     (void)progress;
     ++*(int *)context;
-    return TLU_INTERRUPTED;
+    return 1;
 }
 
 static void refuses(tlu_plot_training_size_settings settings, tlu_status expected, const char *why)
