@@ -179,7 +179,7 @@ END
 fi
 
 # Refused.
-refused 2 "unlabelled.tlud: the row of line 1 of the text has no label: learning needs one" train unlabelled.tlud -o x.tlu
+refused 2 "unlabelled.tlud: the row of line 1 of the text has no label; add one" train unlabelled.tlud -o x.tlu
 refused 2 "large.tlud: --label is for tables (CSV, JSON records), and this is LIBSVM" train large.tlud --label 3 -o x.tlu
 "$TLU" convert few.csv -o few.tlud -q
 refused 2 "few.tlud: --categorical was settled when the data was converted; give it to tlu convert" \

@@ -132,15 +132,15 @@ keeps_silent_about 'label' "$TLU" train named.svm -o x.tlu
 printf 'a,b,label\nred,1,x\nblue,2,y\n' >some.csv
 mkdir -p folder
 for names in out.svm ./out.svm folder/../out.svm; do
-    refuses "the data and the names would both go to '$names': --names needs a file of its own" \
+    refuses "the data and the names would both go to '$names'; give --names another file" \
         "$TLU" convert some.csv -o out.svm --names $names
     [ ! -e out.svm ] || complain 'out.svm was written'
 done
 : >out.svm
 ln -f out.svm hard.svm
-refuses "the data and the names would both go to 'hard.svm': --names needs a file of its own" \
+refuses "the data and the names would both go to 'hard.svm'; give --names another file" \
     "$TLU" convert some.csv -o out.svm --names hard.svm
-refuses "the data and the names would both go to '-': --names needs a file of its own" \
+refuses "the data and the names would both go to '-'; give --names another file" \
     "$TLU" convert some.csv --to libsvm --names -
 says 'converted 2 rows' "$TLU" convert some.csv -o out.svm --names folder/out.svm
 ln -f some.csv link.csv

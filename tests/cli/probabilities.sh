@@ -208,7 +208,7 @@ refuses_with "not 'precision'" "$TLU" threshold alike.tlu alike.svm --for precis
 refuses_with "not 'f1=1'" "$TLU" threshold alike.tlu alike.svm --for f1=1
 refuses 'a recall is above 0 and at most 1, not 2' "$TLU" threshold alike.tlu alike.svm --for recall=2
 refuses_with '--costs is FP:FN' "$TLU" threshold alike.tlu alike.svm --for cost --costs 5
-refuses '--costs cannot be combined with a threshold for f1' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
+refuses '--costs cannot be combined with a threshold for f1; leave it out' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
 refuses '--precision and --cost cannot be combined: a threshold has one aim; choose one' \
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --precision 0.9
 refuses '--cost and --costs are the same; give one of them' \
