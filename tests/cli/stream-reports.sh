@@ -65,7 +65,7 @@ equal([report['rows'] for report in reports('a.log')[5:]], [0, 3, 7, 10], 'rows 
 lines = run('stream', 'b.tlu', '--report-every', '1', stdin=''.join(rows[:3])).stderr.splitlines()
 equal([line.split()[1] for line in lines], ['labelled', '1', '2', '3'], 'a table')
 equal(len(run('stream', 'c.tlu', stdin=''.join(rows[:9])).stderr.splitlines()), 6, '1, 2, 4, 8 and the end')
-refused('--report-every is a whole number from 1', 'stream', 'a.tlu', '--report-every', '0', stdin='')
+refused('--report-every is a whole number of 1 or more', 'stream', 'a.tlu', '--report-every', '0', stdin='')
 
 # A kill: the next run goes on with what the journal has.
 process = subprocess.Popen([TLU, 'stream', 'k.tlu', '--report-every', '50', '--log', 'k.log', '--quiet', '--journal'],
