@@ -285,6 +285,6 @@ while not done and len(passes) < 8:
 equal((result['mistakes'], result['converged']), (passes, done), 'the passes of pa')
 if 0 not in passes[:-1]:
     complain(f'pa: no pass without a mistake before the last: {passes}')
-if 'without a mistake and without an update' not in ' '.join(tlu('train', '--help').split()):
+if 'after a pass without mistake and update' not in ' '.join(tlu('train', '--help').split()):
     complain('--help does not say which pass is the last')
 PYTHON
