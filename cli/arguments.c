@@ -113,7 +113,7 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
     for (size_t i = 0; i < count; i++) {
         bool begins = length > 1 && strncmp(names[i], name, length) == 0;
         size_t d = begins ? 0 : tlu_text_distance(name, names[i]);
-        if (d < least && d < length) {
+        if (d < least && 2 * d < length) {
             least = d;
             nearest = names[i];
         }
@@ -123,7 +123,24 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
 
 // ---- parsing
 
-static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_error *error)
+static bool is_count(const char *text, double most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && (double)value <= most;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(value);
+}
+
+// `next` is the word after it, or NULL.
+static tlu_status unknown_option(const struct verb *verb, const char *word, const char *next,
+                                 tlu_error *error)
 {
     const char *start = word + strspn(word, "-"), *words = verb_words(verb);
     const char *name = format_text("%.*s", (int)strcspn(start, "="), start);
@@ -146,10 +163,14 @@ static tlu_status unknown_option(const struct verb *verb, const char *word, tlu_
     if (answer)
         return fail_input(error, "%s has no option '%s'; %s", words, quoted, answer);
     const tlu_option_info *elsewhere = tlu_option_find(name);
-    if (elsewhere && !(near && strcmp(near, name) == 0))
+    if (elsewhere && !(near && strncmp(near, name, strlen(name)) == 0))
         return fail_input(error, "--%s is an option of %s, not of %s", name,
                           list_has(train_verb.groups, ' ', elsewhere->group) ? "train" : "predict",
                           words);
+    const char *value = strchr(word, '=') ? strchr(word, '=') + 1 : next;
+    if (near && strcmp(near, "metric") == 0 && value && value[0] != '-')
+        return fail_input(error, "%s has no option '%s'; did you mean --metric %s?", words, quoted,
+                          text_clip(metric_synonym(value), 60));
     if (near)
         return fail_input(error, "%s has no option '%s'; did you mean --%s?", words, quoted, near);
     // -x^2 is an expression.
@@ -179,6 +200,29 @@ static tlu_status refuse_argument(const struct arguments *arguments, const char 
                           "game does not take the argument '%s'; it reads examples from "
                           "standard input, a line of numbers each",
                           shown);
+    if (verb == &logic_verb)
+        return fail_input(error,
+                          "logic does not take the argument '%s'; put the expression into quotes, "
+                          "as in tlu logic '%s %s b'",
+                          shown, text_clip(first, 60), shown);
+    if (verb == &learners_verb)
+        return fail_input(error,
+                          "learners does not take the argument '%s'; tlu train --learner %s --help "
+                          "shows the options of one",
+                          shown, shown);
+    if (verb == &import_verb)
+        return fail_input(error,
+                          "import does not take the argument '%s'; give weights with --weights "
+                          "FILE, or a plane with --plane",
+                          shown);
+    if (verb == &compare_verb)
+        return fail_input(error,
+                          "compare does not take the argument '%s'; it compares learners on one "
+                          "file: compare models by tlu eval MODEL DATA",
+                          shown);
+    if (is_number(shown) && (verb == &split_verb || verb == &generate_verb))
+        return fail_input(error, "%s does not take the argument '%s'; did you mean --%s %s?", words,
+                          shown, verb == &split_verb ? "test" : "rows", shown);
     bool output = false;
     for (size_t i = 0; i < verb->option_count; i++)
         output = output || strcmp(verb->options[i].name, "output") == 0;
@@ -190,25 +234,16 @@ static tlu_status refuse_argument(const struct arguments *arguments, const char 
                       words);
 }
 
-static bool is_count(const char *text, double most)
-{
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && (double)value <= most;
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(value);
-}
-
 // What to write in place of a percentage (20%, or 20 for a share) or of a number with a unit (10s):
-// "; write 0.2". "" for other texts.
+// "; write 0.2", or in place of a choice of other tools: "; did you mean maxabs?". "" for other
+// texts.
 static const char *spelled_out(const tlu_option_info *info, const char *text)
 {
+    bool flag = info->type == TLU_OPTION_FLAG;
+    if ((flag || info->type == TLU_OPTION_CHOICE) && strcmp(info->name, "learner") != 0) {
+        const char *choice = choice_synonym(flag ? "yes|no" : info->choices, text);
+        return choice ? format_text("; did you mean %s?", choice) : "";
+    }
     char *end;
     double value = strtod(text, &end);
     bool percent = strcmp(end, "%") == 0 || (*end == '\0' && info->max <= 1 && value > 1);
@@ -238,12 +273,13 @@ static tlu_status check_value(const tlu_option_info *info, const char *text, tlu
     switch (info->type) {
     case TLU_OPTION_FLAG:
         if (!list_has("yes|no", '|', text))
-            return fail_input(error, "--%s is yes or no, not '%s'", info->name, shown);
+            return fail_input(error, "--%s is yes or no, not '%s'%s", info->name, shown,
+                              spelled_out(info, text));
         break;
     case TLU_OPTION_CHOICE:
         if (!list_has(info->choices, '|', text))
-            return fail_input(error, "--%s is one of %s, not '%s'", info->name, info->choices,
-                              shown);
+            return fail_input(error, "--%s is one of %s, not '%s'%s", info->name, info->choices,
+                              shown, spelled_out(info, text));
         break;
     case TLU_OPTION_COUNT:
         if (!is_count(text, info->max) || strtod(text, NULL) < info->min)
@@ -373,7 +409,7 @@ static tlu_status take_letters(struct arguments *arguments, int count, char **wo
     for (const char *letter = word + 1; *letter; letter++) {
         const tlu_option_info *info = find_option(arguments->verb, letter, 0);
         if (!info)
-            return unknown_option(arguments->verb, word, error);
+            return unknown_option(arguments->verb, word, NULL, error);
         bool flag = info->type == TLU_OPTION_FLAG;
         const char *value = flag || letter[1] == '\0' ? NULL : letter + 1;
         tlu_status status = take_value(arguments, info, value, count, words, at, error);
@@ -391,7 +427,8 @@ static tlu_status take_option(struct arguments *arguments, int count, char **wor
     size_t length = strcspn(name, "=");
     const tlu_option_info *info = length ? find_option(arguments->verb, name, length) : NULL;
     if (!info)
-        return unknown_option(arguments->verb, words[*at], error);
+        return unknown_option(arguments->verb, words[*at], *at + 1 < count ? words[*at + 1] : NULL,
+                              error);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     return take_value(arguments, info, value, count, words, at, error);
 }

@@ -33,6 +33,10 @@ char option_letter(const char *name);
 // Our name for a word of other tools; NULL if it is unknown. (synonyms.c)
 const char *verb_synonym(const char *word);
 const char *option_synonym(const char *word);
+// The one of the choices "a|b|c" that is meant by a word; NULL: none.
+const char *choice_synonym(const char *choices, const char *word);
+// A metric as --metric takes it: f1_macro is f1-macro. The word itself if there is none.
+const char *metric_synonym(const char *word);
 // What there is instead of a verb or an option that other tools have, as a sentence; NULL if the
 // word is unknown. (synonyms.c)
 const char *verb_answer_to(const char *word);

@@ -157,15 +157,15 @@ static const char *reason_text(const struct comparison *comparison)
     if (comparison->few)
         few = format_text("%llu rows are too few to choose by; ", ULL(comparison->rows));
     if (is_default(comparison, pick) && pick->correct == best->correct)
-        return format_text("%sno other is right more often (%.2f%%)", few, accuracy);
+        return format_text("%sno other learner is more accurate (%.2f%%)", few, accuracy);
     if (is_default(comparison, pick) && comparison->few)
-        return format_text("%sit is fine: it has %.2f%%, and that %s may be chance", few, accuracy,
-                           gap);
+        return format_text("%s%s has %.2f%%, and the lead of %s (%.2f%%) may be chance", few,
+                           pick->name, accuracy, best->name, 100 * best->accuracy);
     if (is_default(comparison, pick))
         return format_text("%.2f%%; %s, which is not significantly better", accuracy, gap);
     if (pick == best)
-        return format_text("it is right most often (%.2f%%), and no simpler one is within a point "
-                           "of it and not significantly worse",
+        return format_text("the most accurate (%.2f%%); every simpler learner is more than a point "
+                           "below it or significantly worse",
                            accuracy);
     return format_text("%.2f%%, the simplest of those within a point of the best and not "
                        "significantly worse; %s",
@@ -347,10 +347,10 @@ static void print_text(const struct comparison *comparison, const char *data)
         if (!comparison->entries[i].measured)
             printf("%-*s  left out: %s\n", width, comparison->entries[i].name,
                    comparison->entries[i].reason);
-    printf("\ndata %s in %zu classes", count_text(comparison->rows, "row"), pick->classes);
+    printf("\ndata      %s in %zu classes", count_text(comparison->rows, "row"), pick->classes);
     print_label_column(stdout, comparison->label, comparison->label_reason);
-    printf("\npick %s%s: %s\n", pick->name, is_default(comparison, pick) ? ", the default" : "",
-           reason_text(comparison));
+    printf("\npick      %s%s: %s\n", pick->name,
+           is_default(comparison, pick) ? ", the default" : "", reason_text(comparison));
     write_train(stdout, pick->options, pick->classes, data, path);
     puts(strcmp(data, "-") == 0 ? " (with the same data on standard input)" : "");
 }
@@ -543,7 +543,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb compare_verb = {
     .name = "compare",
-    .summary = "try every learner on the data and tell which to pick",
+    .summary = "measure every learner on the data and name the one to use",
     .description =
         "Trains every learner with its defaults, but with --scale auto (naive Bayes: none) and "
         "--multiclass auto, and measures all of them on the same rows: those of --test, or by "

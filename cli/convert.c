@@ -40,8 +40,10 @@ static tlu_status format_of(const char *name, const char **format, tlu_error *er
     if (dot && !*format)
         *format = text_of_pair(endings, dot, NULL);
     if (!*format)
-        return fail_input(error, "which format? --to libsvm, csv, tsv or binary, or an output that "
-                                 "ends with .svm, .csv, .tsv or .tlud");
+        return fail_input(
+            error,
+            "convert needs a format; give --to libsvm, csv, tsv or binary, or an output that "
+            "ends with .svm, .csv, .tsv or .tlud");
     return TLU_OK;
 }
 
@@ -85,11 +87,12 @@ static tlu_status check_paths(const struct arguments *arguments, const char **fo
     if (names)
         TRY(refuse_overwriting(names, data, error));
     if (names && same_output(path ? path : "-", names))
-        return fail_input(
-            error, "the data and the names would both go to '%s': --names needs a file of its own",
-            names);
+        return fail_input(error,
+                          "the data and the names would both go to '%s'; give --names another file",
+                          names);
     if (names && strcmp(*format, "libsvm") != 0)
-        return fail_input(error, "--names is for libsvm: %s has the names in it", *format);
+        return fail_input(error, "--names is for libsvm, and %s has the names in it; leave it out",
+                          *format);
     return TLU_OK;
 }
 
@@ -105,8 +108,9 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     TRY(check_paths(arguments, &format, error));
     bool kesler = arguments_flag(arguments, "kesler");
     if (arguments_flag(arguments, "no-bias") && !kesler)
-        return fail_input(error,
-                          "--no-bias is for --kesler: other rows have no column for the bias");
+        return fail_input(
+            error,
+            "--no-bias is for --kesler: other rows have no column for the bias; leave it out");
     if (arguments_flag(arguments, "no-bias"))
         TRY(tlu_options_set(arguments->library, "no-bias", "yes", error));
     TRY(output_open(&output, arguments_text(arguments, "output"), error));

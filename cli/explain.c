@@ -232,7 +232,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
 
 const struct verb explain_verb = {
     .name = "explain",
-    .summary = "show which features decided about each row",
+    .summary = "show which features decided the label of each row",
     .description = "For each row of DATA prints the label that MODEL gives, whether it is right, "
                    "its score (and its probability, if the model has probabilities), and the "
                    "features that contributed most to this score: the weight times the value, "

@@ -57,7 +57,7 @@ static tlu_status read_file(FILE *file, const char *path, size_t most, input_loo
             *bytes = need(realloc(*bytes, capacity *= 2));
     }
     (*bytes)[*size] = '\0';
-    return ferror(file) ? fail_input(error, "cannot read '%s': %s", path, strerror(errno)) : TLU_OK;
+    return ferror(file) ? fail_input(error, "%s: cannot read: %s", path, strerror(errno)) : TLU_OK;
 }
 
 tlu_status input_whole(const char *path, size_t most, input_look *look, char **bytes, size_t *size,
@@ -68,7 +68,7 @@ tlu_status input_whole(const char *path, size_t most, input_look *look, char **b
     *bytes = NULL;
     *size = 0;
     if (!file)
-        return fail_input(error, "cannot open '%s': %s", path, strerror(errno));
+        return fail_input(error, "%s: cannot open: %s", path, strerror(errno));
     tlu_status status = read_file(file, path, most, look, bytes, size, error);
     if (!standard)
         fclose(file);

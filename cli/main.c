@@ -199,9 +199,15 @@ static void explain_files(const struct arguments *arguments, tlu_error *error)
                  "download it, or put 'curl -sL %s |' before the command and - in its place",
                  text_clip(path, 200), text_clip(path, 200));
         const char *near = strstr(path, "://") ? NULL : near_file(path);
+        bool reads_rows = arguments->verb == &predict_verb || arguments->verb == &explain_verb;
         if (near)
             fail(error, TLU_ERROR_INPUT, "%s; did you mean '%s'?", format_text("%s", error->text),
                  text_clip(near, 100));
+        else if (reads_rows && path == arguments->positional[1] && strpbrk(path, " ,"))
+            fail(error, TLU_ERROR_INPUT,
+                 "%s; if this is a row, pass it through a pipe: echo '%s' | tlu %s %s -",
+                 format_text("%s", error->text), text_clip(path, 100), arguments->verb->name,
+                 text_clip(arguments->positional[0], 100));
         return;
     }
     if (output && (slash = strrchr(output, '/')) != NULL && slash > output) {
@@ -244,7 +250,8 @@ static tlu_status run(int count, char **words, tlu_error *error)
     const char *word = words[0], *next = count > 1 ? words[1] : NULL;
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return show_text(count - 1, words + 1, help_command, help_verb, error);
-    if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "version") == 0)
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "-V") == 0 ||
+        strcmp(word, "version") == 0)
         return show_version(error);
     if (strcmp(word, "--man") == 0)
         return show_text(count - 1, words + 1, man_command, man_verb, error);

@@ -116,7 +116,8 @@ static tlu_status parse_one(struct network_player *player, char *word, tlu_error
     for (size_t i = 0; i < player->inputs; i++)
         if (strcmp(tlu_network_input_name(player->network, i), word) == 0) {
             if (player->in[i] != NOT_GIVEN)
-                return fail_input(error, "the input '%s' is there twice", text_clip(word, 60));
+                return fail_input(error, "the input '%s' is there twice; remove one",
+                                  text_clip(word, 60));
             player->in[i] = equal[1] == '1';
             return TLU_OK;
         }

@@ -152,8 +152,8 @@ static tlu_status check_output(const struct arguments *arguments, tlu_error *err
     const char *output = output_of(arguments);
     if (!*output && !arguments_flag(arguments, "term") && !arguments->json)
         return fail_input(
-            error, "where should the picture go? -o FILE.svg (or .png, .pdf, .gif) writes a file, "
-                   "--term draws here");
+            error, "plot needs a place for the picture; give -o FILE.svg (or .png, .pdf, .gif), or "
+                   "--term to draw here");
     if (strcmp(output, "-") == 0 || (is_standard_output(output) && !*format_of(arguments)))
         return fail_input(
             error, "standard output needs a format; use -o svg:- (or png:-, pdf:-, gif:-, txt:-)");

@@ -160,7 +160,8 @@ static tlu_status open_log(struct stream *stream, const char *log, tlu_error *er
     OWNED(char) file = realpath(stream->model, NULL);
     OWNED(char) journal = journal_of(file ? file : stream->model);
     if (same_output(log, stream->model) || same_output(log, journal))
-        return fail_input(error, "--log %s would write into the model or its journal", log);
+        return fail_input(
+            error, "--log %s would write into the model or its journal; name another file", log);
     stream->reports.log = fopen(log, "ae");
     stream->reports.log_name = log;
     return stream->reports.log
@@ -360,7 +361,8 @@ static tlu_status check_model(const char *path, tlu_error *error)
     if (path[0] == '\0' || strcmp(path, "-") == 0)
         return fail_input(error, "the model needs a file of its own");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail_input(error, "'%s' is not a file that a model can be saved to", path);
+        return fail_input(
+            error, "'%s' is not a file that a model can be saved to; name another file", path);
     OWNED(char) folder = folder_of(path);
     if (access(folder, W_OK | X_OK) != 0)
         return fail(error, errno == ENOENT || errno == ENOTDIR ? TLU_ERROR_INPUT : TLU_ERROR_SYSTEM,
@@ -471,8 +473,8 @@ const struct verb stream_verb = {
     .summary = "predict and learn from a stream, row by row, for as long as it lasts",
     .description = "Reads rows from standard input as they come, prints the label that MODEL gives "
                    "to each at once, and then, if the row has a label, learns from it. MODEL is "
-                   "created if it does not exist; one that tlu train made goes on learning from "
-                   "where training stopped. New features and classes may turn up at any time. From "
+                   "created if it does not exist; a model of tlu train continues where its "
+                   "training stopped. New features and classes may appear at any time. From "
                    "time to time, at the end and on SIGTERM, SIGINT or SIGHUP the model is saved, "
                    "whole or not at all. Before any label is known, the answer is ?.",
     .arguments = {{"MODEL", .help = "the model that learns; the stream is standard input"}},

@@ -9,7 +9,7 @@ struct synonym {
 };
 
 static const struct synonym verbs[] = {
-    {"eval", "evaluate test score measure report metrics classification-report confusion-matrix"},
+    {"eval", "evaluate test score measure report classification-report confusion-matrix"},
     {"train", "fit build supervised"},
     {"predict", "classify infer apply label"},
     {"cv", "cross-validate cross-validation crossvalidate crossval xval"},
@@ -34,6 +34,8 @@ static const struct synonym verb_answers[] = {
      "and "
      "tlu logic from MODEL --as c writes C",
      "export onnx pmml save-model export-model convert-model"},
+    {"did you mean tlu help formats?", "format formats"},
+    {"did you mean tlu help metrics?", "metric metrics"},
     {"tlu train saves the model itself: -o FILE", "save"},
     {"each verb loads the model that it is given: tlu predict MODEL DATA", "load load-model"},
     {"tlu cv DATA cross-validates a learner, and tlu eval MODEL DATA measures a model",
@@ -61,7 +63,7 @@ static const struct synonym options[] = {
     {"patience", "early-stopping n-iter-no-change"},
     {"threads", "jobs n-jobs j num-threads nthreads"},
     {"positive", "pos-label"},
-    {"delimiter", "sep separator"},
+    {"delimiter", "sep separator seperator"},
     {"label", "target label-column y"},
     {"ignore", "features drop"},
     {"missing", "na-values"},
@@ -84,6 +86,8 @@ static const struct synonym options[] = {
     {"quiet", "silent"},
     {"rows", "n n-samples samples n-rows num-rows"},
     {"learners", "models algorithms classifiers"},
+    {"names", "vars variables"},
+    {"checkpoint", "checkpoint-every checkpoint-interval save-every"},
     {"folds", "splits n-splits n-folds nfolds num-folds k-fold kfold cv"},
 };
 
@@ -114,6 +118,12 @@ static const struct synonym option_answers[] = {
      "warm-start continue init-model initial-model"},
     {"tlu threshold MODEL DATA keeps a threshold in the model, which eval then uses",
      "threshold cutoff"},
+    {"tlu eval prints the confusion matrix and the figures of each class without an option; tlu "
+     "plot --confusion draws it",
+     "confusion confusion-matrix report classification-report"},
+    {"give options with the names of learners, as in --learners pa1:C=0.1,pa1:C=1",
+     "param params param-grid grid"},
+    {"tlu predict prints text, or JSON with --json", "output-format out-format"},
     {"the training part is what the others leave; give --test 0.2", "train train-ratio"},
     {"tlu has no trees; tlu learners lists what it has",
      "n-estimators num-trees trees max-depth depth max-leaf-nodes num-leaves"},
@@ -121,14 +131,39 @@ static const struct synonym option_answers[] = {
     {"progress is shown on a terminal, and --json prints all figures", "v verbose debug"},
 };
 
+// Values of options.
+static const struct synonym values[] = {
+    {"no", "false off 0 none never"},
+    {"yes", "true on 1 always"},
+    {"jsonl", "json ndjson"},
+    {"libsvm", "svmlight svm svm-light"},
+    {"maxabs", "minmax min-max max-abs"},
+    {"standard", "zscore z-score standardize standardise"},
+    {"sigmoid", "platt"},
+    {"refuse", "error fail raise"},
+    {"most-frequent", "mode"},
+    {"all", "yes true on"},
+    {"none", "no false off"},
+    {"ovr", "ova one-vs-rest one-vs-all"},
+    {"ovo", "one-vs-one all-pairs"},
+    {"dual", "liblinear cd"},
+    {"dark", "black"},
+    {"light", "white"},
+};
+
 // Ignores case and treats _ as -: n_iter is n-iter.
+static void usual_spelling(const char *word, char name[64])
+{
+    size_t n = 0;
+    for (; word[n] && n + 1 < 64; n++)
+        name[n] = word[n] == '_' ? '-' : (char)tolower((unsigned char)word[n]);
+    name[n] = '\0';
+}
+
 static const char *look_up(const struct synonym *table, size_t count, const char *word)
 {
     char name[64];
-    size_t n = 0;
-    for (; word[n] && n + 1 < sizeof name; n++)
-        name[n] = word[n] == '_' ? '-' : (char)tolower((unsigned char)word[n]);
-    name[n] = '\0';
+    usual_spelling(word, name);
     for (size_t i = 0; i < count; i++)
         if (list_has(table[i].theirs, ' ', name))
             return table[i].ours;
@@ -153,4 +188,27 @@ const char *option_synonym(const char *word)
 const char *option_answer_to(const char *word)
 {
     return look_up(option_answers, COUNT_OF(option_answers), word);
+}
+
+const char *choice_synonym(const char *choices, const char *word)
+{
+    char name[64];
+    usual_spelling(word, name);
+    if (list_has(choices, '|', name))
+        return format_text("%s", name);
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        if (list_has(values[i].theirs, ' ', name) && list_has(choices, '|', values[i].ours))
+            return values[i].ours;
+    return NULL;
+}
+
+const char *metric_synonym(const char *word)
+{
+    const tlu_metric_info *info;
+    char name[64];
+    usual_spelling(word, name);
+    for (size_t i = 0; (info = tlu_metric_at(i)) != NULL; i++)
+        if (strcmp(info->name, name) == 0)
+            return info->name;
+    return word;
 }

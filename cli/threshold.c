@@ -82,7 +82,7 @@ static tlu_status read_costs(const struct arguments *arguments, tlu_threshold_se
     const char *text = arguments_given(arguments, name) ? arguments_text(arguments, name) : "1:1";
     const char *colon = text ? strchr(text, ':') : NULL;
     if (arguments_given(arguments, "costs") && strcmp(settings->objective, "cost") != 0)
-        return fail_input(error, "--costs cannot be combined with a threshold for %s",
+        return fail_input(error, "--costs cannot be combined with a threshold for %s; leave it out",
                           settings->objective);
     if (arguments_given(arguments, "costs") && arguments_given(arguments, "cost"))
         return fail_input(error, "--cost and --costs are the same; give one of them");

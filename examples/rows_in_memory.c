@@ -1,6 +1,5 @@
 /* Grade 2: trains on rows in memory, and keeps the model in memory.
 
-
        cc rows_in_memory.c $(pkg-config --cflags --libs tlu) -o rows_in_memory && ./rows_in_memory
  */
 #include <stdio.h>

@@ -244,7 +244,8 @@ typedef struct tlu_learner_info {
     const char *spaces;    /* "primal dual" */
     const char *schemes;   /* "wta ovr ovo", for more than two classes */
     /* 1: one pass that only counts or sums; 2: updates on mistakes; 3: updates on small margins;
-       4: a second number per weight, or a loss to minimise; 5: optimises over all rows. */
+       4: a second number per weight, or a loss to minimise; 5: optimises over all rows;
+       6: layers. */
     int complexity;
 } tlu_learner_info;
 

@@ -156,7 +156,7 @@ class Learn(Walk):
         return self.models[count]
 
     def may_be_path(self, fault, bad_path):
-        return bad_path and "m.tlu: cannot be read" in self.message  # as everywhere
+        return bad_path and ("m.tlu: cannot open" in self.message or "m.tlu: cannot be read" in self.message)
 
     def go_on(self, answered):
         """A later run has all that was answered, and goes on from there."""

@@ -554,6 +554,8 @@ tlu_status file_read(const char *path, uint64_t max, file_check *check, unsigned
     TRY(check_given(path != NULL, "path", error));
     bool standard = strcmp(path, "-") == 0;
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && is_input(errno))
+        return error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
     if (descriptor < 0)
         return file_fail(path, "read", errno, error);
     struct read_bytes read = {0};

@@ -79,10 +79,11 @@ enum mark_kind { MARK_PATH, MARK_DOTS, MARK_TEXT, MARK_IMAGE };
 struct style {
     colour fill;
     colour line;
-    double width; // of the line
-    double dash;  // length of its dashes; 0: none
-    bool hatched; // strokes in the colour of the line over the fill
-    bool closed;  // the path returns to its start
+    double width;        // of the line
+    double dash;         // length of its dashes; 0: none
+    bool hatched;        // strokes in the colour of the line over the fill
+    bool closed;         // the path returns to its start
+    double transparency; // of the fill: 0 hides what is below, 1 is invisible
 };
 
 static inline struct style line_style(colour line, double width, double dash)

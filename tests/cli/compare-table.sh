@@ -63,5 +63,5 @@ refused('is empty', 'compare', IRIS, '--learners', ' ,')
 equal(parsed(tlu('compare', '-', '--json', stdin=open(IRIS).read()), 'stdin')['examples'], 450, 'stdin')
 refused('cannot open', 'compare', 'absent.csv')
 refused('cannot open', 'compare', IRIS, '--test', 'absent.csv')
-refused('an option of train', 'compare', IRIS, '--learner', 'pa')
+refused('did you mean --learners?', 'compare', IRIS, '--learner', 'pa')
 PYTHON

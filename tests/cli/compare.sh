@@ -138,7 +138,7 @@ for call in calls:
     lines = tlu('compare', *call).splitlines()
     usual = {f'd{i}.svm': default for i, (_, _, _, default) in enumerate(seen)} | {'a b.svm': 'logistic'}
     default = ', the default' if result['pick'] == usual.get(call[0], 'alma') else ''
-    equal(lines[-2:], [f'pick {result["pick"]}{default}: {result["why"]}', result['command']], 'the text')
+    equal(lines[-2:], [f'pick      {result["pick"]}{default}: {result["why"]}', result['command']], 'the text')
 last = tlu('compare', '-', stdin=open(f'{DATA}/iris.csv').read()).splitlines()[-1]
 equal(last, 'tlu train - -o model.tlu --learner alma (with the same data on standard input)', 'a pipe')
 

@@ -133,7 +133,7 @@ refuses "row.csv:4:3: the value in column 'b' is missing: found 'NA'; --missing 
 
 # ---- What eval, inspect and explain say.
 sed 's/,x$/,p/; s/,y$/,q/' a.csv >others.csv
-refuses "others.csv: the model knows none of its labels: the first is 'p', and those of the model are 'x', 'y'" \
+refuses "others.csv: the model knows none of its labels: the first is 'p', and those of the model are 'x', 'y'; write labels as in training" \
     "$TLU" eval csv.tlu others.csv
 cat a.csv >some.csv
 tail -n +2 others.csv >>some.csv

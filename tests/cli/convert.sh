@@ -179,7 +179,7 @@ END
 fi
 
 # Refused.
-refused 2 "unlabelled.tlud: the row of line 1 of the text has no label: learning needs one" train unlabelled.tlud -o x.tlu
+refused 2 "unlabelled.tlud: the row of line 1 of the text has no label; add one" train unlabelled.tlud -o x.tlu
 refused 2 "large.tlud: --label is for tables (CSV, JSON records), and this is LIBSVM" train large.tlud --label 3 -o x.tlu
 "$TLU" convert few.csv -o few.tlud -q
 refused 2 "few.tlud: --categorical was settled when the data was converted; give it to tlu convert" \
@@ -190,8 +190,8 @@ refused 2 "few.tlud: is CSV, but the model was trained on LIBSVM" predict ones.t
 refused 2 "column 'size' was converted as numbers, and the model takes it as categories; convert the data again with --categorical size" \
     predict few.tlu few.tlud
 refused 2 "lacks the column 'shape' that the model was trained on; convert data that has it" predict few.tlu <(printf 'size,colour,label\n1,red,a\n2,red,b\n' | "$TLU" convert - --to binary -q)
-refused 2 "which format?" convert few.csv
-refused 2 "which format?" convert few.csv -o few.xyz
+refused 2 "convert needs a format; give --to" convert few.csv
+refused 2 "convert needs a format; give --to" convert few.csv -o few.xyz
 refused 2 "convert does not compress" convert few.csv -o few.svm.gz
 refused 2 "would overwrite the input" convert few.csv -o few.csv
 refused 2 "--names is for libsvm" convert few.csv -o few.tlud --names x

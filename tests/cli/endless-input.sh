@@ -20,7 +20,7 @@ for verb in inspect 'predict /dev/zero' 'eval /dev/zero' 'explain /dev/zero' 'di
     esac
 done
 refuses "standard input: not a tlu model" within "$TLU" inspect - </dev/zero
-refuses_with "not a tlu model; it is a text file" within "$TLU" inspect <(yes)
+refuses_with "not a tlu model, but text" within "$TLU" inspect <(yes)
 refuses "$no_model" within "$TLU" train data.svm --resume -o /dev/zero
 
 # A model that has its right start, and no end.

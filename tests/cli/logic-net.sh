@@ -45,7 +45,7 @@ refuses 'row 2: a row has 2 inputs here, and this one has 3' eval xor.net 01,011
 refuses "row 1: expected 0 or 1 for each input, found '2'" eval xor.net 02
 refuses "row 1: there is no input 'b'" eval xor.net 'a=1 b=1'
 refuses "row 1: expected NAME=0 or NAME=1, found 'a=2'" eval xor.net 'a=2'
-refuses "row 1: the input 'a' is there twice" eval xor.net 'a=1 a=0'
+refuses "row 1: the input 'a' is there twice; remove one" eval xor.net 'a=1 a=0'
 if [ -e /dev/full ]; then
     yes 11 | timeout 20 "$TLU" logic eval xor.net - >/dev/full 2>errors.txt
     status=${PIPESTATUS[1]}
@@ -54,7 +54,7 @@ fi
 refuses 'NET and ROWS cannot both be standard input (-); name a file for one of them' eval - -
 refuses '--as takes no rows; remove them' eval xor.net 01 --as c
 refuses '--output needs --as LANGUAGE; add it' eval xor.net -o x.c
-refuses "no-such.net: cannot be read: No such file or directory" eval no-such.net
+refuses "no-such.net: cannot open: No such file or directory" eval no-such.net
 refuses_with 'would overwrite the input' eval xor.net --as text -o xor.net
 
 # Another network for the same function, with its inputs in another order; and one that differs.

@@ -79,7 +79,7 @@ for verb in $(sed -n '/ verbs\[\] = {/,/^};/s/.*{"\([a-z]*\)", .*/@\1/p' \
 done
 for option in $(sed -n '/ options\[\] = {/,/^};/s/.*{"\([A-Za-z0-9-]*\)", .*/\1/p' \
     "$TLU_SOURCE/cli/synonyms.c" | sort -u); do
-    for verb in train predict cv stream generate compare; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
+    for verb in train predict cv stream generate compare logic; do "$TLU" $verb --help; done | grep -q -e "--$option\b" ||
         complain "a synonym of '--$option', which is no option"
 done
 
@@ -95,17 +95,17 @@ for verb in predict eval explain; do
     refuses "'mails.tlu' is the model and comes first: tlu $verb MODEL DATA" \
         "$TLU" $verb mails.svm mails.tlu
 done
-refuses 'mails.svm: not a tlu model; it is a text file, perhaps data' \
+refuses 'mails.svm: not a tlu model, but text, perhaps data; give a model that tlu train made' \
     "$TLU" predict mails.svm mails.svm
 
 # ---- Labels that the model does not know.
 sed 's/^\([a-z]*\)/\1./' mails.svm >dotted.svm
-refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model" \
+refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model; write labels as in training" \
     "$TLU" eval mails.tlu dotted.svm
-refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model" \
+refuses "dotted.svm: the model knows none of its labels: the first is 'spam.', and 'spam' in the model; write labels as in training" \
     "$TLU" eval mails.tlu dotted.svm --json
 sed 's/^[a-z]*/quite-another/' mails.svm >others.svm
-refuses "others.svm: the model knows none of its labels: the first is 'quite-another', and those of the model are 'ham', 'spam'" \
+refuses "others.svm: the model knows none of its labels: the first is 'quite-another', and those of the model are 'ham', 'spam'; write labels as in training" \
     "$TLU" eval mails.tlu others.svm
 cat mails.svm dotted.svm >some.svm
 says "note: 4 rows have a label that the model does not know, the first is 'spam.'; the model knows 'spam'" \
@@ -115,7 +115,7 @@ if [ -r "$adult/adult.test" ]; then
     head -n 3000 "$adult/adult.data" >adult.csv
     grep '50K' "$adult/adult.test" | head -n 500 >adult-test.csv
     "$TLU" train adult.csv -o adult.tlu -q --missing indicator || complain 'train adult'
-    refuses "adult-test.csv: the model knows none of its labels: the first is '<=50K.', and '<=50K' in the model" \
+    refuses "adult-test.csv: the model knows none of its labels: the first is '<=50K.', and '<=50K' in the model; write labels as in training" \
         "$TLU" eval adult.tlu adult-test.csv
 else
     echo 'skipped: the adult data is not there'
@@ -132,15 +132,15 @@ keeps_silent_about 'label' "$TLU" train named.svm -o x.tlu
 printf 'a,b,label\nred,1,x\nblue,2,y\n' >some.csv
 mkdir -p folder
 for names in out.svm ./out.svm folder/../out.svm; do
-    refuses "the data and the names would both go to '$names': --names needs a file of its own" \
+    refuses "the data and the names would both go to '$names'; give --names another file" \
         "$TLU" convert some.csv -o out.svm --names $names
     [ ! -e out.svm ] || complain 'out.svm was written'
 done
 : >out.svm
 ln -f out.svm hard.svm
-refuses "the data and the names would both go to 'hard.svm': --names needs a file of its own" \
+refuses "the data and the names would both go to 'hard.svm'; give --names another file" \
     "$TLU" convert some.csv -o out.svm --names hard.svm
-refuses "the data and the names would both go to '-': --names needs a file of its own" \
+refuses "the data and the names would both go to '-'; give --names another file" \
     "$TLU" convert some.csv --to libsvm --names -
 says 'converted 2 rows' "$TLU" convert some.csv -o out.svm --names folder/out.svm
 ln -f some.csv link.csv

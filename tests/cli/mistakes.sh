@@ -41,7 +41,7 @@ mistake 'did you mean logistic?' train iris.csv --learner LogisticRegression
 mistake 'did you mean --epochs?' train iris.csv --max_iter 100
 mistake 'tlu split DATA --test 0.2 -o PREFIX' train iris.csv --test-size 0.2
 then_works split iris.csv --test 0.2 -o parts
-mistake 'did you mean --metric?' cv iris.csv --scoring f1_macro
+mistake 'did you mean --metric f1-macro?' cv iris.csv --scoring f1_macro
 mistake 'did you mean f1-macro?' cv iris.csv --metric f1_macro
 then_works cv iris.csv --metric f1-macro
 mistake 'give --learner svm or --learner logistic' train digits-train.svm -s 2
@@ -118,3 +118,67 @@ mistake 'expected DATA first, then MODEL' plot --confusion iris.tlu iris.csv -o 
 mistake 'reads examples from standard input' game 0.5 0.3
 mistake '--to libsvm, csv, tsv or binary' convert iris.csv -o iris.json
 mistake 'there are line, sparse' generate two-moons
+
+# More: values of other tools, arguments without an option, topics of help.
+printf '1,2,a\n3,4,b\n5,6,a\n' >numbers.csv
+printf 'x,y,l\n1,2,a\n3,4,b\n' >named.csv
+"$TLU" train numbers.csv -q -o numbers.tlu
+mistake 'did you mean tlu help formats?' help format
+then_works help formats
+mistake 'did you mean tlu help metrics?' metrics
+then_works help metrics
+mistake 'did you mean --metric f1-macro?' cv iris.csv --scoring f1_macro
+then_works cv iris.csv --metric f1-macro -q
+mistake 'did you mean --metric roc-auc?' cv weather.csv --scoring=roc_auc
+then_works cv weather.csv --metric roc-auc -q
+mistake 'give --header yes' predict numbers.tlu named.csv
+then_works predict numbers.tlu named.csv --header yes
+mistake 'did you mean maxabs?' train iris.csv --scale minmax
+then_works train iris.csv --scale maxabs -o m.tlu -q
+mistake 'did you mean no?' train iris.csv --header=false
+then_works train nohead.csv --header no -o m.tlu -q
+mistake 'did you mean yes?' train iris.csv --no-bias=true
+then_works train iris.csv --no-bias=yes -o m.tlu -q
+mistake 'did you mean all?' train iris.csv --shuffle true
+then_works train iris.csv --shuffle all -o m.tlu -q
+mistake 'did you mean libsvm?' train digits-train.svm --format svmlight
+then_works train digits-train.svm --format libsvm -o m.tlu -q
+mistake 'did you mean relu?' train iris.csv --learner mlp --activation ReLU
+then_works train iris.csv --learner mlp --activation relu -o m.tlu -q
+mistake 'did you mean sigmoid?' train iris.csv --calibrate Platt
+then_works train iris.csv --calibrate sigmoid -o m.tlu -q
+mistake 'did you mean ovr?' train iris.csv --multiclass one_vs_rest
+then_works train iris.csv --multiclass ovr -o m.tlu -q
+mistake 'did you mean dark?' plot iris.csv --theme black --term
+then_works plot iris.csv --theme dark --term
+mistake 'did you mean --delimiter?' train iris.csv --seperator ,
+then_works train iris.csv --delimiter , -o m.tlu -q
+mistake "echo 'rainy,mild,high,true' | tlu predict weather.tlu -" predict weather.tlu rainy,mild,high,true
+echo 'rainy,mild,high,true' | "$TLU" predict weather.tlu - -q >/dev/null || complain 'a row in a pipe'
+mistake 'did you mean --test 0.2?' split iris.csv 0.2
+then_works split iris.csv --test 0.2 -o parts -q
+mistake 'did you mean --rows 100?' generate moons 100
+then_works generate moons --rows 100
+mistake "as in tlu logic 'a xor b'" logic a xor b
+"$TLU" logic 'a xor b' >output.txt || [ $? = 1 ] || complain 'an expression in quotes' # 1: no threshold function
+mistake 'did you mean --learners?' compare iris.csv --learner pa,arow
+then_works compare iris.csv --learners pa,arow -q
+mistake 'compare models by tlu eval MODEL DATA' compare iris.tlu weather.tlu
+then_works eval iris.tlu iris.csv
+mistake 'give a model that tlu train made' inspect iris.csv
+then_works inspect iris.tlu
+mistake 'tlu train --learner svm --help' learners svm
+then_works train --learner svm --help
+mistake 'give weights with --weights FILE' import weights.txt
+"$TLU" inspect weather.tlu --weights >weights.txt
+then_works import --weights weights.txt --labels no,yes -o m.tlu
+mistake 'without an option' eval iris.tlu iris.csv --confusion-matrix
+then_works eval iris.tlu iris.csv
+mistake '--learners pa1:C=0.1,pa1:C=1' tune iris.csv --param C=0.1,1
+then_works tune iris.csv --learners pa1:C=0.1,pa1:C=1 --budget 200 -o m.tlu -q
+mistake 'did you mean --names?' logic --table 0111 --vars a,b
+then_works logic --table 0111 --names a,b
+mistake 'did you mean --checkpoint?' stream s.tlu --checkpoint-every 100
+then_works stream s.tlu --checkpoint 100
+mistake 'see tlu plot --help' plot iris.csv --tsne
+then_works -V

@@ -181,7 +181,7 @@ refused()
     grep -qF "$2" refused.err && [ "$status" = 2 ] ||
         { echo "$1: status $status, expected: $2"; cat refused.err; exit 1; }
 }
-refused two.svm "two.svm: not a tlu model; it is a text file, perhaps data"
+refused two.svm "two.svm: not a tlu model, but text, perhaps data; give a model that tlu train made"
 head -c 100 average.tlu > cut.tlu
 refused cut.tlu "cut.tlu: the model is cut short: it has 100 of"
 { head -c 200 average.tlu; printf 'x'; tail -c +202 average.tlu; } > changed.tlu

@@ -143,6 +143,8 @@ PYTHON
 "$TLU" cv sizes.svm --learner perceptron --folds 4 --json --quiet >cv.json
 "$TLU" plot --learning-curve sizes.svm --learners perceptron,arow --folds 4 --train-sizes 1,0.25,90,2 --json >sizes.json
 python3 - <<'PYTHON' || complain "see above"
+import re
+
 from prelude import *
 
 cv = json.load(open('cv.json'))
@@ -158,6 +160,15 @@ near(figures[f'perceptron validation deviation {most}'], deviation, 'its deviati
 near(figures['arow training 2'], 1, 'accuracy on two training rows')
 if f'{most} training rows: perceptron {100 * mean:.1f}%' not in picture['caption']:
     complain(picture['caption'])
+# The caption names the learner that auto chose; no band hides another.
+for learners in 'auto', 'arow,auto':
+    caption = json.loads(tlu('plot', '--learning-curve', 'sizes.svm', '--learners', learners, '--json'))['caption']
+    tlu('train', 'sizes.svm', '-o', 'auto.tlu', '-q')
+    choice = json.loads(tlu('inspect', 'auto.tlu', '--json'))['learner']
+    if not re.search(rf'auto \({choice}\) [0-9.]+% ', caption):
+        complain(f'{learners}: {caption}')
+tlu('plot', '--learning-curve', 'sizes.svm', '--learners', 'arow,perceptron', '-o', 'bands.svg')
+equal(len(re.findall(r'fill-opacity="0\.16', open('bands.svg').read())), 2, 'translucent bands')
 PYTHON
 refuses_with '--train-sizes takes numbers above 0, separated by commas' \
     "$TLU" plot --learning-curve sizes.svm --train-sizes 0.1,,2 --json

@@ -18,7 +18,7 @@ plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, the
 plot_refuses "line.tlu is a model, and line.csv is not: expected DATA first, then MODEL" --roc line.tlu line.csv
 plot_refuses "line.tlu is a model, not data: tlu plot DATA line.tlu draws its predictions on data, tlu plot --weights \
 line.tlu draws its strongest features" line.tlu
-plot_refuses "line.csv: not a tlu model; it is a text file, perhaps data" line.csv line.csv
+plot_refuses "line.csv: not a tlu model, but text, perhaps data; give a model that tlu train made" line.csv line.csv
 plot_refuses "--truth generates its rows; remove 'line.csv'" --truth line line.csv
 for kind in run curve bounds weight-space growth centroids; do
     plot_refuses "--$kind takes only DATA; remove 'line.tlu'" --$kind line.csv line.tlu
@@ -109,4 +109,40 @@ for format in svg png; do
     "$TLU" plot --run line.csv -o $format:- >output.$format
     cmp file.$format output.$format || complain "$format:- is not what a file gets"
     [ ! -e $format:- ] || complain "there is a file $format:-"
+done
+
+# ---- --title '', --no-caption and --aspect free, in every kind of picture
+"$TLU" train line.csv --learner mlp --epochs 2 -o layers.tlu --quiet
+"$TLU" stream stream.tlu --log stream.log --report-every 10 --quiet <line.csv >answers.txt
+bare() # KIND WORDS...: texts are left out of the picture, not out of its description
+{
+    "$TLU" plot "$@" -o full.svg >full.txt 2>errors.txt || complain "tlu plot $*: $(cat errors.txt)"
+    "$TLU" plot "$@" --title '' --no-caption -o bare.svg >bare.txt 2>errors.txt ||
+        complain "tlu plot $* --title '' --no-caption: $(cat errors.txt)"
+    sed 's/full.svg/bare.svg/' full.txt | cmp - bare.txt || complain "tlu plot $*: another description"
+    local letters
+    letters=$(grep -A 2 '^shows' bare.txt | tr -dc '[:alnum:]' | wc -c) # of the caption, and more in the title
+    [ $(($(grep -o '<use' full.svg | wc -l) - $(grep -o '<use' bare.svg | wc -l))) -gt $((letters / 2)) ] ||
+        complain "tlu plot $*: the title or the caption is drawn"
+}
+free() # as `bare`: another picture if both axes have a unit, otherwise a refusal
+{
+    "$TLU" plot "$@" --aspect equal -o equal.svg --quiet
+    "$TLU" plot "$@" --aspect free -o free.svg --quiet
+    ! cmp -s equal.svg free.svg || complain "tlu plot $* --aspect free changes nothing"
+}
+sed -i '2,$s/^/3/' line.csv # elongated
+"$TLU" train line.csv --learner logistic -o line.tlu --quiet
+for words in 'line.csv' 'line.csv line.tlu' '--run line.csv' '--points line.csv' '--centroids line.csv' '--truth moons'; do
+    bare $words
+    free $words
+done
+"$TLU" generate line --rows 25 --seed 2 --format csv >line.csv
+for words in '--curve line.csv' '--learning-curve line.csv' '--confusion line.csv line.tlu' '--roc line.csv line.tlu' \
+    '--pr line.csv line.tlu' '--calibration line.csv line.tlu' '--weights line.tlu' '--image 2x1 line.tlu' \
+    '--net layers.tlu' '--progress stream.log' '--game --adversary' '--weight-space line.csv --no-bias' \
+    '--growth line.csv' '--sphere line.csv' '--bounds line.csv'; do
+    bare $words
+    refuses "--aspect applies to a picture of data or --run or --truth or --centroids, not to ${words%% *}" \
+        "$TLU" plot $words --aspect free -o free.svg
 done

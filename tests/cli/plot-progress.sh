@@ -96,5 +96,5 @@ if os.path.exists("real.svg"):
     assert "2 runs" in document.getElementsByTagName("desc")[0].firstChild.data
 EOF
 
-refuses "nowhere.log: cannot be read: No such file or directory" "$TLU" plot --progress nowhere.log --term
+refuses "nowhere.log: cannot open: No such file or directory" "$TLU" plot --progress nowhere.log --term
 refuses_with "needs the log" "$TLU" plot --progress --term

@@ -208,7 +208,7 @@ refuses_with "not 'precision'" "$TLU" threshold alike.tlu alike.svm --for precis
 refuses_with "not 'f1=1'" "$TLU" threshold alike.tlu alike.svm --for f1=1
 refuses 'a recall is above 0 and at most 1, not 2' "$TLU" threshold alike.tlu alike.svm --for recall=2
 refuses_with '--costs is FP:FN' "$TLU" threshold alike.tlu alike.svm --for cost --costs 5
-refuses '--costs cannot be combined with a threshold for f1' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
+refuses '--costs cannot be combined with a threshold for f1; leave it out' "$TLU" threshold alike.tlu alike.svm --f1 --costs 1:5
 refuses '--precision and --cost cannot be combined: a threshold has one aim; choose one' \
     "$TLU" threshold alike.tlu alike.svm --cost 1:5 --precision 0.9
 refuses '--cost and --costs are the same; give one of them' \
@@ -218,7 +218,7 @@ refuses "--cost is FP:FN, two numbers such as 1:5, not '5'" "$TLU" threshold ali
 refuses_with '--remove takes the threshold out' "$TLU" threshold alike.tlu --remove --recall 0.5
 refuses_with 'costs are numbers of 0 or more' "$TLU" threshold alike.tlu alike.svm --for cost --costs 0:0
 grep '^+1' alike.svm >positive.svm
-refuses "positive.svm: has no row of class '-1': a threshold is found on rows of both classes" \
+refuses "positive.svm: has no row of class '-1'; give rows of both classes" \
     "$TLU" threshold alike.tlu positive.svm
 head -n 4 alike.svm >four.svm
 refuses 'four.svm: has 4 rows, too few for 5 parts of --calibrate' "$TLU" train four.svm -o none.tlu --calibrate sigmoid

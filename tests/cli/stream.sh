@@ -313,7 +313,7 @@ status=0
 printf 'a,room,y\n1,,p\n2,,q\n3,C85,p\n' |
     "$TLU" stream room.tlu --missing zero --quiet 2>message >/dev/null || status=$?
 [ $status = 2 ]
-grep -q "expected a number in column 'room', found 'C85'; a new stream with --categorical room" message
+grep -q "expected a number in column 'room', found 'C85'; start a new stream with --categorical room" message
 # What a missing value means is the model's, whether it comes from a file or from a stream.
 printf 'a,b,y\n1,u,p\n,v,q\n2,,p\n3,u,q\n' >gaps.csv
 for how in zero indicator; do

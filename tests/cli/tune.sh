@@ -139,7 +139,7 @@ refused('--time is a number from 0.001', 'tune', IRIS, '--time', 0)
 refused('--folds', 'tune', IRIS, '--folds', 1)
 refused('cannot open', 'tune', 'absent.csv')
 refused('cannot be standard output', 'tune', IRIS, '-o', '-')
-refused('is an option of train', 'tune', IRIS, '--learner', 'alma')
+refused('did you mean --learners?', 'tune', IRIS, '--learner', 'alma')
 equal(os.path.exists('x.tlu'), False, 'a model of nothing')
 PYTHON
 

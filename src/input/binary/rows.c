@@ -458,7 +458,7 @@ tlu_status binary_batch(const struct binary *binary, struct binary_block *block,
     for (size_t i = 0; binary->labelled && i < header->rows; i++)
         if (arrays.labels[i] == TLU_NO_LABEL)
             return error_at(error, binary->path, 0, 0,
-                            "the row of line %llu of the text has no label: learning needs one",
+                            "the row of line %llu of the text has no label; add one",
                             (unsigned long long)(header->first_line + arrays.line[i]));
     bool fine;
     if (binary->schema->frozen) {

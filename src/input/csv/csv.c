@@ -437,12 +437,16 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
         return PARSE_OK;
     }
     if (result == NUMBER_NONE || end != limit) {
-        bool grows = row->parser->stream && !row->parser->schema->frozen;
+        const struct schema *schema = row->parser->schema;
+        bool grows = row->parser->stream && !schema->frozen;
+        bool perhaps_header = schema->frozen && !schema->header && row->batch->rows == 0;
         return bad_row_set(row->bad, field->column,
                            "expected a number in column '%.80s', found '%s'%s%.80s%s", column->name,
                            error_quote(found, sizeof found, given->text, given->length),
-                           grows ? "; a new stream with --categorical " : "",
-                           grows ? column->name : "", grows ? " takes it as a category" : "");
+                           grows            ? "; start a new stream with --categorical "
+                           : perhaps_header ? "; give --header yes if this row names the columns"
+                                            : "",
+                           grows ? column->name : "", grows ? " to take it as a category" : "");
     }
     const char *problem = value_problem(result, number, &value);
     if (problem)

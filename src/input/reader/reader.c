@@ -94,7 +94,7 @@ static tlu_status check_rows(struct reader *reader, struct reader_slot *slot, tl
     for (size_t i = 0; i < batch->rows; i++) {
         if (reader->parser.labelled && batch->labels[i] == TLU_NO_LABEL) {
             slot->bad.line = batch->line[i];
-            slot->result = bad_row_set(&slot->bad, 0, "has no label: learning needs one");
+            slot->result = bad_row_set(&slot->bad, 0, "has no label; add one");
             return TLU_OK;
         }
     }

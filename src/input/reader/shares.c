@@ -237,8 +237,8 @@ static tlu_status skip_header(struct chunks *chunks, struct chunk *chunk, tlu_er
     if (!header)
         return TLU_OK;
     return error_at(error, files->list.paths[files->open], chunk->gap.lines + 1, 0,
-                    "the header is not that of %s: files that are read together have the same "
-                    "columns in the same order",
+                    "the header is not that of %s; give files with the same columns in the same "
+                    "order",
                     files->list.paths[files->ruling]);
 }
 

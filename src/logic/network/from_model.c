@@ -154,8 +154,8 @@ static tlu_status take_model(struct quantizer *q, const tlu_model *model)
         double limit = output_limit(&model->state.output);
         if (!isfinite(limit))
             return error_input(q->error,
-                               "the threshold of the model gives every row the same label: find "
-                               "another by tlu threshold, or take it out by its --remove");
+                               "the threshold of the model gives every row the same label; find "
+                               "another with tlu threshold, or remove it with --remove");
         q->above_zero = false; // the positive class is predicted from the limit on
         q->moved = q->bias[0] - limit * decided->divisor;
         q->bias = &q->moved;
@@ -478,8 +478,8 @@ static tlu_status find_rounding(struct quantizer *q, unsigned bits)
         if (q->best.differences)
             return error_input(q->error,
                                "the weights of this model have too many digits to be whole numbers "
-                               "exactly; --bits N rounds them, or data tells how many bits are "
-                               "enough");
+                               "exactly; give --bits N to round them, or rows of data, which tell "
+                               "how many bits are enough");
     }
     if (q->best.differences == UINT64_MAX)
         return error_input(q->error, "the weights of this model do not fit: they or the bias are "

@@ -29,7 +29,7 @@ tlu_status calibrator_open(struct calibrator *calibrator, struct training *train
     if (!options || options_choice(options, OPTION_CALIBRATE) == CALIBRATE_NONE)
         return TLU_OK;
     if (row_source->next_rows && !row_source->again)
-        return error_input(error, "--calibrate reads the rows several times, and next_rows brings "
+        return error_input(error, "--calibrate reads the rows several times, and next_rows returns "
                                   "them once; give them as rows or as a file");
     calibrator->technical = options_copy(options);
     TRY(enough_memory(calibrator->technical, error));
@@ -38,8 +38,8 @@ tlu_status calibrator_open(struct calibrator *calibrator, struct training *train
                    &calibrator->split, error));
     if (!options_flag(options, OPTION_MULTILABEL) && split_has_single(calibrator->split, &row))
         return error_at(error, calibrator->path, 0, 0,
-                        "row %llu is the only one of its class: --calibrate learns without a fold "
-                        "of the rows and needs two of each class at least",
+                        "row %llu is the only one of its class, and --calibrate needs two rows of "
+                        "each class; add one, or leave --calibrate out",
                         (unsigned long long)row + 1);
     return TLU_OK;
 }
@@ -152,9 +152,8 @@ static tlu_status score_fold(struct fold_scores *g, const tlu_model *model, tlu_
     struct row_source fold = split_row_source(g->calibrator->split, g->fold, false);
     if (schema_classes(&model->state.schema) != schema_classes(&g->model->state.schema))
         return error_at(error, g->calibrator->path, 0, 0,
-                        "without a fold of the rows a class is missing: --calibrate needs more "
-                        "rows of each class%s",
-                        g->members ? "; a label of few rows is best left out" : "");
+                        "without a fold of the rows a class is missing; add rows of each class%s",
+                        g->members ? ", or leave out labels with few rows" : "");
     TRY(reader_open_source(&reader, g->calibrator->path, &fold, g->options,
                            (struct schema *)&model->state.schema, error));
     tlu_status status = score_batches(g, model, reader, error);
@@ -273,7 +272,8 @@ static tlu_status calibrate_copy(const struct calibrator *calibrator, const tlu_
     uint64_t learned = complete->report.examples + complete->report.held_out;
     if (rows != learned)
         return error_at(error, calibrator->path, 0, 0,
-                        "has %llu rows, and the model was trained on %llu: this is other data",
+                        "has %llu rows, and the model was trained on %llu; give the data of "
+                        "the training",
                         (unsigned long long)rows, (unsigned long long)learned);
     TRY(copy_model(complete, model, error));
     return calibrator_run(calibrator, *model, error);

@@ -78,8 +78,7 @@ static tlu_status check_rows(const tlu_model *model, const char *path,
     if (rows->positives != 0 && rows->positives != rows->count)
         return TLU_OK;
     const char *label = model->state.schema.spelled[rows->positives ? 1 - positive : positive];
-    return error_at(error, path, 0, 0,
-                    "has no row of class '%s': a threshold is found on rows of both classes",
+    return error_at(error, path, 0, 0, "has no row of class '%s'; give rows of both classes",
                     error_quote(quoted, sizeof quoted, label, strlen(label)));
 }
 

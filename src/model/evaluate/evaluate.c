@@ -171,12 +171,12 @@ static tlu_status check_known(const tlu_model *model, const char *path,
     if (reading->closest_label[0])
         return error_at(error, path, 0, 0,
                         "the model knows none of its labels: the first is '%s', and '%s' in the "
-                        "model",
+                        "model; write labels as in training",
                         reading->unknown_label, reading->closest_label);
     return error_at(
         error, path, 0, 0,
         "the model knows none of its labels: the first is '%s', and those of the model "
-        "are %s",
+        "are %s; write labels as in training",
         reading->unknown_label,
         schema_list_labels(&model->state.schema, reading->unknown_label, labels, sizeof labels));
 }

@@ -244,11 +244,11 @@ static const char *other_kind(const unsigned char *bytes, size_t size)
 {
     if (size >= 4 &&
         (memcmp(bytes, "\x1F\x8B", 2) == 0 || memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0))
-        return "; it is a compressed file, perhaps data";
+        return ", but a compressed file; give a model that tlu train made";
     for (size_t i = 0; i < size && i < 64; i++)
         if (bytes[i] == 127 || (bytes[i] < ' ' && !strchr("\t\n\r\f", bytes[i])) || bytes[i] == 0)
             return "";
-    return "; it is a text file, perhaps data";
+    return ", but text, perhaps data; give a model that tlu train made";
 }
 
 static tlu_status check_magic(const unsigned char *bytes, size_t size, const char *name,

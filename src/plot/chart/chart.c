@@ -253,7 +253,8 @@ void chart_arrow(struct chart *chart, struct point from, struct point to, const 
                                  {base.x + head / 2 * along.y, base.y - head / 2 * along.x}};
     page_clip(chart->page, &chart->area);
     page_line(chart->page, a, base, style);
-    page_polygon(chart->page, tip, 3, &(struct style){style->line, COLOUR_NONE, 0, 0, false, true});
+    page_polygon(chart->page, tip, 3,
+                 &(struct style){style->line, COLOUR_NONE, 0, 0, false, true, 0});
 }
 
 // ---- styles of classes

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/settings.h"
+#include "learners/learners.h"
 #include "model/make.h"
 #include "model/split/split.h"
 #include "plot/curves/learners.h"
@@ -114,10 +115,25 @@ static tlu_status measure(const struct fold_rows *rows, uint32_t part, const tlu
     return TLU_OK;
 }
 
-static tlu_status train_size(const struct fold_rows *rows, struct size_run *run, size_t at,
-                             bool first, tlu_error *error)
+// "auto" becomes "auto (alma)", by the model of all training rows of the first fold.
+static tlu_status name_choice(struct plot *plot, struct size_run *run, const tlu_model *model,
+                              tlu_error *error)
 {
-    const struct plot *plot = rows->runs->plot;
+    char words[64];
+    if (strcmp(run->learner.name, tlu_option_at(OPTION_LEARNER)->value) != 0)
+        return TLU_OK;
+    int length = snprintf(words, sizeof words, "%s (%s)", run->learner.name,
+                          learner_kind_of(model->state.options)->info.name);
+    run->learner.words = plot_new(plot, (size_t)length + 1, 1);
+    TRY(enough_memory(run->learner.words, error));
+    strcpy(run->learner.words, words);
+    return TLU_OK;
+}
+
+static tlu_status train_size(const struct fold_rows *rows, struct size_run *run, size_t at,
+                             bool shown, tlu_error *error)
+{
+    struct plot *plot = rows->runs->plot;
     struct training training = {
         .rows = {.path = plot->path, .row_source = split_row_source(rows->split, TLU_NONE, false)},
         .reporter = {.progress = plot->progress, .context = plot->progress_context}};
@@ -130,13 +146,15 @@ static tlu_status train_size(const struct fold_rows *rows, struct size_run *run,
         status = measure(rows, IN_SUBSET, model, &run->accuracy[ON_TRAINING][at], error);
     if (status == TLU_OK)
         status = measure(rows, IN_FOLD, model, &run->accuracy[ON_FOLD][at], error);
-    if (status == TLU_OK && first)
+    if (status == TLU_OK && shown && run == rows->runs->all)
         picture_note(plot->picture, model);
+    if (status == TLU_OK && shown)
+        status = name_choice(plot, run, model, error);
     tlu_model_free(model);
     return status;
 }
 
-static tlu_status train_fold(struct fold_rows *rows, struct size_run *run, size_t fold, bool first,
+static tlu_status train_fold(struct fold_rows *rows, struct size_run *run, size_t fold,
                              tlu_error *error)
 {
     const struct size_runs *runs = rows->runs;
@@ -150,7 +168,7 @@ static tlu_status train_fold(struct fold_rows *rows, struct size_run *run, size_
             *part = *part == ELSEWHERE ? IN_SUBSET : *part;
         }
         TRY(train_size(rows, run, size * runs->folds + fold,
-                       first && fold == 0 && size + 1 == runs->size_count, error));
+                       fold == 0 && size + 1 == runs->size_count, error));
     }
     return TLU_OK;
 }
@@ -198,7 +216,7 @@ static tlu_status train_folds(struct fold_rows *rows, struct size_run *run, bool
         TRY(enough_memory(run->accuracy[kind] && run->mean[kind] && run->deviation[kind], error));
     }
     for (size_t fold = 0; fold < runs->folds; fold++)
-        TRY(train_fold(rows, run, fold, first, error));
+        TRY(train_fold(rows, run, fold, error));
     summarize(runs, run);
     return TLU_OK;
 }
@@ -246,8 +264,9 @@ static tlu_status draw_spread(struct chart *chart, const struct size_runs *runs,
     size_t count = runs->size_count;
     size_t series = runs->count == 1 ? KINDS - 1 - kind : number;
     const struct theme *theme = runs->plot->theme;
-    colour fill = theme_region(theme, series), edge = theme_series(theme, series);
-    const struct style band = edged_style(fill, colour_mix(fill, edge, 0.5), 0.8);
+    colour own = theme_series(theme, series);
+    struct style band = edged_style(own, colour_mix(theme->panel, own, 0.5), 0.8);
+    band.transparency = 0.84; // bands overlap
     struct point *at = plot_new(runs->plot, 2 * count, sizeof *at);
     TRY(enough_memory(at, error));
     for (size_t i = 0; i < count; i++) {

@@ -89,7 +89,7 @@ static struct style bar_style(const struct plot *plot, const struct weight_bars 
     colour own =
         colour_mix(theme->panel, theme_series(theme, bars->class_index), round / 2 % 2 ? 0.55 : 1);
     return (struct style){
-        against ? other : own, round % 2 ? theme->panel : COLOUR_NONE, 1.5, 0, round % 2, true};
+        against ? other : own, round % 2 ? theme->panel : COLOUR_NONE, 1.5, 0, round % 2, true, 0};
 }
 
 // Extends the axis so that all bars fit.

@@ -29,6 +29,7 @@
     ROW(arc)                                                                                       \
     ROW(close_path)                                                                                \
     ROW(set_source_rgb)                                                                            \
+    ROW(set_source_rgba)                                                                           \
     ROW(set_source_surface)                                                                        \
     ROW(get_source)                                                                                \
     ROW(pattern_set_filter)                                                                        \

@@ -17,6 +17,17 @@ static void brush_colour(const struct brush *brush, colour of)
                                  (double)(of >> 8 & 255) / 255, (double)(of & 255) / 255);
 }
 
+static void brush_fill(const struct brush *brush, const struct style *style)
+{
+    colour of = style->fill;
+    if (style->transparency > 0)
+        brush->cairo->set_source_rgba(brush->to, (double)(of >> 16 & 255) / 255,
+                                      (double)(of >> 8 & 255) / 255, (double)(of & 255) / 255,
+                                      1 - style->transparency);
+    else
+        brush_colour(brush, of);
+}
+
 static void brush_stroke(const struct brush *brush, const struct style *style)
 {
     double dashes[2] = {style->dash, style->dash};
@@ -366,7 +377,7 @@ static void paint_path(const struct brush *brush, const struct mark *mark)
     struct style style = mark->style;
     if (style.fill != COLOUR_NONE) {
         outline_of_area(brush, mark);
-        brush_colour(brush, style.fill);
+        brush_fill(brush, &style);
         brush->cairo->fill(brush->to);
     }
     if (style.line == COLOUR_NONE)

@@ -293,7 +293,7 @@ static tlu_status draw_page(struct centroids *centroids, tlu_error *error)
                           .legend_last = centroids->legend_count - 2};
     const struct linear bisector = bisector_of(centroids);
     const struct linear negative = linear_negative(&centroids->f);
-    const struct style line = {plot->theme->panel, plot->theme->ink, 2, 0, false, false};
+    const struct style line = {plot->theme->panel, plot->theme->ink, 2, 0, false, false, 0};
     const struct style dashed = line_style(plot->theme->ink, 2, 5);
     const struct style own = fill_style(theme_region(plot->theme, centroids->positive));
     const struct style other = fill_style(theme_region(plot->theme, 1 - centroids->positive));

@@ -53,7 +53,7 @@ static tlu_status legend_fill(struct chart *chart, struct scene *scene, tlu_erro
     struct plot *plot = scene->plot;
     const struct row_points *points = &scene->points;
     const struct theme *theme = plot->theme;
-    const struct style hatched = {theme->panel, theme->faint, 0.7, 0, true, true};
+    const struct style hatched = {theme->panel, theme->faint, 0.7, 0, true, true, 0};
     uint64_t unknown = points->of_class[points->classes], wrong = points->labelled - points->right;
     uint64_t rings = points->supports ? points->supports : scene_on_margin(scene);
     size_t most = points->classes + LEGEND_REST + scene->model_count;
@@ -291,7 +291,8 @@ static void draw_band(struct chart *chart, const struct scene *scene)
 static void draw_line(struct chart *chart, const struct scene *scene)
 {
     const struct linear *f = &scene->line;
-    struct style thick = {scene->plot->theme->panel, scene->plot->theme->ink, 2, 0, false, false};
+    struct style thick = {
+        scene->plot->theme->panel, scene->plot->theme->ink, 2, 0, false, false, 0};
     if (!scene->has_line)
         return;
     draw_band(chart, scene);

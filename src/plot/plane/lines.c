@@ -182,7 +182,7 @@ static void draw_line(struct chart *chart, const struct scene *scene, size_t col
     const struct linear f = scene_line(scene, column);
     size_t sides[2];
     sides_of(scene, column, sides);
-    struct style line = {theme->panel, theme_series(theme, sides[0]), 2, 0, false, false};
+    struct style line = {theme->panel, theme_series(theme, sides[0]), 2, 0, false, false, 0};
     plane_line_above(chart, &f, &line);
     if (sides[1] == TLU_NONE)
         return;

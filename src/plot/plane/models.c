@@ -115,8 +115,8 @@ tlu_status scene_read_models(struct scene *scene, const tlu_plot_data_settings *
 static struct style line_of(const struct scene *scene, size_t index)
 {
     const struct theme *theme = scene->plot->theme;
-    return (struct style){theme->panel, theme_series(theme, FIRST_COLOUR + index), 2, 0, false,
-                          false};
+    return (struct style){
+        theme->panel, theme_series(theme, FIRST_COLOUR + index), 2, 0, false, false, 0};
 }
 
 // The name, and the margin if all rows are on their sides.

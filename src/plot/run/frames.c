@@ -290,7 +290,7 @@ static tlu_status draw_moment(const void *context, struct frame *frame, size_t i
     chart_begin(&chart);
     if (frame->small) // hides the grid
         page_box(frame->page, &chart.area,
-                 &(struct style){theme->panel, COLOUR_NONE, 0, 0, false, true});
+                 &(struct style){theme->panel, COLOUR_NONE, 0, 0, false, true, 0});
     frame->called = NO_CLASS;
     if (run->classes == 2 && moment->after.count == 1)
         frame->called = find_called(&chart, moment->after.boundaries);

@@ -48,7 +48,7 @@ static void cross_all(struct canvas *canvas, const struct mark *mark)
     }
 }
 
-// A fill hides everything below it.
+// An opaque fill hides everything below it.
 static void cover(struct canvas *canvas, size_t across, size_t down, colour fill)
 {
     *canvas_subpixel(canvas, across, down) = (struct subpixel){fill, COLOUR_NONE, COLOUR_NONE};
@@ -64,7 +64,9 @@ static void paint_subpixel(struct canvas *canvas, size_t across, size_t down,
     if (small)
         canvas_subpixel(canvas, across, down)->ink = style->fill;
     else if (style->fill != COLOUR_NONE)
-        cover(canvas, across, down, style->fill);
+        cover(canvas, across, down,
+              colour_mix(style->fill, canvas_subpixel(canvas, across, down)->ground,
+                         style->transparency));
     if (style->hatched)
         canvas_subpixel(canvas, across, down)->hatch = style->line;
 }

@@ -110,7 +110,7 @@ static size_t list_regions(const struct theme *theme, bool several, struct legen
         {"the truth", LEGEND_LINE, border_of_truth(theme, 1), 0},
         {"learned", LEGEND_LINE, border_of_learned(theme, 1), 0}};
     const struct legend_entry more[] = {
-        {"wrong", LEGEND_AREA, {theme->panel, theme->wrong, 0.7, 0, true, false}, 0},
+        {"wrong", LEGEND_AREA, {theme->panel, theme->wrong, 0.7, 0, true, false, 0}, 0},
         {"the truth", LEGEND_LINE, border_of_truths(theme, 1), 0},
         {"learned", LEGEND_LINE, border_of_classes(theme, 1), 0}};
     size_t count = several ? sizeof more / sizeof more[0] : sizeof two / sizeof two[0];

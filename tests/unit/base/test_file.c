@@ -351,7 +351,7 @@ static void reads_files_and_says_why_not(void **state)
     assert_int_equal(file_read("text", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     assert_string_equal(error.text, "text: is larger than 4 bytes");
     assert_int_equal(file_read("missing", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
-    assert_string_equal(error.text, "missing: cannot be read: No such file or directory");
+    assert_string_equal(error.text, "missing: cannot open: No such file or directory");
     assert_int_equal(file_read(".", 4, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     assert_int_equal(file_read("/dev/zero", 100000, NULL, &bytes, &size, &error), TLU_ERROR_INPUT);
     for (long n = 1; n <= 2; n++) {

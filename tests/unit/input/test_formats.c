@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -73,12 +74,38 @@ static void looks(void **state)
     }
 }
 
+// The rows that tlu_format_at returns: their names are the choices of "format" but auto, each once,
+// and an example looks like its format.
+static void formats_are_listed(void **state)
+{
+    (void)state;
+    char names[200] = "auto";
+    size_t count = 0;
+    for (const tlu_format_info *info; (info = tlu_format_at(count)) != NULL; count++) {
+        enum data_format format;
+        char text[400];
+        assert_true(info->help[0] && !strchr(info->help, '\n'));
+        assert_true(strlen(names) + strlen(info->names) + 2 < sizeof names);
+        strcat(strcat(names, "|"), info->names);
+        assert_int_equal(snprintf(text, sizeof text, "%s\n", info->example),
+                         strlen(info->example) + 1);
+        assert_true(format_recognise(text, strlen(text), &format));
+        // One line of text with a tab looks like CSV.
+        assert_int_equal(format, count == DATA_TEXT ? DATA_CSV : (enum data_format)count);
+    }
+    assert_int_equal(count, 6);
+    assert_null(tlu_format_at(count));
+    assert_null(tlu_format_at(SIZE_MAX));
+    assert_string_equal(names, tlu_option_find("format")->choices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_in_files),
         cmocka_unit_test(every_row_is_a_choice),
         cmocka_unit_test(looks),
+        cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -432,7 +432,7 @@ static void rows_of_a_function(void **state)
                         "b 9:0.5 name1:0.25\na 1:3\n");
     assert_int_equal(got.columns, 9 + 1);
     rows_brought(&(struct subset){0}, 2);
-    assert_string_equal(got.error.text, "rows:4: has no label: learning needs one");
+    assert_string_equal(got.error.text, "rows:4: has no label; add one");
 }
 
 int main(void)

@@ -441,9 +441,10 @@ static void test_messages(void **unused)
     (void)unused;
     write_text("a.csv", "id,note,x\n1,a,2\n");
     write_text("b.csv", "id,x,note\n2,3,b\n");
-    expect_error("a.csv\nb.csv", CSV, 0, 0,
-                 "b.csv:1: the header is not that of a.csv: files that are read together have the "
-                 "same columns in the same order");
+    expect_error(
+        "a.csv\nb.csv", CSV, 0, 0,
+        "b.csv:1: the header is not that of a.csv; give files with the same columns in the "
+        "same order");
     // One word among many numbers is a slip; its line is that of its own file.
     write_text("c.csv", "id,note,x\n1,a,2\n2,a,2\n3,a,2\n4,a,2\n5,a,2\n6,a,2\n7,a,2\n");
     write_text("d.csv", "id,note,x\n1,a,2\n2,a,2\n3,a,2\n4,a,2\n5,a,two\n6,a,2\n7,a,2\n");

@@ -221,7 +221,7 @@ static void rows_in_memory(void **state)
         given = (tlu_train_settings){.size = sizeof given, .next_rows = bring};
         tlu_model_free(model);
         assert_int_equal(tlu_train_with(&given, options, &model, &error), TLU_ERROR_INPUT);
-        assert_non_null(strstr(error.text, "next_rows brings them once"));
+        assert_non_null(strstr(error.text, "next_rows returns them once"));
         tlu_model_free(from_file);
         tlu_options_free(options);
     }
@@ -279,7 +279,7 @@ static void resumed_is_the_same(void **state)
             tlu_model_free(model);
             tlu_learner_free(learner);
             assert_int_equal(train_resumed("2.svm", begun, NULL, &model, &error), TLU_ERROR_INPUT);
-            assert_non_null(strstr(error.text, "this is other data"));
+            assert_non_null(strstr(error.text, "give the data of the training"));
             tlu_options *other = options_as_said("calibrate=sigmoid");
             assert_int_equal(train_resumed("many.svm", begun, other, &model, &error),
                              TLU_ERROR_INPUT);

@@ -284,7 +284,7 @@ static void polygons_are_cut_at_the_area(void **state)
     struct chart chart = {.page = page, .place = page_whole(page)};
     chart.x = chart.y = (struct axis){0, 1, .bare = true};
     const struct point corners[] = {{-1e30, -1e30}, {1e30, 1e30}, {1e30, -1e30}};
-    const struct style style = {0, COLOUR_NONE, 0, 0, false, true};
+    const struct style style = {0, COLOUR_NONE, 0, 0, false, true, 0};
     chart_begin(&chart);
     size_t first = page->count;
     chart_polygon(&chart, corners, 3, &style);
@@ -322,7 +322,7 @@ static void curves_keep_their_shape_with_fewer_points(void **state)
     struct page *page = new_page(&cells);
     struct chart chart = begin_bare(page);
     struct point *at = malloc(COUNT * sizeof *at);
-    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false};
+    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false, 0};
     assert_non_null(at);
     for (size_t i = 0; i < COUNT; i++) {
         double share = (double)i / (COUNT - 1);
@@ -355,7 +355,7 @@ static void what_is_not_a_number_interrupts_a_curve(void **state)
     struct page *page = new_page(&cells);
     struct chart chart = begin_bare(page);
     const struct point at[] = {{0, 0}, {0.2, 0.2}, {NAN, 0.3}, {0.4, 0.4}, {0.6, 0.6}};
-    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false};
+    const struct style style = {COLOUR_NONE, 0, 1, 0, false, false, 0};
     size_t first = page->count;
     chart_curve(&chart, at, 5, &style);
     assert_int_equal(page->marks[first].strokes, 2);

@@ -307,7 +307,7 @@ static void test_ends(void **state)
 static void test_normal(void **state)
 {
     (void)state;
-    const struct style style = {0xffffff, 0, 2, 0, false, false};
+    const struct style style = {0xffffff, 0, 2, 0, false, false, 0};
     const tlu_picture_style size = {.columns = 120, .lines = 40};
     for (int i = 0; i < 16; i++) {
         double angle = i * PI / 8, w1 = cos(angle), w2 = sin(angle);

@@ -54,12 +54,12 @@ static void expect(const char *text)
 
 static struct style fill(colour of)
 {
-    return (struct style){of, COLOUR_NONE, 0, 0, false, true};
+    return (struct style){of, COLOUR_NONE, 0, 0, false, true, 0};
 }
 
 static struct style line(void)
 {
-    return (struct style){COLOUR_NONE, theme->ink, 1, 0, false, false};
+    return (struct style){COLOUR_NONE, theme->ink, 1, 0, false, false, 0};
 }
 
 static void put_box(double left, double top, double right, double bottom, const struct style *style)
@@ -211,7 +211,7 @@ static void hatched_areas_are_slashes(void **state)
     (void)state;
     begin(4, 1);
     struct style ground = fill(theme_region(theme, 0));
-    struct style hatched = {COLOUR_NONE, theme->ink, 1, 0, true, true};
+    struct style hatched = {COLOUR_NONE, theme->ink, 1, 0, true, true, 0};
     put_box(0, 0, 32, 16, &ground);
     put_box(8, 0, 24, 16, &hatched);
     expect("·//·\n");
@@ -259,7 +259,7 @@ static void legends_show_their_ground(void **state)
 {
     (void)state;
     begin(3, 1);
-    struct style area = {theme_region(theme, 1), theme->ink, 1, 0, false, true};
+    struct style area = {theme_region(theme, 1), theme->ink, 1, 0, false, true, 0};
     put_box(0, 0, 16, 16, &area);
     expect("░░\n");
 }
@@ -436,8 +436,8 @@ static void put_anything(void)
     static const char *const texts[] = {"a", "日本語", "e\xcc\x81", "\x1b[31mred", "\xff\n\t", "…"};
     const colour colours[] = {COLOUR_NONE, theme->ink, theme_region(theme, (size_t)(rand() % 40)),
                               theme->grid, theme->wrong};
-    struct style style = {colours[rand() % 5], colours[rand() % 5], rand() % 4,
-                          rand() % 3,          rand() % 4 == 0,     rand() % 2};
+    struct style style = {colours[rand() % 5], colours[rand() % 5], rand() % 4, rand() % 3,
+                          rand() % 4 == 0,     rand() % 2,          0};
     struct point points[5];
     struct text_style font = {10,         (enum align)(rand() % 3), (enum align)(rand() % 3),
                               rand() % 2, rand() % 3 == 0,          theme->ink};
