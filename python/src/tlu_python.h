@@ -108,6 +108,18 @@ int rows_of_matrix(PyObject *object, Py_buffer *view, tlu_rows *rows);
 const tlu_rows *rows_unwrap(PyObject *object);
 extern PyTypeObject rows_type;
 
+// An array or a CSR matrix of one row.
+struct one_row {
+    tlu_rows rows;
+    uint64_t offsets[2];
+    Py_buffer buffers[3];
+};
+// Takes it without a copy if it needs no conversion: float32 or float64, of `columns` columns;
+// sparse indices of int32 that ascend. Returns 0, without an exception, for anything else.
+// one_row_free releases what was taken.
+int one_row_take(PyObject *object, size_t columns, struct one_row *one);
+void one_row_free(struct one_row *one);
+
 // ---- Data of a call: source.c
 // --------------------------------------------------------------------
 

@@ -527,8 +527,14 @@ class _Classifier(OnlineMixin, Base):
         own = self.__dict__
         model = own.get("_model")
         # The usual arrays go straight to the library: a prediction of one row is mostly calls.
-        if (type(X) is np.ndarray and model is not None and own["_kind"] == "matrix" and X.dtype in _input.FLOATS
-                and X.ndim == 2 and "feature_names_in_" not in own and X.flags.carray):
+        is_plain = (model is not None and own["_kind"] == "matrix" and "n_features_in_" in own
+                    and "feature_names_in_" not in own)
+        if is_plain:
+            index = model.predict_one_row(X, own["n_features_in_"])
+            if index is not None:
+                index = index if own["_in_order"] else int(own["_order"][index])
+                return own["classes_"][index:index + 1].copy()
+        if is_plain and type(X) is np.ndarray and X.dtype in _input.FLOATS and X.ndim == 2 and X.flags.carray:
             rows, columns = X.shape
             if rows and columns == own["n_features_in_"]:
                 jobs = own.get("n_jobs")
