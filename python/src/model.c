@@ -553,6 +553,7 @@ static PyObject *get_report(PyObject *self, void *none)
     COUNT(counted_epochs);
     NUMBER(objective);
     NUMBER(gap);
+    TEXT(learner_reason);
 #undef COUNT
 #undef NUMBER
 #undef TEXT

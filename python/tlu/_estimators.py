@@ -93,6 +93,7 @@ class _Classifier(OnlineMixin, Base):
             return self._fit_batches(X, options, progress)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        X, y = _input.labels_apart(X, y)
         if _input.is_records(X):
             return self._fit_records(X, y, sample_weight, options, progress)
         matrix = _input.as_matrix(X)
@@ -249,6 +250,7 @@ class _Classifier(OnlineMixin, Base):
         if classes is not None and self.__sklearn_is_fitted__() and not np.array_equal(
                 self.classes_, np.unique(_input.as_labels(classes))):
             raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
+        X, y = _input.labels_apart(X, y)
         if _input.is_records(X) or (_input.is_frame(X) and self.__dict__.get("_kind") == "records"):
             return self._partial_fit_records(X, y, classes, sample_weight)
         model = self._online_model()
