@@ -64,6 +64,9 @@ class _Classifier(OnlineMixin, Base):
             elif name == "class_weight" and isinstance(value, dict):
                 continue  # in the weights of the rows
             options[option] = value
+        if self._learner == "logistic" and "multiclass" not in options:
+            # The softmax; but not for the dual solver. One versus one, the default for small tables, has no probabilities.
+            options["multiclass"] = "ovr" if options.get("solver") == "dual" else "wta"
         return options
 
     def _learner_name(self):
@@ -725,6 +728,8 @@ def _parameter_doc(name, learner):
     if option["choices"] and option["name"] != "learner":
         kind = "{" + option["choices"].replace("|", ", ") + "}"
     value = default_of({"learner": learner} if learner else {}, option["name"])
+    if (name, learner) == ("multiclass", "logistic"):
+        value = "wta, but ovr with solver='dual'"
     default = f", default {value}" if value else ""
     return f"    {name} : {kind} or None{default}\n        {option['help'][0].upper()}{option['help'][1:]}.\n"
 
@@ -755,7 +760,8 @@ def _classifier(name, summary, learner=None, variants=(), fixed=None, without=()
 
 
 Classifier = _classifier("Classifier", "Any learner of the library")
-Perceptron = _classifier("Perceptron", "The perceptron with the last weights", "perceptron", decide="last")
+Perceptron = _classifier("Perceptron", "The perceptron; it decides by the average of its weights unless decide says otherwise",
+                         "perceptron")
 AveragedPerceptron = _classifier("AveragedPerceptron", "The perceptron with the average of its weights", "perceptron",
                                  fixed={"decide": "average"})
 VotedPerceptron = _classifier("VotedPerceptron", "The voted perceptron", "perceptron", fixed={"decide": "vote"})
@@ -763,8 +769,7 @@ KernelPerceptron = _classifier("KernelPerceptron", "The perceptron with a kernel
 PassiveAggressive = _classifier("PassiveAggressive", "Passive-aggressive learning", variants=("pa1", "pa2", "pa"))
 AROW = _classifier("AROW", "Adaptive regularisation of weights", "arow")
 SCW = _classifier("SCW", "Soft confidence-weighted learning", variants=("scw1", "scw2"))
-# wta is the softmax: one versus one, the default for small tables, has no probabilities.
-LogisticRegression = _classifier("LogisticRegression", "Logistic regression", "logistic", multiclass="wta")
+LogisticRegression = _classifier("LogisticRegression", "Logistic regression, by the softmax (wta) of several classes", "logistic")
 LinearSVM = _classifier("LinearSVM", "A linear support vector machine, solved exactly", "svm")
 MaxMargin = _classifier("MaxMargin", "The hyperplane of the largest margin; with C=None without errors, else soft",
                         "max-margin", C=1.0)

@@ -495,7 +495,7 @@ class OneRowTest(unittest.TestCase):
         both = self.table.assign(**{"class": self.y})
         expected = self.of_table.to_bytes()
         self.assertEqual(tlu.train(both, "class", learner="perceptron").to_bytes(), expected)
-        fitted = tlu.Perceptron(decide="average").fit(both, "class")
+        fitted = tlu.Perceptron().fit(both, "class")
         self.assertEqual(fitted.model_.feature_names, self.of_table.feature_names)
         self.assertEqual(fitted.n_features_in_, 2)
         self.assertEqual(repr(tlu.separable(both[["size", "class"]], "class")),
@@ -515,7 +515,7 @@ class OneRowTest(unittest.TestCase):
 
     def test_pictures_of_models(self):
         by_name = tlu.plot("weights", model=self.of_array).to_bytes("svg")
-        for model in self.of_array, tlu.Perceptron(decide="average").fit(self.x, self.y[:10]):
+        for model in self.of_array, tlu.Perceptron().fit(self.x, self.y[:10]):
             self.assertEqual(tlu.plot("weights", model).to_bytes("svg"), by_name)
         for kind in "learning-curve", "learning_curve", 5:
             with self.assertRaisesRegex(ValueError, "there is no picture .*: there are data, .*curve"):
