@@ -111,7 +111,7 @@ def as_matrix(X, what="estimator"):
         raise ValueError(f"Expected 2D array, got {'scalar' if X.ndim == 0 else f'{X.ndim}D'} array instead. "
                          f"Reshape your data if it has {reason}.")
     if not X.flags.aligned or not X.dtype.isnative or any(s < 0 or s % X.itemsize for s in X.strides):
-        X = np.ascontiguousarray(X, dtype=X.dtype.newbyteorder("="))
+        X = np.array(X, dtype=X.dtype.newbyteorder("="), order="C")  # a copy, which is aligned
     return X
 
 
