@@ -236,10 +236,14 @@ class InterruptionTest(Folder):
             sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
-        timer = threading.Timer(0.4, interrupt)
-        timer.start()
+        timer = threading.Timer(0.1, interrupt)
+
+        def begin(now):  # there is a model after the first pass
+            if now["pass"] > 1 and timer.ident is None:
+                timer.start()
+
         with self.assertRaises(KeyboardInterrupt) as caught:
-            tlu.train(self.data, epochs=10000000, stop="epochs", learner="perceptron")
+            tlu.train(self.data, epochs=10000000, stop="epochs", learner="perceptron", progress=begin)
         late = time.monotonic() - sent[0]
         timer.join()
         model = caught.exception.result
