@@ -88,6 +88,23 @@ def test_one_row():
     raises(ValueError, lambda: estimator.predict(sp.csr_matrix(X[:1] * np.inf)), "not a finite number")
     raises(ValueError, lambda: estimator.predict(X[:1, :60]), "60 features", "64")
     raises(ValueError, lambda: estimator.predict(sp.csr_matrix(X[:1, :60])), "60 features", "64")
+    # Columns that no training row has: the model knows nothing of the last ones.
+    padded = np.zeros((100, 90), np.float32)
+    padded[:, 5:69] = X
+    wider = tlu.Perceptron().fit(padded, y[:100])
+    seen = wider.predict(padded)
+    for kind in (padded, padded.astype(float), np.asfortranarray(padded), sp.csr_matrix(padded)):
+        assert (wider.predict(kind) == seen).all()
+        for i in range(3):
+            assert wider.predict(kind[i : i + 1]) == seen[i]
+    for column in (0, 4, 69, 88, 89):
+        for kind in (np.float32, float):
+            bad = padded[:2].astype(kind)
+            bad[1, column] = np.nan
+            for rows in (bad, bad[1:], np.asfortranarray(bad)):
+                raises(ValueError, lambda: wider.predict(rows), f"feature {column + 1} is NaN")
+            bad[1, column] = 7
+            assert (wider.predict(bad) == seen[:2]).all()
     past = sp.csr_matrix(X[:1])
     past.indices = past.indices + np.int32(60)
     raises(ValueError, lambda: estimator.predict(past), "malformed")
