@@ -452,10 +452,15 @@ static PyObject *name_at(const void *model, size_t index)
     return model_feature_name(model, index);
 }
 
+PyObject *model_labels(const tlu_model *model)
+{
+    return list_new(tlu_model_class_count(model), label_at, model);
+}
+
 static PyObject *get_labels(PyObject *self, void *none)
 {
     (void)none;
-    return list_new(tlu_model_class_count(own(self)), label_at, own(self));
+    return model_labels(own(self));
 }
 
 static PyObject *get_features(PyObject *self, void *none)

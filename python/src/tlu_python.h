@@ -96,6 +96,8 @@ extern PyTypeObject model_type;
 PyObject *model_wrap(tlu_model *model);
 // The model of a Model; NULL with TypeError for another object.
 const tlu_model *model_unwrap(PyObject *object);
+// The labels of the classes, as a list of str.
+PyObject *model_labels(const tlu_model *model);
 // The name of a feature of the model.
 PyObject *model_feature_name(const tlu_model *model, size_t feature);
 
