@@ -178,11 +178,15 @@ static int take_sparse(struct rows_object *self, PyObject *values, PyObject *ind
         is_sound &= rows->offsets[i] >= last && rows->offsets[i] <= count;
         last = rows->offsets[i];
     }
-    uint32_t highest = 0;
-    for (uint64_t i = rows->offsets[0]; is_sound && i < last; i++) {
-        highest = rows->features[i] > highest ? rows->features[i] : highest;
+    // An index that is past the columns sets the sign bit of `past`.
+    const uint64_t end = is_sound ? last : 0;
+    const uint32_t *entry_features = rows->features;
+    const uint32_t most = columns > INT32_MAX ? INT32_MAX : (uint32_t)columns - 1;
+    uint32_t past = columns == 0 ? UINT32_MAX : 0;
+    for (uint64_t i = rows->offsets[0]; i < end; i++) {
+        past |= entry_features[i] | (most - entry_features[i]);
     }
-    if (!is_sound || (last > rows->offsets[0] && highest >= columns)) {
+    if (!is_sound || (last > rows->offsets[0] && past > INT32_MAX)) {
         PyErr_SetString(PyExc_ValueError, "the sparse matrix is malformed: an index is past its "
                                           "shape, or indptr past its entries");
         return -1;
