@@ -18,6 +18,11 @@ struct rows_object {
     const char **texts[2]; // [count] in these
 };
 
+// Names of the attributes of a sparse matrix.
+static struct {
+    PyObject *format, *shape, *indptr, *indices, *data;
+} row_names;
+
 // ---- buffers ------------------------------------------------------------------------------------
 
 // The letter of a format of one native item, or 0.
@@ -173,16 +178,130 @@ static int take_sparse(struct rows_object *self, PyObject *values, PyObject *ind
         is_sound &= rows->offsets[i] >= last && rows->offsets[i] <= count;
         last = rows->offsets[i];
     }
-    uint32_t highest = 0;
-    for (uint64_t i = rows->offsets[0]; is_sound && i < last; i++) {
-        highest = rows->features[i] > highest ? rows->features[i] : highest;
+    // An index that is past the columns sets the sign bit of `past`.
+    const uint64_t end = is_sound ? last : 0;
+    const uint32_t *entry_features = rows->features;
+    const uint32_t most = columns > INT32_MAX ? INT32_MAX : (uint32_t)columns - 1;
+    uint32_t past = columns == 0 ? UINT32_MAX : 0;
+    for (uint64_t i = rows->offsets[0]; i < end; i++) {
+        past |= entry_features[i] | (most - entry_features[i]);
     }
-    if (!is_sound || (last > rows->offsets[0] && highest >= columns)) {
+    if (!is_sound || (last > rows->offsets[0] && past > INT32_MAX)) {
         PyErr_SetString(PyExc_ValueError, "the sparse matrix is malformed: an index is past its "
                                           "shape, or indptr past its entries");
         return -1;
     }
     return 0;
+}
+
+// ---- one row
+// --------------------------------------------------------------------------------------
+
+static int is_aligned(const Py_buffer *view)
+{
+    return (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+}
+
+// Takes an attribute of a matrix as an array of one dimension. Returns its length, or -1.
+static Py_ssize_t take_part(PyObject *matrix, PyObject *name, Py_buffer *view)
+{
+    PyObject *object = PyObject_GetAttr(matrix, name);
+    const int taken =
+        object && PyObject_GetBuffer(object, view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0;
+    Py_XDECREF(object);
+    if (!taken) {
+        view->obj = NULL;
+        return -1;
+    }
+    return view->ndim == 1 && is_aligned(view) ? view->shape[0] : -1;
+}
+
+static int has_shape(PyObject *matrix, Py_ssize_t rows, size_t columns)
+{
+    PyObject *shape = PyObject_GetAttr(matrix, row_names.shape);
+    const int fits = shape && PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) == 2 &&
+                     PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) == rows &&
+                     PyLong_AsSize_t(PyTuple_GET_ITEM(shape, 1)) == columns;
+    Py_XDECREF(shape);
+    return fits;
+}
+
+static int is_csr(PyObject *matrix)
+{
+    PyObject *format = PyObject_GetAttr(matrix, row_names.format);
+    const int is =
+        format && PyUnicode_Check(format) && PyUnicode_CompareWithASCIIString(format, "csr") == 0;
+    Py_XDECREF(format);
+    return is;
+}
+
+// A CSR matrix of one row, whose indices ascend.
+static int take_sparse_row(PyObject *matrix, size_t columns, struct one_row *one)
+{
+    Py_buffer *const places = &one->buffers[0], *const features = &one->buffers[1],
+                     *const values = &one->buffers[2];
+    if (!is_csr(matrix) || !has_shape(matrix, 1, columns) ||
+        take_part(matrix, row_names.indptr, places) != 2 ||
+        take_part(matrix, row_names.indices, features) < 0 ||
+        take_part(matrix, row_names.data, values) < 0 || !is_integer_of(features, 4) ||
+        take_values(&one->rows, values) != 0) {
+        return 0;
+    }
+    const int is_long = is_integer_of(places, 8);
+    if (!is_long && !is_integer_of(places, 4)) {
+        return 0;
+    }
+    const int64_t first =
+        is_long ? ((const int64_t *)places->buf)[0] : ((const int32_t *)places->buf)[0];
+    const int64_t end =
+        is_long ? ((const int64_t *)places->buf)[1] : ((const int32_t *)places->buf)[1];
+    if (first != 0 || end < 0 || end > features->shape[0] || end > values->shape[0]) {
+        return 0;
+    }
+    const uint32_t *indices = features->buf;
+    int is_sound = end == 0 || indices[end - 1] < columns;
+    for (int64_t i = 1; i < end; i++) {
+        is_sound &= indices[i - 1] < indices[i];
+    }
+    one->offsets[1] = (uint64_t)end;
+    one->rows.rows = 1;
+    one->rows.offsets = one->offsets;
+    one->rows.features = indices;
+    return is_sound;
+}
+
+static int take_dense_row(PyObject *array, size_t columns, struct one_row *one)
+{
+    Py_buffer *view = &one->buffers[0];
+    if (PyObject_GetBuffer(array, view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
+        view->obj = NULL;
+        return 0;
+    }
+    one->rows.rows = 1;
+    one->rows.columns = columns;
+    return view->ndim == 2 && view->shape[0] == 1 && (size_t)view->shape[1] == columns &&
+           columns > 0 && is_aligned(view) && take_values(&one->rows, view) == 0;
+}
+
+int one_row_take(PyObject *object, size_t columns, struct one_row *one)
+{
+    *one = (struct one_row){.rows = {.size = sizeof one->rows, .first_feature = 1}};
+    const int taken = PyObject_CheckBuffer(object) ? take_dense_row(object, columns, one)
+                                                   : take_sparse_row(object, columns, one);
+    if (!taken) {
+        one_row_free(one);
+        PyErr_Clear();
+    }
+    return taken;
+}
+
+void one_row_free(struct one_row *one)
+{
+    for (int i = 0; i < 3; i++) {
+        if (one->buffers[i].obj) {
+            PyBuffer_Release(&one->buffers[i]);
+        }
+    }
 }
 
 // ---- names --------------------------------------------------------------------------------------
@@ -335,7 +454,20 @@ const tlu_rows *rows_unwrap(PyObject *object)
     return &((struct rows_object *)object)->rows;
 }
 
+static int add_row_names(void)
+{
+    row_names.format = PyUnicode_InternFromString("format");
+    row_names.shape = PyUnicode_InternFromString("shape");
+    row_names.indptr = PyUnicode_InternFromString("indptr");
+    row_names.indices = PyUnicode_InternFromString("indices");
+    row_names.data = PyUnicode_InternFromString("data");
+    return row_names.format && row_names.shape && row_names.indptr && row_names.indices &&
+                   row_names.data
+               ? 0
+               : -1;
+}
+
 int add_arrays(PyObject *module)
 {
-    return PyModule_AddType(module, &rows_type);
+    return add_row_names() != 0 ? -1 : PyModule_AddType(module, &rows_type);
 }

@@ -415,14 +415,7 @@ static PyObject *predict_rows(const tlu_model *model, tlu_reader *reader, struct
     const size_t columns = tlu_model_score_count(model);
     PyObject *labels = PyList_New(0);
     PyObject *scores = PyList_New(0);
-    PyObject *names = PyList_New(0);
-    for (size_t i = 0; names && i < tlu_model_class_count(model); i++) {
-        PyObject *name = text_new(tlu_model_class_label(model, i));
-        if (!name || PyList_Append(names, name) != 0) {
-            Py_CLEAR(names);
-        }
-        Py_XDECREF(name);
-    }
+    PyObject *names = model_labels(model);
     tlu_error error;
     int done = labels && scores && names ? 0 : -1;
     while (done == 0) {
@@ -458,19 +451,29 @@ static PyObject *predict_rows(const tlu_model *model, tlu_reader *reader, struct
     return NULL;
 }
 
+// The arguments of a function about a model and data: (model, path, options=None). Begins the
+// source; NULL with an exception.
+static const tlu_model *take_model_and_source(PyObject *arguments, struct source *source)
+{
+    PyObject *object;
+    PyObject *path;
+    PyObject *options = NULL;
+    if (!PyArg_ParseTuple(arguments, "OO|O", &object, &path, &options)) {
+        return NULL;
+    }
+    const tlu_model *model = model_unwrap(object);
+    return model && source_begin(source, path, options) == 0 ? model : NULL;
+}
+
 static PyObject *predict_file(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *object;
-    PyObject *path;
-    PyObject *dict = NULL;
-    const tlu_model *model;
     struct source source;
     struct call call;
     tlu_reader *reader;
     tlu_error error;
-    if (!PyArg_ParseTuple(arguments, "OO|O", &object, &path, &dict) ||
-        !(model = model_unwrap(object)) || source_begin(&source, path, dict) != 0) {
+    const tlu_model *model = take_model_and_source(arguments, &source);
+    if (!model) {
         return NULL;
     }
     PyObject *result = NULL;
@@ -533,16 +536,12 @@ static PyObject *quality_tuple(const void *context, size_t index)
 static PyObject *evaluate(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *object;
-    PyObject *path;
-    PyObject *options = NULL;
-    const tlu_model *model;
     struct source source;
     struct call call;
     tlu_evaluation *evaluation;
     tlu_error error;
-    if (!PyArg_ParseTuple(arguments, "OO|O", &object, &path, &options) ||
-        !(model = model_unwrap(object)) || source_begin(&source, path, options) != 0) {
+    const tlu_model *model = take_model_and_source(arguments, &source);
+    if (!model) {
         return NULL;
     }
     call_begin(&call, NULL);

@@ -213,6 +213,31 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
     Py_RETURN_NONE;
 }
 
+// predict_one_row(row, columns): the class of an array or a CSR matrix of one row; None for what
+// one_row_take refuses. It avoids the calls in Python that take longer than the prediction.
+static PyObject *model_predict_one_row(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "predict_one_row takes a row and the number of columns");
+        return NULL;
+    }
+    const size_t columns = PyLong_AsSize_t(args[1]);
+    struct one_row row;
+    if (columns == (size_t)-1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (!one_row_take(args[0], columns, &row)) {
+        Py_RETURN_NONE;
+    }
+    uint32_t class;
+    const tlu_predict_settings settings = {
+        .size = sizeof settings, .rows = &row.rows, .classes = &class, .threads = 1};
+    tlu_error error;
+    const tlu_status status = tlu_model_predict_rows(own(self), &settings, &error);
+    one_row_free(&row);
+    return status == TLU_OK ? PyLong_FromUnsignedLong(class) : raise_error(&error);
+}
+
 // predict_bytes(bytes): (classes, scores) of the rows of a file in memory, as bytes of uint32 and
 // double.
 static PyObject *model_predict_bytes(PyObject *self, PyObject *args)
@@ -427,10 +452,15 @@ static PyObject *name_at(const void *model, size_t index)
     return model_feature_name(model, index);
 }
 
+PyObject *model_labels(const tlu_model *model)
+{
+    return list_new(tlu_model_class_count(model), label_at, model);
+}
+
 static PyObject *get_labels(PyObject *self, void *none)
 {
     (void)none;
-    return list_new(tlu_model_class_count(own(self)), label_at, own(self));
+    return model_labels(own(self));
 }
 
 static PyObject *get_features(PyObject *self, void *none)
@@ -528,6 +558,7 @@ static PyObject *get_report(PyObject *self, void *none)
     COUNT(counted_epochs);
     NUMBER(objective);
     NUMBER(gap);
+    TEXT(learner_reason);
 #undef COUNT
 #undef NUMBER
 #undef TEXT
@@ -562,6 +593,9 @@ static PyMethodDef methods[] = {
     {"predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL,
      "predict(rows, classes, scores, probabilities, threads)\n--\n\n"
      "Predict Rows, or an array of float32 or float64; fills the arrays that are not None."},
+    {"predict_one_row", (PyCFunction)(void (*)(void))model_predict_one_row, METH_FASTCALL,
+     "predict_one_row(row, columns)\n--\n\n"
+     "The class of an array or a CSR matrix of one row; None if it has to be converted."},
     {"predict_bytes", model_predict_bytes, METH_VARARGS,
      "predict_bytes(bytes, options=None)\n--\n\n"
      "Predict the rows of a file in memory: classes and scores as bytes."},

@@ -96,6 +96,8 @@ extern PyTypeObject model_type;
 PyObject *model_wrap(tlu_model *model);
 // The model of a Model; NULL with TypeError for another object.
 const tlu_model *model_unwrap(PyObject *object);
+// The labels of the classes, as a list of str.
+PyObject *model_labels(const tlu_model *model);
 // The name of a feature of the model.
 PyObject *model_feature_name(const tlu_model *model, size_t feature);
 
@@ -107,6 +109,18 @@ int rows_of_matrix(PyObject *object, Py_buffer *view, tlu_rows *rows);
 // The rows of a Rows; NULL with TypeError for another object.
 const tlu_rows *rows_unwrap(PyObject *object);
 extern PyTypeObject rows_type;
+
+// An array or a CSR matrix of one row.
+struct one_row {
+    tlu_rows rows;
+    uint64_t offsets[2];
+    Py_buffer buffers[3];
+};
+// Takes it without a copy if it needs no conversion: float32 or float64, of `columns` columns;
+// sparse indices of int32 that ascend. Returns 0, without an exception, for anything else.
+// one_row_free releases what was taken.
+int one_row_take(PyObject *object, size_t columns, struct one_row *one);
+void one_row_free(struct one_row *one);
 
 // ---- Data of a call: source.c
 // --------------------------------------------------------------------

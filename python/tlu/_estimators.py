@@ -64,6 +64,9 @@ class _Classifier(OnlineMixin, Base):
             elif name == "class_weight" and isinstance(value, dict):
                 continue  # in the weights of the rows
             options[option] = value
+        if self._learner == "logistic" and "multiclass" not in options:
+            # The softmax; but not for the dual solver. One versus one, the default for small tables, has no probabilities.
+            options["multiclass"] = "ovr" if options.get("solver") == "dual" else "wta"
         return options
 
     def _learner_name(self):
@@ -93,6 +96,7 @@ class _Classifier(OnlineMixin, Base):
             return self._fit_batches(X, options, progress)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        X, y = _input.labels_apart(X, y)
         if _input.is_records(X):
             return self._fit_records(X, y, sample_weight, options, progress)
         matrix = _input.as_matrix(X)
@@ -249,6 +253,7 @@ class _Classifier(OnlineMixin, Base):
         if classes is not None and self.__sklearn_is_fitted__() and not np.array_equal(
                 self.classes_, np.unique(_input.as_labels(classes))):
             raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
+        X, y = _input.labels_apart(X, y)
         if _input.is_records(X) or (_input.is_frame(X) and self.__dict__.get("_kind") == "records"):
             return self._partial_fit_records(X, y, classes, sample_weight)
         model = self._online_model()
@@ -527,8 +532,14 @@ class _Classifier(OnlineMixin, Base):
         own = self.__dict__
         model = own.get("_model")
         # The usual arrays go straight to the library: a prediction of one row is mostly calls.
-        if (type(X) is np.ndarray and model is not None and own["_kind"] == "matrix" and X.dtype in _input.FLOATS
-                and X.ndim == 2 and "feature_names_in_" not in own and X.flags.carray):
+        is_plain = (model is not None and own["_kind"] == "matrix" and "n_features_in_" in own
+                    and "feature_names_in_" not in own)
+        if is_plain:
+            index = model.predict_one_row(X, own["n_features_in_"])
+            if index is not None:
+                index = index if own["_in_order"] else int(own["_order"][index])
+                return own["classes_"][index:index + 1].copy()
+        if is_plain and type(X) is np.ndarray and X.dtype in _input.FLOATS and X.ndim == 2 and X.flags.carray:
             rows, columns = X.shape
             if rows and columns == own["n_features_in_"]:
                 jobs = own.get("n_jobs")
@@ -717,6 +728,8 @@ def _parameter_doc(name, learner):
     if option["choices"] and option["name"] != "learner":
         kind = "{" + option["choices"].replace("|", ", ") + "}"
     value = default_of({"learner": learner} if learner else {}, option["name"])
+    if (name, learner) == ("multiclass", "logistic"):
+        value = "wta, but ovr with solver='dual'"
     default = f", default {value}" if value else ""
     return f"    {name} : {kind} or None{default}\n        {option['help'][0].upper()}{option['help'][1:]}.\n"
 
@@ -747,7 +760,8 @@ def _classifier(name, summary, learner=None, variants=(), fixed=None, without=()
 
 
 Classifier = _classifier("Classifier", "Any learner of the library")
-Perceptron = _classifier("Perceptron", "The perceptron with the last weights", "perceptron", decide="last")
+Perceptron = _classifier("Perceptron", "The perceptron; it decides by the average of its weights unless decide says otherwise",
+                         "perceptron")
 AveragedPerceptron = _classifier("AveragedPerceptron", "The perceptron with the average of its weights", "perceptron",
                                  fixed={"decide": "average"})
 VotedPerceptron = _classifier("VotedPerceptron", "The voted perceptron", "perceptron", fixed={"decide": "vote"})
@@ -755,8 +769,7 @@ KernelPerceptron = _classifier("KernelPerceptron", "The perceptron with a kernel
 PassiveAggressive = _classifier("PassiveAggressive", "Passive-aggressive learning", variants=("pa1", "pa2", "pa"))
 AROW = _classifier("AROW", "Adaptive regularisation of weights", "arow")
 SCW = _classifier("SCW", "Soft confidence-weighted learning", variants=("scw1", "scw2"))
-# wta is the softmax: one versus one, the default for small tables, has no probabilities.
-LogisticRegression = _classifier("LogisticRegression", "Logistic regression", "logistic", multiclass="wta")
+LogisticRegression = _classifier("LogisticRegression", "Logistic regression, by the softmax (wta) of several classes", "logistic")
 LinearSVM = _classifier("LinearSVM", "A linear support vector machine, solved exactly", "svm")
 MaxMargin = _classifier("MaxMargin", "The hyperplane of the largest margin; with C=None without errors, else soft",
                         "max-margin", C=1.0)

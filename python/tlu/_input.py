@@ -45,6 +45,27 @@ def is_records(X):
     return False
 
 
+def labels_apart(X, y):
+    """X and y, where y may be the name of a column of the table X. A table that still has the column of its labels y is an
+    error: the model would learn the labels from it."""
+    if isinstance(y, str) and is_frame(X):
+        if y not in X.columns:
+            raise ValueError(f"y={y!r} is not a column of the table, which has {_listed(X.columns)}: give the labels, or the name "
+                             "of their column")
+        X, y = X.drop(columns=y), X[y]
+    elif isinstance(y, str):
+        raise TypeError(f"y={y!r} names a column, and X is not a DataFrame: give the labels, one per row")
+    column = y.iloc[:, 0] if is_frame(y) and y.shape[1] == 1 else y
+    name = getattr(column, "name", None)
+    if isinstance(name, str) and is_frame(X) and name in X.columns and X[name].equals(column):
+        raise ValueError(f"the table has its labels as the column '{name}', too: leave it out with X.drop(columns='{name}')")
+    return X, y
+
+
+def _listed(names):
+    return ", ".join(map(str, names[:8])) + (", ..." if len(names) > 8 else "")
+
+
 def is_text(X):
     """Whether the records are strings."""
     return not is_frame(X) and isinstance(next(iter(X), None), str)
@@ -77,6 +98,8 @@ def as_matrix(X, what="estimator"):
     if is_frame(X):
         X = X.to_numpy(dtype=np.float32 if all(str(d) == "float32" for d in X.dtypes) else np.float64)
     elif not isinstance(X, np.ndarray):
+        if isinstance(X, dict):
+            raise TypeError("a dict is one row: give a list of dicts, or use predict_one")
         if hasattr(X, "__next__"):
             raise TypeError("X is an iterator: fit takes one of batches (X, y), with y=None; other functions take the rows of "
                             "one batch")
@@ -88,7 +111,7 @@ def as_matrix(X, what="estimator"):
         raise ValueError(f"Expected 2D array, got {'scalar' if X.ndim == 0 else f'{X.ndim}D'} array instead. "
                          f"Reshape your data if it has {reason}.")
     if not X.flags.aligned or not X.dtype.isnative or any(s < 0 or s % X.itemsize for s in X.strides):
-        X = np.ascontiguousarray(X, dtype=X.dtype.newbyteorder("="))
+        X = np.array(X, dtype=X.dtype.newbyteorder("="), order="C")  # a copy, which is aligned
     return X
 
 

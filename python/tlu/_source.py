@@ -17,6 +17,7 @@ def source(data, y=None, sample_weight=None):
         if y is not None:
             raise ValueError("a file has its labels already: y must be None")
         return os.fsdecode(data), {}
+    data, y = _input.labels_apart(data, y)
     if _input.is_records(data):
         _check_length(len(data), y)
         return _input.record_bytes(data, _texts(y), getattr(y, "name", None))
@@ -27,6 +28,9 @@ def source_for(model, data, y=None):
     """The same in the form that a model (of the extension) reads."""
     if is_path(data):
         return source(data, y)
+    if isinstance(data, dict):
+        raise TypeError("a dict is one row: give a list of dicts, or use predict_one")
+    data, y = _input.labels_apart(data, y)
     is_table = model.label_column is not None
     if _input.is_frame(data) and not is_table:
         return _rows(_input.as_matrix(data), y, None, _input.feature_names(data)), {}
@@ -65,6 +69,45 @@ def _rows(matrix, y, sample_weight=None, names=None):
         texts = [_input.label_text(label) for label in classes]
     weights = _input.as_weights(sample_weight, matrix.shape[0])
     return _input.rows_of(matrix, labels, texts, weights, None if names is None else names.tolist())
+
+
+def one_row(model, x):
+    """One row for the functions about one: a dict, or a text. Series and tables of one row become dicts, and arrays of numbers
+    dicts by the number of the column, as LIBSVM has it."""
+    if isinstance(x, (dict, str)):
+        return x
+    if _input.is_frame(x):
+        if len(x) != 1:
+            raise ValueError(f"expected one row, and the table has {len(x)}: give one of them, such as x.iloc[[0]]")
+        return {name: x.iloc[0, i] for i, name in enumerate(x.columns)}
+    if hasattr(x, "to_dict") and getattr(x, "ndim", 1) == 1:
+        return x.to_dict()
+    is_array = hasattr(x, "shape") or isinstance(x, (list, tuple)) and all(_is_number(value) for value in x)
+    if not is_array:
+        raise TypeError("expected one row: a dict of features, a line of text, a Series, or the numbers of an array; found "
+                        f"{type(x).__name__}")
+    if model.label_column is not None or not any(name.isdigit() for name in model.feature_names):
+        raise TypeError("the model's features have names: give the row as a dict of them, not as numbers in order")
+    return _numbered(x)
+
+
+def _is_number(value):
+    return hasattr(value, "__float__") and not isinstance(value, str)
+
+
+def _numbered(x):
+    import numpy as np
+
+    x = x if _input.is_sparse(x) else np.asarray(x)
+    x = _input.as_matrix(x.reshape(1, -1) if len(x.shape) == 1 else x)
+    if x.shape[0] != 1:
+        raise ValueError(f"expected one row, and the array has {x.shape[0]}: give one of them, such as x[0]")
+    if _input.is_sparse(x):
+        columns, values = x.indices, x.data
+    else:
+        columns = np.flatnonzero(x[0])
+        values = x[0, columns]
+    return {str(column + 1): value for column, value in zip(columns.tolist(), values.tolist())}
 
 
 def pairs(row):
@@ -113,6 +156,7 @@ def exact_source(data, y=None):
     line of row i; None: it is not known."""
     if is_path(data):
         return *source(data, y), None
+    data, y = _input.labels_apart(data, y)
     if _input.is_frame(data):
         return _frame_text(data, y)
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], dict):

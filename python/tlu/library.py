@@ -1,6 +1,7 @@
 """Training on files, tuning, proofs and pictures: the library as functions."""
 
 import bisect
+import os
 
 from . import _input, _tlu
 from ._progress import Progress, finish
@@ -290,6 +291,11 @@ _SETTINGS = ("width", "height", "scale", "theme", "title", "x", "y", "points_onl
              "columns", "formula", "activation")
 
 
+# Pictures of something that is given as text.
+_TEXTS = {"truth": "the name of a kind of data, such as 'circle'", "approximation": "a formula, such as 'sin(x)'",
+          "progress": "the path of a file that tlu stream --log wrote"}
+
+
 def plot(kind, data=None, y=None, *, model=None, **settings):
     """Draw a picture of data, a model or a training run; PLOTS has the kinds and what each needs.
 
@@ -298,7 +304,14 @@ def plot(kind, data=None, y=None, *, model=None, **settings):
     or "dark"), `title`. Kinds have settings of their own, such as `top` (weights), `frames` and
     `animation` (run); anything else is an option of `tlu train`.
     """
-    kind = kind.replace("_", "-")
+    kind = str(kind).replace("_", "-")
+    if kind not in PLOTS:
+        raise ValueError(f"there is no picture '{kind}': there are {', '.join(PLOTS)}")
+    if isinstance(data, (_tlu.Model, Model)) or hasattr(type(data), "model_"):
+        if model is not None or "model" not in PLOTS[kind]:
+            raise TypeError(f"the picture '{kind}' is of data, which a model does not have: give the path of a file, or rows and "
+                            "labels")
+        data, y, model = y, None, data
     model = None if model is None else unwrap(model)
     if isinstance(settings.get("learners"), (list, tuple)):
         settings["learners"] = ",".join(settings["learners"])
@@ -307,6 +320,8 @@ def plot(kind, data=None, y=None, *, model=None, **settings):
         own["columns"], own["rows"] = own.pop("columns", 0), own.pop("rows", 0)
     if data is None:
         return Picture(_tlu.plot(kind, None, model, settings, own))
+    if kind in _TEXTS and not isinstance(data, (str, os.PathLike)):
+        raise TypeError(f"the picture '{kind}' needs {_TEXTS[kind]}, not {type(data).__name__}")
     if kind == "truth":
         return Picture(_tlu.plot(kind, None, model, settings, {**own, "data": data}))
     if kind == "approximation":

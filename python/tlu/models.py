@@ -4,17 +4,12 @@ import array
 import html
 
 from . import _input, _tlu
-from ._source import is_path, pairs, source_for
+from ._source import is_path, one_row, pairs, source_for
 from .records import Evaluation, Explanation, Threshold
 
 __all__ = ["Model", "load", "unwrap"]
 
 _AS_RECORD = {"format": "jsonl", "threads": 1}
-
-
-def _as_dict(x):
-    """A row of a DataFrame is a Series."""
-    return x.to_dict() if hasattr(x, "to_dict") and getattr(x, "ndim", 1) == 1 else x
 
 
 def unwrap(model):
@@ -23,7 +18,7 @@ def unwrap(model):
         return model
     if isinstance(model, Model):
         return model._model
-    if hasattr(model, "model_"):  # a fitted estimator
+    if hasattr(type(model), "model_"):  # a fitted estimator
         return unwrap(model.model_)
     raise TypeError(f"expected a model or a fitted estimator, not {type(model).__name__}")
 
@@ -135,7 +130,8 @@ class Model:
     # Rows by name.
 
     def predict_one(self, x):
-        """The label of one row: a dict of features, or a line of text as in the training file."""
+        """The label of one row: a dict of features, a line of text as in the training file, a Series or a table of one
+        row, or numbers, the columns of the training's array."""
         return self._answer(x)[0]
 
     def decision_one(self, x):
@@ -147,7 +143,7 @@ class Model:
         return dict(zip(self.classes, _tlu.model_probability_list(self._model, self._answer(x)[1])))
 
     def _answer(self, x):
-        x = _as_dict(x)
+        x = one_row(self._model, x)
         record = self._record(x)
         if record is not None:
             classes, scores = self._model.predict_bytes(record, _AS_RECORD)
@@ -170,7 +166,7 @@ class Model:
         Returns an Explanation, whose `items` are (name, value, amount), the largest amounts first;
         the bias has the name None.
         """
-        x = _as_dict(x)
+        x = one_row(self._model, x)
         predicted = self.predict_one(x)
         label = predicted if label is None else str(label)
         record = self._record(x)

@@ -13,6 +13,7 @@ struct learned {
     const struct net *net;         // likewise, of a learner with layers
     bool last;                     // they are the learner's last
     size_t updates;                // of the learner's history, those that count
+    bool final; // the model takes the steps of that history, and need not copy them
     const struct scaling *scaling;
     struct batch *const *batches;
     size_t batch_count;

@@ -25,7 +25,10 @@ struct task {
     const tlu_model *model;
     tlu_predict_settings settings;
     tlu_rows rows;
-    uint32_t *map; // [map_count] the model's feature of a caller's; NULL: there is no map
+    // [map_count] the model's feature of a caller's; NULL: there is no map. Columns that follow are
+    // not in the model.
+    const uint32_t *map;
+    uint32_t *own_map; // NULL: the map is part of the schema
     size_t map_count;
     pthread_mutex_t mutex; // for what follows: the error of the first bad row
     size_t bad;            // from 1; 0: none
@@ -83,23 +86,38 @@ static uint32_t find_feature(const struct task *task, uint32_t feature)
     return find_index(&task->model->state.schema, (uint64_t)feature + task->rows.first_feature);
 }
 
+// Uses the schema's map of indices for the columns of an array, if it has all that the model knows.
+static bool share_map(struct task *task)
+{
+    const tlu_rows *rows = &task->rows;
+    const struct schema *schema = &task->model->state.schema;
+    const uint64_t first = rows->first_feature, end = first + rows->columns;
+    if (rows->feature_names || schema->slots.bits || first >= schema->rank_count ||
+        (end > schema->rank_count && (schema->names.count || end > SCHEMA_DIRECT)))
+        return false;
+    task->map = schema->rank + first;
+    task->map_count = (size_t)((end < schema->rank_count ? end : schema->rank_count) - first);
+    return true;
+}
+
 // Maps columns, or names. Of sparse rows by number each entry is looked up.
 static tlu_status make_map(struct task *task, tlu_error *error)
 {
     const tlu_rows *rows = &task->rows;
     const struct schema *schema = &task->model->state.schema;
     size_t count = rows->feature_names ? rows->feature_count : rows->features ? 0 : rows->columns;
-    if (!count)
+    if (!count || share_map(task))
         return TLU_OK;
-    task->map = memory_resize(NULL, count, sizeof *task->map);
-    TRY(enough_memory(task->map != NULL, error));
+    uint32_t *map = task->own_map = memory_resize(NULL, count, sizeof *map);
+    TRY(enough_memory(map != NULL, error));
+    task->map = map;
     task->map_count = count;
     for (size_t i = 0; i < count; i++) {
         const char *name = rows->feature_names ? rows->feature_names[i] : NULL;
         if (rows->feature_names && (!name || !name[0]))
             return error_input(error, "feature %zu has no name", i);
-        task->map[i] = name ? schema_find(schema, name, strlen(name))
-                            : find_index(schema, (uint64_t)i + rows->first_feature);
+        map[i] = name ? schema_find(schema, name, strlen(name))
+                      : find_index(schema, (uint64_t)i + rows->first_feature);
     }
     return TLU_OK;
 }
@@ -177,6 +195,17 @@ static tlu_status copy_sparse(struct row_scorer *part, size_t row, uint64_t star
     return TLU_OK;
 }
 
+// Whether the ZEROS values from here on are 0, and none of them -0.
+#define ZEROS 8
+static inline bool are_zeros(const float *floats)
+{
+    uint64_t bits[ZEROS / 2], any = 0;
+    memcpy(bits, floats, sizeof bits);
+    for (size_t i = 0; i < ZEROS / 2; i++)
+        any |= bits[i];
+    return any == 0;
+}
+
 // Of an array: entry j is `stride` after entry j - 1. Always inline: one loop for each kind.
 __attribute__((always_inline)) static inline float
 copy_columns(struct row_scorer *part, const float *floats, const double *doubles, size_t stride,
@@ -187,6 +216,11 @@ copy_columns(struct row_scorer *part, const float *floats, const double *doubles
     float *values = part->values + *stored, finite = 0;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
+        if (floats && stride == 1 && i % ZEROS == 0 && count - i >= ZEROS &&
+            are_zeros(floats + i)) {
+            i += ZEROS - 1;
+            continue;
+        }
         const float value = floats ? floats[i * stride] : doubles ? (float)doubles[i * stride] : 1;
         features[kept] = map[i];
         values[kept] = value;
@@ -206,13 +240,16 @@ static tlu_status copy_dense(struct row_scorer *part, size_t row, size_t *stored
     const size_t stride = strides ? rows->column_stride : 1;
     const float *floats = rows->values ? rows->values + start : NULL;
     const double *doubles = rows->doubles ? rows->doubles + start : NULL;
+    const size_t known = task->map_count;
     float finite;
     if (floats && stride == 1)
-        finite = copy_columns(part, floats, NULL, 1, rows->columns, stored);
+        finite = copy_columns(part, floats, NULL, 1, known, stored);
     else if (doubles && stride == 1)
-        finite = copy_columns(part, NULL, doubles, 1, rows->columns, stored);
+        finite = copy_columns(part, NULL, doubles, 1, known, stored);
     else
-        finite = copy_columns(part, floats, doubles, stride, rows->columns, stored);
+        finite = copy_columns(part, floats, doubles, stride, known, stored);
+    for (size_t i = known; i < rows->columns; i++)
+        finite += value_at(rows, start + i * stride) * 0;
     for (size_t i = 0; isnan(finite) && i < rows->columns; i++) {
         const uint64_t at = start + i * stride;
         if (!isfinite(value_at(rows, at)))
@@ -391,6 +428,6 @@ tlu_status tlu_model_predict_rows(const tlu_model *model, const tlu_predict_sett
         if (task.bad)
             status = task.status;
     }
-    memory_free(task.map);
+    memory_free(task.own_map);
     return status;
 }

@@ -19,6 +19,7 @@ static tlu_status make_run(struct training *t, tlu_model **model, tlu_error *err
     if (t->outcome.stopped == STOPPED_INTERRUPTED && checkpoint_is_possible(t))
         checkpoint_pack(&t->outcome.checkpoint, t);
     TRY(training_conclude(t, error));
+    t->outcome.final = true;
     return make_trained(model, t, &t->outcome, error);
 }
 

@@ -95,6 +95,7 @@ tlu_status make_trained(tlu_model **model, const struct training *t, struct outc
                                      .net = outcome->net,
                                      .last = outcome->last,
                                      .updates = outcome->updates,
+                                     .final = outcome->final,
                                      .scaling = &t->rows.scaling,
                                      .batches = t->rows.batches,
                                      .batch_count = t->rows.batch_count},

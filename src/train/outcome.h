@@ -39,6 +39,7 @@ struct outcome {
     const struct net *net; // likewise, of a learner with layers; else NULL
     bool last;             // they are also those after the last example
     size_t updates;        // vote, random: those that count
+    bool final;            // the training ends here: a model can take its history
     struct packed_checkpoint checkpoint; // empty: the run is complete, or cannot continue
     struct notices notices;
 };

@@ -255,7 +255,7 @@ def test_partial_fit():
 def test_partial_fit_continues_a_fitted_model():
     X = np.array([[1.0, 2], [2, 1], [-1, -2], [-2, -1]])
     y = np.array([1, 1, 0, 0])
-    estimator = tlu.Perceptron(scale="none").fit(X, y)
+    estimator = tlu.Perceptron(scale="none", decide="last").fit(X, y)
     before, bias = estimator.coef_[0].copy(), estimator.intercept_[0]
     estimator.partial_fit(X[:1], [1], classes=[0, 1])  # no mistake
     assert (estimator.coef_[0] == before).all() and estimator.intercept_[0] == bias
@@ -290,8 +290,8 @@ def test_weights():
 
 def test_probabilities():
     X, y = load_iris(return_X_y=True)
-    for estimator in (tlu.LogisticRegression(), tlu.NaiveBayes(), tlu.MLP(), tlu.Classifier(calibrate="sigmoid"),
-                      tlu.AROW(calibrate="isotonic")):
+    for estimator in (tlu.LogisticRegression(), tlu.LogisticRegression(solver="dual"), tlu.NaiveBayes(), tlu.MLP(),
+                      tlu.Classifier(calibrate="sigmoid"), tlu.AROW(calibrate="isotonic")):
         p = estimator.fit(X, y).predict_proba(X)
         assert p.shape == (150, 3) and np.allclose(p.sum(axis=1), 1) and (p >= 0).all()
         assert (estimator.classes_[p.argmax(axis=1)] == y).mean() > 0.8

@@ -236,10 +236,14 @@ class InterruptionTest(Folder):
             sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
-        timer = threading.Timer(0.4, interrupt)
-        timer.start()
+        timer = threading.Timer(0.1, interrupt)
+
+        def begin(now):  # there is a model after the first pass
+            if now["pass"] > 1 and timer.ident is None:
+                timer.start()
+
         with self.assertRaises(KeyboardInterrupt) as caught:
-            tlu.train(self.data, epochs=10000000, stop="epochs", learner="perceptron")
+            tlu.train(self.data, epochs=10000000, stop="epochs", learner="perceptron", progress=begin)
         late = time.monotonic() - sent[0]
         timer.join()
         model = caught.exception.result
@@ -444,6 +448,89 @@ class TableTest(Folder):
                 call()
         with self.assertRaisesRegex(ValueError, "a column has the name 'features'"):
             tlu.train(twice.set_axis(["features", "a"], axis=1), y)
+
+
+class OneRowTest(unittest.TestCase):
+    """Rows and labels in the forms in which they are at hand."""
+
+    def setUp(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("without pandas")
+        self.table = pandas.DataFrame({"size": [1.0, 2, 3, 4] * 5, "color": ["red", "blue"] * 10})
+        self.y = pandas.Series(["p", "q"] * 10, name="class")
+        self.x = np.array([[1.0, 0, 2], [-1, 3, 0]] * 5)
+        self.of_table = tlu.train(self.table, self.y, learner="perceptron")
+        self.of_array = tlu.train(self.x, self.y[:10], learner="perceptron")
+
+    def test_rows_of_tables(self):
+        row = {"size": 1.0, "color": "red"}
+        for given in row, self.table.iloc[0], self.table.iloc[[0]]:
+            self.assertEqual(self.of_table.decision_one(given), self.of_table.decision_one(row))
+            self.assertEqual(self.of_table.explain(given).items, self.of_table.explain(row).items)
+        with self.assertRaisesRegex(ValueError, "expected one row, and the table has 20"):
+            self.of_table.explain(self.table)
+        for numbers in [1, 2], (1, 2), np.array([1.0, 2]), [[1, 2]]:
+            with self.assertRaisesRegex(TypeError, "features have names|found list"):
+                self.of_table.predict_one(numbers)
+
+    def test_rows_of_arrays(self):
+        import scipy.sparse
+
+        scores = self.of_array.decision_function(self.x)
+        self.assertNotEqual(scores[0], scores[1])
+        for i, row in enumerate(self.x[:2]):
+            for given in (row, row.tolist(), tuple(row), row.astype(int), row[None], scipy.sparse.csr_matrix(row),
+                          dict(zip("123", row)), dict(zip((1, 2, 3), row))):
+                self.assertEqual(self.of_array.decision_one(given), [scores[i]])
+                self.assertEqual(len(self.of_array.explain(given).items), np.count_nonzero(row) + 1)
+        with self.assertRaisesRegex(ValueError, "expected one row, and the array has 10"):
+            self.of_array.explain(self.x)
+        for nothing in None, 5, ["one"], object():
+            with self.assertRaises((TypeError, ValueError)):
+                self.of_array.predict_one(nothing)
+        for model in self.of_array, self.of_table, tlu.Perceptron().fit(self.x, self.y[:10]):
+            with self.assertRaisesRegex(TypeError, "a dict is one row|rows of the same kind"):
+                model.predict({"1": 2})
+
+    def test_labels_are_apart(self):
+        """A column of the table that is the labels is not learned from by mistake."""
+        both = self.table.assign(**{"class": self.y})
+        expected = self.of_table.to_bytes()
+        self.assertEqual(tlu.train(both, "class", learner="perceptron").to_bytes(), expected)
+        fitted = tlu.Perceptron().fit(both, "class")
+        self.assertEqual(fitted.model_.feature_names, self.of_table.feature_names)
+        self.assertEqual(fitted.n_features_in_, 2)
+        self.assertEqual(repr(tlu.separable(both[["size", "class"]], "class")),
+                         repr(tlu.separable(self.table[["size"]], self.y)))
+        for given in lambda: tlu.train(both, both["class"]), lambda: tlu.train(both, both[["class"]]), \
+                lambda: tlu.Perceptron().fit(both, both["class"]), lambda: tlu.bound(both, both["class"]):
+            with self.assertRaisesRegex(ValueError, "has its labels as the column 'class', too: leave it out"):
+                given()
+        with self.assertRaisesRegex(ValueError, "y='clas' is not a column of the table, which has size, color, class"):
+            tlu.train(both, "clas")
+        with self.assertRaisesRegex(TypeError, "X is not a DataFrame"):
+            tlu.train(self.x, "class")
+
+    def test_report_has_the_reason(self):
+        self.assertIsNone(self.of_array.report["learner_reason"])
+        self.assertIn("for", tlu.train(self.x, self.y[:10]).report["learner_reason"])
+
+    def test_pictures_of_models(self):
+        by_name = tlu.plot("weights", model=self.of_array).to_bytes("svg")
+        for model in self.of_array, tlu.Perceptron().fit(self.x, self.y[:10]):
+            self.assertEqual(tlu.plot("weights", model).to_bytes("svg"), by_name)
+        for kind in "learning-curve", "learning_curve", 5:
+            with self.assertRaisesRegex(ValueError, "there is no picture .*: there are data, .*curve"):
+                tlu.plot(kind, self.x, self.y[:10])
+        for kind, needs in tlu.PLOTS.items():
+            if "model" not in needs:
+                with self.assertRaisesRegex(TypeError, f"the picture '{kind}' is of data"):
+                    tlu.plot(kind, self.of_array)
+        for kind in "truth", "approximation", "progress":
+            with self.assertRaisesRegex(TypeError, f"the picture '{kind}' needs"):
+                tlu.plot(kind, self.x, self.y[:10])
 
 
 class MemoryTest(Folder):

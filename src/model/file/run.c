@@ -7,6 +7,7 @@
 #include "model/file/sections.h"
 #include "train/train.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- blocks ----
@@ -322,6 +323,43 @@ static uint32_t unpack_small(struct unpack *in, const char *what)
 
 // ---- PAST ----
 
+#define STEP_MAX (5 * 10 + 2 * 8 + 2) // bytes: five counts, two doubles and two signs
+
+static inline unsigned char *set_count(unsigned char *to, uint64_t value)
+{
+    for (; value >= 128; value >>= 7)
+        *to++ = (unsigned char)(value | 128);
+    *to++ = (unsigned char)value;
+    return to;
+}
+
+static inline unsigned char *set_double(unsigned char *to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int i = 0; i < 8; i++)
+        *to++ = (unsigned char)(bits >> 8 * i);
+    return to;
+}
+
+// At once: a vote has millions of steps, and an interrupted training packs them while the user
+// waits.
+static void put_step(struct packer *out, const struct history_step *step, uint64_t time)
+{
+    unsigned char bytes[STEP_MAX], *end = bytes;
+    out->infinite |= !isfinite(step->amount) || !isfinite(step->factor);
+    end = set_count(end, step->id);
+    end = set_count(end, step->time - time);
+    end = set_double(end, step->amount);
+    end = set_double(end, step->factor);
+    end = set_count(end, step->group);
+    for (int p = 0; p < 2; p++) {
+        end = set_count(end, step->column[p]);
+        *end++ = (unsigned char)(step->sign[p] + 1);
+    }
+    put_bytes(out, bytes, (size_t)(end - bytes));
+}
+
 static void put_past(struct packer *out, const struct training *t)
 {
     const struct history *history = t->learner.state.decision.history;
@@ -331,17 +369,8 @@ static void put_past(struct packer *out, const struct training *t)
     put_count(out, t->run.best_updates);
     put_count(out, history->count);
     for (size_t n = 0; n < history->count; n++) {
-        const struct history_step *step = &history->steps[n];
-        put_count(out, step->id);
-        put_count(out, step->time - time);
-        put_double(out, step->amount);
-        put_double(out, step->factor);
-        put_count(out, step->group);
-        for (int p = 0; p < 2; p++) {
-            put_count(out, step->column[p]);
-            put_fixed(out, (uint64_t)(step->sign[p] + 1), 1);
-        }
-        time = step->time;
+        put_step(out, &history->steps[n], time);
+        time = history->steps[n].time;
     }
     if (t->learner.rule.kind->traits & LEARNER_STATE) {
         put_count(out, history->gain_count);

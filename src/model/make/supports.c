@@ -149,6 +149,18 @@ static bool copy_gains(struct tlu_model *model, const struct learned *learned)
     return to->gains || !to->gain_count;
 }
 
+// The steps themselves, of which there may be millions.
+static struct history_step *take_steps(struct history *history, size_t count)
+{
+    struct history_step *steps = history->steps;
+    struct history_step *fewer = count ? memory_resize(steps, count, sizeof *steps) : NULL;
+    if (!steps)
+        return memory_new(1, sizeof *steps);
+    history->steps = NULL;
+    history->count = history->capacity = 0;
+    return fewer ? fewer : steps;
+}
+
 bool make_history(struct tlu_model *model, const struct learned *learned,
                   const struct mapping *mapping)
 {
@@ -158,7 +170,9 @@ bool make_history(struct tlu_model *model, const struct learned *learned,
     if (!history)
         return true;
     struct history *to = model->state.decision.history;
-    to->steps = memory_copy(history->steps, learned->updates, sizeof *to->steps);
+    to->steps = learned->final
+                    ? take_steps(learned->learner->state.decision.history, learned->updates)
+                    : memory_copy(history->steps, learned->updates, sizeof *to->steps);
     uint32_t *column_of = memory_new(state_columns(state), sizeof *column_of);
     for (uint32_t c = 0; column_of && c < state_columns(state); c++)
         column_of[numbering->columns[c]] = c;

@@ -22,7 +22,10 @@
 #include <string.h>
 
 #define CLP_FILE "libClp.so.1"
-#define STOPPED 3 // Clp's status
+#define STOPPED 3  // Clp's status
+#define SLICE 0.05 // seconds
+#define SLICE_MAX 0.08
+#define SLICE_OF_ENTRY 4e-8 // Clp begins again within about a quarter of this
 #define CLP_SPACE ((uint64_t)8 << 20)
 #define SPACE_OF_ENTRY 160 // bytes
 #define SPACE_OF_COLUMN 512
@@ -217,19 +220,22 @@ const size_t *program_basis(const struct program *program, size_t *count)
     return program->basis;
 }
 
-// Runs Clp in slices of about a second, to check the deadline and report progress. After rows have
-// become gone, the last basis is dual feasible, so the dual method repairs it.
-static void run_in_slices(const struct clp *clp, Clp_Simplex *model, struct deadline *deadline,
-                          bool again)
+// Runs Clp in slices, to check the deadline and report progress: short ones, so that the user does
+// not wait for an interruption, but several times as long as Clp takes to begin again. After rows
+// have become gone, the last basis is dual feasible, so the dual method repairs it.
+static void run_in_slices(const struct clp *clp, Clp_Simplex *model,
+                          const struct separation_task *task, bool again)
 {
-    double slice = 1;
+    struct deadline *deadline = task->deadline;
+    const double most = fmax(SLICE_MAX, SLICE_OF_ENTRY * (double)entries_of(task));
+    double slice = SLICE;
     do {
         clp->setMaximumSeconds(model, fmax(fmin(slice, deadline->end - clock_seconds()), 0.01));
         if (again)
             clp->dual(model, 0);
         else
             clp->primal(model, 0);
-        slice *= 1.5;
+        slice = fmin(1.1 * slice, most);
     } while (clp->status(model) == STOPPED && !is_late(deadline));
 }
 
@@ -270,7 +276,7 @@ enum finding program_run(struct program *program, const struct separation_task *
                          program->right, program->right);
     }
     leave_out(clp, program->model, task);
-    run_in_slices(clp, program->model, task->deadline, again);
+    run_in_slices(clp, program->model, task, again);
     read_prices(program, task, program->model, program->w);
     program->basis_count = read_basis(clp, program->model, task, program->basis);
     if (clp->objectiveValue(program->model) > 0) {
@@ -298,7 +304,7 @@ bool program_hinge(struct program *program, const struct separation_task *task, 
     Clp_Simplex *model = new_model(clp);
     clp->loadProblem(model, (int)task->cases, program->rows, program->starts, program->row_of,
                      program->values, NULL, most, cost, free_row, right);
-    run_in_slices(clp, model, task->deadline, false);
+    run_in_slices(clp, model, task, false);
     bool solved = clp->status(model) == 0;
     read_prices(program, task, model, w);
     clp->deleteModel(model);
