@@ -345,6 +345,9 @@ static tlu_status save(const struct work *work, tlu_error *error)
 static tlu_status work_run(struct work *work, tlu_error *error)
 {
     const struct arguments *arguments = work->arguments;
+    if (work->team && option_is_given(arguments->library, "part"))
+        return fail_input(error, "--part cannot be combined with several processes, each of which "
+                                 "reads a part of its own; leave it out");
     TRY((work->team ? prepare_in_team : prepare)(work, error));
     if (work->done)
         return TLU_OK;

@@ -158,6 +158,19 @@ while IFS= read -r options; do
         complain "$options: $(cat refused.log)"
 done < options.txt
 
+# Each process has its own part; a run goes on in the processes that it has begun in.
+refused() # N TEXT WORDS...
+{
+    local count=$1 text=$2 code=0
+    shift 2
+    mpi $count "$@" 2> refused.log || code=$?
+    test $code = 2 || complain "$*: exit code $code"
+    grep -q -e "$text" refused.log || complain "$*: $(cat refused.log)"
+}
+refused 2 'leave it out' train digits.svm --part 1/2 -o refused.tlu
+refused 2 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
+refused 1 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
+
 # ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
 # further keeps its learner
 
@@ -224,6 +237,9 @@ for victim in 0 $(long 1 2); do
     # mpirun may end the others before they have printed, or lose what they print.
     grep -q -e '^tlu: process . of 3: .*--resume' -e '^mpirun noticed that process rank' killed.log || complain "process $victim killed: $(cat killed.log)"
     "$TLU" inspect killed.tlu > /dev/null || complain "process $victim killed: a damaged checkpoint"
+    if [ $victim = 0 ]; then
+        refused 1 'resume it by the same mpirun' train $options -q -o killed.tlu --resume
+    fi
     mpi 3 train $options -q -o killed.tlu --resume
     cmp killed.tlu whole.tlu || complain "process $victim killed: the resumed run differs"
 done
