@@ -38,6 +38,104 @@ tlu_status team_share_model(const tlu_team *team, tlu_model **model, tlu_error *
     return tlu_model_load_bytes(received.bytes, received.size, model, error);
 }
 
+tlu_status team_take_part(const tlu_team *team, const struct arguments *arguments, tlu_error *error)
+{
+    const char *part = format_text("%zu/%zu", team->rank + 1, team->ranks);
+    return tlu_options_set(arguments->library, "part", part, error);
+}
+
+bool team_is_refused(const struct arguments *arguments, tlu_status *status, tlu_error *error)
+{
+    const char *processes = getenv("OMPI_COMM_WORLD_SIZE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    bool several = processes && strcmp(processes, "1") != 0;
+    if (several && rank && strcmp(rank, "0") != 0)
+        *status = TLU_OK; // an error would end process 0 before it has printed its own
+    else if (several)
+        *status = fail_input(error,
+                             "%s runs in one process, on all its cores; start it without mpirun: "
+                             "train, predict and eval run in several",
+                             verb_words(arguments->verb));
+    return several;
+}
+
+// ---- what process 0 prints for all
+
+#define SENT_BYTES ((size_t)4 << 20) // of text, in one exchange
+
+// One exchange: process `sender` sends a piece of its file to process 0, which appends it to its
+// own. *more: the piece was not the last.
+static tlu_status send_text(const tlu_team *team, size_t sender, FILE *file, char *piece,
+                            bool *more, tlu_error *error)
+{
+    tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
+    tlu_message *received = sent + team->ranks;
+    size_t size = 0;
+    if (team->rank == sender) {
+        size = fread(piece + 1, 1, SENT_BYTES, file);
+        piece[0] = size == SENT_BYTES;
+        for (size_t i = 0; i < team->ranks; i++)
+            sent[i] = (tlu_message){piece, i == 0 ? size + 1 : 1};
+    }
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0;
+    if (!failed) {
+        const char *bytes = received[sender].bytes;
+        *more = bytes[0] != 0;
+        if (team->rank == 0)
+            fwrite(bytes + 1, 1, received[sender].size - 1, file);
+    }
+    free(sent);
+    return failed ? TLU_ERROR_SYSTEM : TLU_OK;
+}
+
+tlu_status team_gather_text(const tlu_team *team, FILE *file, tlu_error *error)
+{
+    tlu_error own = {0};
+    OWNED(char) piece = need(malloc(SENT_BYTES + 1));
+    if (team->rank > 0)
+        rewind(file);
+    for (size_t sender = 1; sender < team->ranks; sender++)
+        for (bool more = true; more;)
+            TRY(send_text(team, sender, file, piece, &more, error));
+    if (team->rank > 0 && ferror(file))
+        own.status = fail(&own, TLU_ERROR_SYSTEM, "a temporary file cannot be read");
+    return tlu_team_join(team, &own, error);
+}
+
+// The counts of a process.
+struct reading {
+    tlu_reader_stats stats;
+    uint64_t marked;
+};
+
+tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint64_t *marked,
+                            tlu_error *error)
+{
+    struct reading own = {*stats, *marked};
+    tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
+    tlu_message *received = sent + team->ranks;
+    for (size_t i = 0; i < team->ranks; i++)
+        sent[i] = (tlu_message){&own, sizeof own};
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0;
+    *stats = (tlu_reader_stats){0};
+    *marked = 0;
+    for (size_t i = 0; !failed && i < team->ranks; i++) {
+        struct reading theirs;
+        memcpy(&theirs, received[i].bytes, sizeof theirs);
+        if (stats->unknown_labels == 0) {
+            memcpy(stats->unknown_label, theirs.stats.unknown_label, sizeof stats->unknown_label);
+            memcpy(stats->closest_label, theirs.stats.closest_label, sizeof stats->closest_label);
+        }
+        stats->rows += theirs.stats.rows;
+        stats->skipped += theirs.stats.skipped;
+        stats->unseen_values += theirs.stats.unseen_values;
+        stats->unknown_rows += theirs.stats.unknown_rows;
+        stats->unknown_labels += theirs.stats.unknown_labels;
+        *marked += theirs.marked;
+    }
+    free(sent);
+    return failed ? TLU_ERROR_SYSTEM : TLU_OK;
+}
+
 #ifdef TLU_HAVE_MPI
 #include "tlu_mpi.h"
 
@@ -88,7 +186,19 @@ static void *load_module(char *why, size_t size)
     return NULL;
 }
 
-tlu_status team_open(const tlu_team **team, tlu_error *error)
+// Each process reads its part of DATA, the last argument.
+static tlu_status check_data(const struct arguments *arguments, tlu_error *error)
+{
+    if (option_is_given(arguments->library, "part"))
+        return fail_input(error, "--part cannot be combined with several processes, each of which "
+                                 "reads a part of its own; leave it out");
+    if (strcmp(arguments->positional[arguments->positional_count - 1], "-") == 0)
+        return fail_input(error, "standard input cannot be read in parts by several processes; "
+                                 "write the data to a file");
+    return TLU_OK;
+}
+
+tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
 {
     char why[512] = "it is not installed";
     *team = NULL;
@@ -104,7 +214,10 @@ tlu_status team_open(const tlu_team **team, tlu_error *error)
     TRY(mpi->open(&all, is_stopped, error));
     *team = all.ranks > 1 ? &all : NULL;
     verb_is_silent = all.rank > 0;
-    return TLU_OK;
+    tlu_status status = *team ? check_data(arguments, error) : TLU_OK;
+    if (status != TLU_OK)
+        team_close(*team, status, error, NULL);
+    return status;
 }
 
 // The processes of a job are ended by a signal when one of them has gone.
@@ -142,14 +255,15 @@ void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
 
 #else
 
-tlu_status team_open(const tlu_team **team, tlu_error *error)
+tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
 {
     const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
+    (void)arguments;
     *team = NULL;
     if (processes && strcmp(processes, "1") != 0)
         return fail_input(error,
                           "this tlu was built without MPI, so that each of %s processes would "
-                          "train a model of its own: build it where MPI is found",
+                          "do the whole work: build it where MPI is found",
                           processes);
     return TLU_OK;
 }

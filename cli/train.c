@@ -345,9 +345,6 @@ static tlu_status save(const struct work *work, tlu_error *error)
 static tlu_status work_run(struct work *work, tlu_error *error)
 {
     const struct arguments *arguments = work->arguments;
-    if (work->team && option_is_given(arguments->library, "part"))
-        return fail_input(error, "--part cannot be combined with several processes, each of which "
-                                 "reads a part of its own; leave it out");
     TRY((work->team ? prepare_in_team : prepare)(work, error));
     if (work->done)
         return TLU_OK;
@@ -374,7 +371,7 @@ static tlu_status work_run(struct work *work, tlu_error *error)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     CLEANUP(work_free) struct work work = {.arguments = arguments};
-    TRY(team_open(&work.team, error));
+    TRY(team_open(&work.team, arguments, error));
     tlu_status status = work_run(&work, error);
     team_close(work.team, status, error, checkpoint_of(&work));
     return status;

@@ -126,16 +126,12 @@ static tlu_status part_options(tlu_options **own, const struct team *team,
                                const tlu_train_settings *settings, const tlu_options *options,
                                tlu_error *error)
 {
-    char part[64];
-    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
     *own = options_copy(options);
     TRY(enough_memory(*own != NULL, error));
     if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
         return error_input(error, "--calibrate cannot be combined with several processes: a "
                                   "calibration is fitted by cross-validation over all rows");
-    if (settings->path && !options_is_set(*own, OPTION_PART))
-        return tlu_options_set(*own, "part", part, error);
-    return TLU_OK;
+    return settings->path ? team_part(team, *own, error) : TLU_OK;
 }
 
 // The processes that learn have to be those that were interrupted; a complete model is refused or
@@ -181,14 +177,6 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
 }
 
 // ---- several processes ----
-
-static tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error)
-{
-    TRY(settings_take(own, sizeof *own, given, "tlu_team", error));
-    if (!own->exchange || own->ranks == 0 || own->rank >= own->ranks)
-        return error_input(error, "a team has a function `exchange` and a rank below `ranks`");
-    return TLU_OK;
-}
 
 tlu_status tlu_team_join(const tlu_team *given, const tlu_error *own, tlu_error *error)
 {
