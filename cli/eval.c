@@ -555,7 +555,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = evaluate(arguments, team, &settings, &model, &evaluation, error);
     if (status == TLU_OK && evaluation)
         status = print(arguments, model, &settings, evaluation, chosen, error);
-    team_close(team, status, error, NULL);
+    team_close(team, status, error);
     return status;
 }
 

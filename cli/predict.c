@@ -494,7 +494,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     tlu_status status = work.team ? team_take_part(work.team, arguments, error) : TLU_OK;
     if (status == TLU_OK)
         status = work_run(&work, error);
-    team_close(work.team, status, error, NULL);
+    team_close(work.team, status, error);
     return status;
 }
 

@@ -2,7 +2,10 @@
 #include "cli.h"
 #include "progress.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool verb_is_silent;
@@ -144,14 +147,14 @@ tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint6
 static const tlu_mpi_functions *mpi;
 static tlu_team all;
 
-// Variables that the starters of MPI jobs set for each process.
-static bool is_started_by_mpi(void)
+// The number of this process, which the starters of MPI jobs set; NULL: none has started it.
+static const char *rank_by_starter(void)
 {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
-    for (size_t i = 0; i < COUNT_OF(variables); i++)
-        if (getenv(variables[i]))
-            return true;
-    return false;
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *rank = NULL;
+    for (size_t i = 0; !rank && i < COUNT_OF(variables); i++)
+        rank = getenv(variables[i]);
+    return rank;
 }
 
 static int is_stopped(void)
@@ -186,6 +189,80 @@ static void *load_module(char *why, size_t size)
     return NULL;
 }
 
+// mpirun ends the processes of a job by SIGTERM when one of them has gone, and soon passes on no
+// more of what they print. So the handler of the signal prints. If process 0 has gone, process 1
+// does.
+static struct {
+    char text[512];              // why the job ends, for the handler
+    char path[PATH_MAX];         // of the checkpoint; "": none
+    char advice[PATH_MAX + 128]; // how to go on from it
+} last_words;
+static volatile sig_atomic_t words_are_said;
+
+static void say(const char *text, const char *path, const char *advice)
+{
+    if (words_are_said || all.rank > 1)
+        return;
+    words_are_said = 1;
+    struct iovec parts[] = {
+        {(char *)text, strlen(text)}, {(char *)advice, strlen(advice)}, {"\n", 1}};
+    if (path[0] == '\0' || access(path, F_OK) != 0)
+        parts[1].iov_len = 0;
+    if (writev(STDERR_FILENO, parts, COUNT_OF(parts)) < 0)
+        return; // there is nobody to tell
+}
+
+// Called by the handler of a signal.
+static void say_last_words(void)
+{
+    int before = errno;
+    say(last_words.text, last_words.path, last_words.advice);
+    errno = before;
+}
+
+static void prepare_words(char *text, size_t size, const char *reason)
+{
+    if (all.ranks)
+        snprintf(text, size, "tlu: process %zu of %zu: %s", all.rank + 1, all.ranks, reason);
+    else // it is starting
+        snprintf(text, size, "tlu: %s", reason);
+}
+
+void team_set_checkpoint(const char *checkpoint)
+{
+    snprintf(last_words.advice, sizeof last_words.advice,
+             "; the last checkpoint is in %s: the same command with --resume goes on",
+             checkpoint ? path_text(stderr, checkpoint) : "");
+    snprintf(last_words.path, sizeof last_words.path, "%s", checkpoint ? checkpoint : "");
+}
+
+static void end_process(const char *reason)
+{
+    char text[1200];
+    prepare_words(text, sizeof text, reason);
+    say(text, last_words.path, last_words.advice);
+    fflush(NULL);
+    _exit(TLU_ERROR_SYSTEM); // MPI_Finalize would wait for the processes that have gone
+}
+
+#define JOB_ENDED "the job was ended, or has lost a process"
+
+void team_check(const tlu_team *team)
+{
+    if (team && interrupt_requested())
+        end_process(JOB_ENDED);
+}
+
+void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
+{
+    team_check(team);
+    if (team && status == TLU_ERROR_SYSTEM)
+        end_process(error->text);
+    if (mpi)
+        mpi->close();
+    mpi = NULL;
+}
+
 // Each process reads its part of DATA, the last argument.
 static tlu_status check_data(const struct arguments *arguments, tlu_error *error)
 {
@@ -202,9 +279,12 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
 {
     char why[512] = "it is not installed";
     *team = NULL;
-    if (!is_started_by_mpi())
+    const char *rank = rank_by_starter();
+    if (!rank)
         return TLU_OK;
-    catch_interrupts_in_job(); // also while it starts
+    all.rank = strtoul(rank, NULL, 10); // until MPI says so
+    prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
+    catch_interrupts_in_job(say_last_words); // also while it starts
     void *module = load_module(why, sizeof why);
     mpi = module ? dlsym(module, "tlu_mpi") : NULL;
     if (!mpi || mpi->version != TLU_VERSION_NUMBER)
@@ -214,43 +294,11 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
     TRY(mpi->open(&all, is_stopped, error));
     *team = all.ranks > 1 ? &all : NULL;
     verb_is_silent = all.rank > 0;
+    prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
     tlu_status status = *team ? check_data(arguments, error) : TLU_OK;
     if (status != TLU_OK)
-        team_close(*team, status, error, NULL);
+        team_close(*team, status, error);
     return status;
-}
-
-// The processes of a job are ended by a signal when one of them has gone.
-static void end_process(const tlu_team *team, const char *reason, const char *checkpoint)
-{
-    bool there = checkpoint && access(checkpoint, F_OK) == 0;
-    if (team->rank <= 1) { // if process 0 has gone, process 1 says so
-        fprintf(stderr, "tlu: process %zu of %zu: %s", team->rank + 1, team->ranks, reason);
-        if (there)
-            fprintf(stderr,
-                    "; the last checkpoint is in %s: the same command with --resume goes on",
-                    path_text(stderr, checkpoint));
-        fputc('\n', stderr);
-    }
-    fflush(NULL);
-    _exit(TLU_ERROR_SYSTEM); // MPI_Finalize would wait for the processes that have gone
-}
-
-void team_check(const tlu_team *team, const char *checkpoint)
-{
-    if (team && interrupt_requested())
-        end_process(team, "the job was ended, or has lost a process", checkpoint);
-}
-
-void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
-                const char *checkpoint)
-{
-    team_check(team, checkpoint);
-    if (team && status == TLU_ERROR_SYSTEM)
-        end_process(team, error->text, checkpoint);
-    if (mpi)
-        mpi->close();
-    mpi = NULL;
 }
 
 #else
@@ -268,19 +316,21 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
     return TLU_OK;
 }
 
-void team_check(const tlu_team *team, const char *checkpoint)
+void team_set_checkpoint(const char *checkpoint)
 {
-    (void)team;
     (void)checkpoint;
 }
 
-void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
-                const char *checkpoint)
+void team_check(const tlu_team *team)
+{
+    (void)team;
+}
+
+void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
 {
     (void)team;
     (void)status;
     (void)error;
-    (void)checkpoint;
 }
 
 #endif

@@ -24,9 +24,10 @@ tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint6
 tlu_status team_share_model(const tlu_team *team, tlu_model **model, tlu_error *error);
 // Ends the part in the job. `status` is what this process returns; after TLU_ERROR_SYSTEM, or with
 // a signal, the process ends here, as the others may be gone.
-void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
-                const char *checkpoint);
-// Ends the process if the job was ended. `checkpoint`: the file from which it can go on, or NULL.
-void team_check(const tlu_team *team, const char *checkpoint);
+void team_close(const tlu_team *team, tlu_status status, const tlu_error *error);
+// The file from which the job can go on if it ends early; NULL: none.
+void team_set_checkpoint(const char *checkpoint);
+// Ends the process if the job was ended.
+void team_check(const tlu_team *team);
 
 #endif
