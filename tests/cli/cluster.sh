@@ -68,13 +68,14 @@ else
     echo 'skipped: GNU parallel is not installed'
 fi
 dask=
+export PYTHONPATH=$(dirname "$TLU")/python:$PYTHONPATH
 for python in python3 /usr/bin/python3; do
-    "$python" -c 'import dask.distributed' 2>/dev/null && dask=$python
+    "$python" -c 'import dask.distributed, tlu' 2>/dev/null && dask=$python
 done
 if [ -n "$dask" ]; then
     "$dask" "$scripts/dask_train.py" whole.svm 3 2 >/dev/null 2>message ||
         complain "dask_train.py failed: $(tail -1 message)"
     cmp -s expected cluster.tlu || complain 'dask_train.py has other weights than slurm.sh'
 else
-    echo 'skipped: dask.distributed is not installed'
+    echo 'skipped: dask.distributed or the Python package is missing'
 fi
