@@ -176,9 +176,9 @@ static PyObject *mix(PyObject *module, PyObject *args)
     }
     tlu_status status = TLU_OK;
     if (valid) { // the caller holds the list, and with it the models
-        Py_BEGIN_ALLOW_THREADS
+        PyThreadState *thread = PyEval_SaveThread();
         status = tlu_model_mix(models, count, &settings, &mixed, &error);
-        Py_END_ALLOW_THREADS
+        PyEval_RestoreThread(thread);
     }
     PyMem_Free(models);
     if (!valid) {
@@ -224,7 +224,8 @@ static PyMethodDef functions[] = {
      "Train on Rows, or on an iterator of Rows: (Model, None), or (Model so far, exception)."},
     {"train_file", (PyCFunction)(void (*)(void))train_file, METH_VARARGS | METH_KEYWORDS,
      "Train on a path, Rows or the bytes of a file: as train_rows."},
-    {"mix", mix, METH_VARARGS, "The mean of a list of models, weighted by rows, updates or equally."},
+    {"mix", mix, METH_VARARGS,
+     "The mean of a list of models, weighted by rows, updates or equally."},
     {"no_effect", no_effect, METH_VARARGS, "Why an option has no effect with these options."},
     {"default_of", default_of, METH_VARARGS, "The value of an option that is not set."},
     {NULL},
