@@ -1,6 +1,7 @@
 // tlu cv: stratified cross-validation.
 #include "cli.h"
 #include "report.h"
+#include "team.h"
 
 static const tlu_option_info options[] = {
     COUNT_OPTION("folds", "K", "10", 2, 1e6, "number of folds"),
@@ -153,6 +154,9 @@ OWNED_TYPE(tlu_validation, tlu_validation_free)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
+    tlu_status refused;
+    if (team_is_refused(arguments, &refused, error))
+        return refused;
     bool visible = arguments_progress(arguments);
     uint64_t repeats = arguments_count(arguments, "repeat");
     OWNED(tlu_validation) validation = NULL;

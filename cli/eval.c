@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "reading.h"
 #include "report.h"
+#include "team.h"
 #include "terminal.h"
 
 static const tlu_option_info options[] = {
@@ -497,25 +498,34 @@ static void print_text(const tlu_model *model, const tlu_evaluation *evaluation,
 
 OWNED_TYPE(tlu_evaluation, tlu_evaluation_free)
 
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
+static tlu_status evaluate(const struct arguments *arguments, const tlu_team *team,
+                           tlu_evaluate_settings *settings, tlu_model **model,
+                           tlu_evaluation **evaluation, tlu_error *error)
 {
-    OWNED(tlu_model) model = NULL;
-    OWNED(tlu_evaluation) evaluation = NULL;
-    const char *curve = arguments_text(arguments, "curve");
+    tlu_error own = {0};
     const char *path = arguments_file(arguments, "curve");
-    tlu_evaluate_settings settings = {.size = sizeof settings,
-                                      .path = arguments->positional[1],
-                                      .wrong = (size_t)arguments_count(arguments, "errors"),
-                                      .curves = curve != NULL};
-    bool chosen = option_is_given(arguments->library, "metric");
+    own.status = load_first(arguments, model, &own);
+    if (own.status == TLU_OK)
+        own.status = ask_for_metrics(arguments, *model, &own);
+    for (size_t i = 0; own.status == TLU_OK && settings->curves && i < 2; i++)
+        own.status = refuse_overwriting(path, arguments->positional[i], &own);
+    if (team)
+        TRY(tlu_team_join(team, &own, error));
+    else if (own.status != TLU_OK && error)
+        *error = own;
+    TRY(own.status);
+    return tlu_evaluate_with(*model, settings, arguments->library, evaluation, error);
+}
+
+// `chosen`: --metric was given.
+static tlu_status print(const struct arguments *arguments, const tlu_model *model,
+                        const tlu_evaluate_settings *settings, const tlu_evaluation *evaluation,
+                        bool chosen, tlu_error *error)
+{
+    const char *curve = arguments_text(arguments, "curve");
     bool weighted = strcmp(tlu_options_get(arguments->library, "weighted"), "yes") == 0;
-    TRY(load_first(arguments, &model, error));
-    TRY(ask_for_metrics(arguments, model, error));
-    for (size_t i = 0; curve && i < 2; i++)
-        TRY(refuse_overwriting(path, arguments->positional[i], error));
-    TRY(tlu_evaluate_with(model, &settings, arguments->library, &evaluation, error));
     if (curve)
-        TRY(write_curves(curve, path, model, evaluation, error));
+        TRY(write_curves(curve, arguments_file(arguments, "curve"), model, evaluation, error));
     if (arguments->json)
         print_json(arguments, model, evaluation);
     else if (chosen)
@@ -524,10 +534,29 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
         print_text(model, evaluation, weighted);
     if (arguments->json)
         return TLU_OK;
-    if (settings.wrong)
+    if (settings->wrong)
         print_wrong_rows(model, evaluation);
     reading_notes(NULL, arguments, model, evaluation->reader_stats, true);
     return TLU_OK;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    OWNED(tlu_model) model = NULL;
+    OWNED(tlu_evaluation) evaluation = NULL;
+    const tlu_team *team;
+    bool chosen = option_is_given(arguments->library, "metric");
+    TRY(team_open(&team, arguments, error));
+    tlu_evaluate_settings settings = {.size = sizeof settings,
+                                      .path = arguments->positional[1],
+                                      .wrong = (size_t)arguments_count(arguments, "errors"),
+                                      .curves = arguments_text(arguments, "curve") != NULL,
+                                      .team = team};
+    tlu_status status = evaluate(arguments, team, &settings, &model, &evaluation, error);
+    if (status == TLU_OK && evaluation)
+        status = print(arguments, model, &settings, evaluation, chosen, error);
+    team_close(team, status, error);
+    return status;
 }
 
 const struct verb eval_verb = {
@@ -544,7 +573,9 @@ const struct verb eval_verb = {
         "of each label. With --metric just what it names, one or several with commas between "
         "them, or all (docs/metrics.md). Rows without a label are not counted; a label that the "
         "model does not know counts as an error. A row is ambiguous if one versus one has a tie, "
-        "or if one versus the rest finds no class or several.",
+        "or if one versus the rest finds no class or several. Under mpirun, each process predicts "
+        "a "
+        "part of the rows, and the first one prints the result.",
     .arguments = {MODEL_ARGUMENT, SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading measuring",
     .common = "metric errors curve json",

@@ -2,6 +2,9 @@
 #include "cli.h"
 #include "reading.h"
 #include "report.h"
+#include "team.h"
+
+#include <errno.h>
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the predictions go; without it, standard output"),
@@ -389,44 +392,110 @@ static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct o
     }
 }
 
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
+// What a process of predict has. In a job, process 0 writes what all have predicted.
+struct work {
+    const struct arguments *arguments;
+    const tlu_team *team; // NULL: one process
+    struct line_form form;
+    struct session session;
+    struct output output; // of processes above 0 a temporary file
+    uint64_t marked;
+};
+
+static void work_free(struct work *work)
 {
-    CLEANUP(form_close)
-    struct line_form form = {.with_scores = arguments_flag(arguments, "scores"),
-                             .with_probabilities = arguments_flag(arguments, "probabilities"),
-                             .with_marks = arguments_flag(arguments, "ambiguous"),
-                             .top = (size_t)arguments_count(arguments, "top"),
-                             .json = arguments->json};
-    CLEANUP(session_close) struct session session = {0}; // closed first: its threads use the form
-    struct output output;
+    session_close(&work->session); // first: its threads use the form
+    form_close(&work->form);
+}
+
+static tlu_status open_output(struct work *work, tlu_error *error)
+{
+    if (!work->team || work->team->rank == 0)
+        return output_open(&work->output, arguments_text(work->arguments, "output"), error);
+    work->output.file = tmpfile();
+    return work->output.file ? TLU_OK
+                             : fail(error, TLU_ERROR_SYSTEM, "cannot write a temporary file: %s",
+                                    strerror(errno));
+}
+
+// Predicts the rows of this process. The output is open if output.file is set.
+static tlu_status predict(struct work *work, tlu_error *error)
+{
+    const struct arguments *arguments = work->arguments;
+    struct line_form *form = &work->form;
     const char *path = arguments_text(arguments, "output");
-    uint64_t marked = 0;
     double threshold = arguments_number(arguments, "threshold");
     bool names = arguments_flag(arguments, "column-names");
     if (names && arguments->json)
         return fail_input(error, "--column-names cannot be combined with --json, which names every "
                                  "value");
-    TRY(session_open(&session, arguments, path,
+    TRY(session_open(&work->session, arguments, path,
                      arguments_text(arguments, "threshold") ? &threshold : NULL, error));
-    if (form.with_probabilities)
-        TRY(tlu_model_probabilities(session.model, NULL, NULL, error));
-    if (form.with_marks && tlu_model_is_multilabel(session.model))
+    if (form->with_probabilities)
+        TRY(tlu_model_probabilities(work->session.model, NULL, NULL, error));
+    if (form->with_marks && tlu_model_is_multilabel(work->session.model))
         return fail_input(error, "--ambiguous is for one label per row, and the model gives lists "
                                  "of labels: --scores shows how clear they are");
-    TRY(output_open(&output, path, error));
-    form_open(&form, arguments, session.model);
-    if (names)
-        print_column_names(output.file, &form, option_is_given(arguments->library, "id"));
-    tlu_status status = print_all(session.reader, &form, &output, &marked, error);
-    TRY(output_close(&output, status, error));
-    const tlu_reader_stats *reading = tlu_reader_get_stats(session.reader);
+    TRY(open_output(work, error));
+    form_open(form, arguments, work->session.model);
+    if (names && (!work->team || work->team->rank == 0))
+        print_column_names(work->output.file, form, option_is_given(arguments->library, "id"));
+    return print_all(work->session.reader, form, &work->output, &work->marked, error);
+}
+
+static tlu_status predict_in_team(struct work *work, tlu_reader_stats *reading, tlu_error *error)
+{
+    tlu_error own = {0};
+    own.status = predict(work, &own);
+    TRY(tlu_team_join(work->team, &own, error));
+    *reading = *tlu_reader_get_stats(work->session.reader);
+    TRY(team_gather_text(work->team, work->output.file, error));
+    return team_sum_reading(work->team, reading, &work->marked, error);
+}
+
+static void print_notes(struct work *work, const tlu_reader_stats *reading)
+{
+    const struct arguments *arguments = work->arguments;
+    if (work->team && work->team->rank > 0)
+        return;
     // If no label is known, the rows may not be what they seem: an unquoted comma in a text.
-    reading_notes(NULL, arguments, session.model, reading,
+    reading_notes(NULL, arguments, work->session.model, reading,
                   reading->unknown_labels == reading->rows);
-    if (form.with_marks && !arguments->quiet)
-        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(marked, "row"),
+    if (work->form.with_marks && !arguments->quiet)
+        fprintf(stderr, "note: %s of %llu ambiguous\n", count_text(work->marked, "row"),
                 ULL(reading->rows));
+}
+
+static tlu_status work_run(struct work *work, tlu_error *error)
+{
+    tlu_reader_stats reading = {0};
+    tlu_status status = work->team ? predict_in_team(work, &reading, error) : predict(work, error);
+    if (work->output.file && work->team && work->team->rank > 0)
+        fclose(work->output.file);
+    else if (work->output.file)
+        status = output_close(&work->output, status, error);
+    TRY(status);
+    if (!work->team)
+        reading = *tlu_reader_get_stats(work->session.reader);
+    print_notes(work, &reading);
     return TLU_OK;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    CLEANUP(work_free)
+    struct work work = {.arguments = arguments,
+                        .form = {.with_scores = arguments_flag(arguments, "scores"),
+                                 .with_probabilities = arguments_flag(arguments, "probabilities"),
+                                 .with_marks = arguments_flag(arguments, "ambiguous"),
+                                 .top = (size_t)arguments_count(arguments, "top"),
+                                 .json = arguments->json}};
+    TRY(team_open(&work.team, arguments, error));
+    tlu_status status = work.team ? team_take_part(work.team, arguments, error) : TLU_OK;
+    if (status == TLU_OK)
+        status = work_run(&work, error);
+    team_close(work.team, status, error);
+    return status;
 }
 
 const struct verb predict_verb = {
@@ -437,7 +506,8 @@ const struct verb predict_verb = {
         "data. The rows may have a label column or lack it. A tab, newline, carriage return or "
         "backslash in a label is written as \\t, \\n, \\r or \\\\. A model of --multilabel gives "
         "a list: the labels in their order, with --label-separator between them; a line without a "
-        "label is empty.",
+        "label is empty. Under mpirun, each process predicts a part of the rows, and the first one "
+        "writes them in their order.",
     .arguments = {MODEL_ARGUMENT, SEVERAL_ROWS_ARGUMENT},
     .groups = "reading output",
     .common = "output probabilities scores threshold top",

@@ -78,11 +78,13 @@ void progress_end(struct progress *progress)
 // ---- proofs, and interrupts
 
 static volatile sig_atomic_t interrupted;
-static bool in_job;
+static void (*in_job)(void); // NULL: not in a job
 
 static void on_interrupt(int signal)
 {
     interrupted = signal;
+    if (in_job)
+        in_job();
 }
 
 void catch_interrupts(void)
@@ -98,9 +100,9 @@ void catch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-void catch_interrupts_in_job(void)
+void catch_interrupts_in_job(void (*ended)(void))
 {
-    in_job = true;
+    in_job = ended;
     catch_interrupts();
 }
 

@@ -28,8 +28,8 @@ void progress_end(struct progress *progress);
 // ends the program.
 void catch_interrupts(void);
 // Catches every SIGTERM, because mpirun sends several while it ends a job. It sends SIGKILL to
-// processes that go on.
-void catch_interrupts_in_job(void);
+// processes that go on. The handler of the signal calls `ended`.
+void catch_interrupts_in_job(void (*ended)(void));
 bool interrupt_requested(void);
 // The exit code of a command that an interrupt ended: 128 plus the number of the signal, as of a
 // program that the signal ends.

@@ -2,7 +2,10 @@
 #include "cli.h"
 #include "progress.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool verb_is_silent;
@@ -38,6 +41,104 @@ tlu_status team_share_model(const tlu_team *team, tlu_model **model, tlu_error *
     return tlu_model_load_bytes(received.bytes, received.size, model, error);
 }
 
+tlu_status team_take_part(const tlu_team *team, const struct arguments *arguments, tlu_error *error)
+{
+    const char *part = format_text("%zu/%zu", team->rank + 1, team->ranks);
+    return tlu_options_set(arguments->library, "part", part, error);
+}
+
+bool team_is_refused(const struct arguments *arguments, tlu_status *status, tlu_error *error)
+{
+    const char *processes = getenv("OMPI_COMM_WORLD_SIZE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
+    bool several = processes && strcmp(processes, "1") != 0;
+    if (several && rank && strcmp(rank, "0") != 0)
+        *status = TLU_OK; // an error would end process 0 before it has printed its own
+    else if (several)
+        *status = fail_input(error,
+                             "%s runs in one process, on all its cores; start it without mpirun: "
+                             "train, predict and eval run in several",
+                             verb_words(arguments->verb));
+    return several;
+}
+
+// ---- what process 0 prints for all
+
+#define SENT_BYTES ((size_t)4 << 20) // of text, in one exchange
+
+// One exchange: process `sender` sends a piece of its file to process 0, which appends it to its
+// own. *more: the piece was not the last.
+static tlu_status send_text(const tlu_team *team, size_t sender, FILE *file, char *piece,
+                            bool *more, tlu_error *error)
+{
+    tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
+    tlu_message *received = sent + team->ranks;
+    size_t size = 0;
+    if (team->rank == sender) {
+        size = fread(piece + 1, 1, SENT_BYTES, file);
+        piece[0] = size == SENT_BYTES;
+        for (size_t i = 0; i < team->ranks; i++)
+            sent[i] = (tlu_message){piece, i == 0 ? size + 1 : 1};
+    }
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0;
+    if (!failed) {
+        const char *bytes = received[sender].bytes;
+        *more = bytes[0] != 0;
+        if (team->rank == 0)
+            fwrite(bytes + 1, 1, received[sender].size - 1, file);
+    }
+    free(sent);
+    return failed ? TLU_ERROR_SYSTEM : TLU_OK;
+}
+
+tlu_status team_gather_text(const tlu_team *team, FILE *file, tlu_error *error)
+{
+    tlu_error own = {0};
+    OWNED(char) piece = need(malloc(SENT_BYTES + 1));
+    if (team->rank > 0)
+        rewind(file);
+    for (size_t sender = 1; sender < team->ranks; sender++)
+        for (bool more = true; more;)
+            TRY(send_text(team, sender, file, piece, &more, error));
+    if (team->rank > 0 && ferror(file))
+        own.status = fail(&own, TLU_ERROR_SYSTEM, "a temporary file cannot be read");
+    return tlu_team_join(team, &own, error);
+}
+
+// The counts of a process.
+struct reading {
+    tlu_reader_stats stats;
+    uint64_t marked;
+};
+
+tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint64_t *marked,
+                            tlu_error *error)
+{
+    struct reading own = {*stats, *marked};
+    tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
+    tlu_message *received = sent + team->ranks;
+    for (size_t i = 0; i < team->ranks; i++)
+        sent[i] = (tlu_message){&own, sizeof own};
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0;
+    *stats = (tlu_reader_stats){0};
+    *marked = 0;
+    for (size_t i = 0; !failed && i < team->ranks; i++) {
+        struct reading theirs;
+        memcpy(&theirs, received[i].bytes, sizeof theirs);
+        if (stats->unknown_labels == 0) {
+            memcpy(stats->unknown_label, theirs.stats.unknown_label, sizeof stats->unknown_label);
+            memcpy(stats->closest_label, theirs.stats.closest_label, sizeof stats->closest_label);
+        }
+        stats->rows += theirs.stats.rows;
+        stats->skipped += theirs.stats.skipped;
+        stats->unseen_values += theirs.stats.unseen_values;
+        stats->unknown_rows += theirs.stats.unknown_rows;
+        stats->unknown_labels += theirs.stats.unknown_labels;
+        *marked += theirs.marked;
+    }
+    free(sent);
+    return failed ? TLU_ERROR_SYSTEM : TLU_OK;
+}
+
 #ifdef TLU_HAVE_MPI
 #include "tlu_mpi.h"
 
@@ -46,14 +147,14 @@ tlu_status team_share_model(const tlu_team *team, tlu_model **model, tlu_error *
 static const tlu_mpi_functions *mpi;
 static tlu_team all;
 
-// Variables that the starters of MPI jobs set for each process.
-static bool is_started_by_mpi(void)
+// The number of this process, which the starters of MPI jobs set; NULL: none has started it.
+static const char *rank_by_starter(void)
 {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
-    for (size_t i = 0; i < COUNT_OF(variables); i++)
-        if (getenv(variables[i]))
-            return true;
-    return false;
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *rank = NULL;
+    for (size_t i = 0; !rank && i < COUNT_OF(variables); i++)
+        rank = getenv(variables[i]);
+    return rank;
 }
 
 static int is_stopped(void)
@@ -88,13 +189,102 @@ static void *load_module(char *why, size_t size)
     return NULL;
 }
 
-tlu_status team_open(const tlu_team **team, tlu_error *error)
+// mpirun ends the processes of a job by SIGTERM when one of them has gone, and soon passes on no
+// more of what they print. So the handler of the signal prints. If process 0 has gone, process 1
+// does.
+static struct {
+    char text[512];              // why the job ends, for the handler
+    char path[PATH_MAX];         // of the checkpoint; "": none
+    char advice[PATH_MAX + 128]; // how to go on from it
+} last_words;
+static volatile sig_atomic_t words_are_said;
+
+static void say(const char *text, const char *path, const char *advice)
+{
+    if (words_are_said || all.rank > 1)
+        return;
+    words_are_said = 1;
+    struct iovec parts[] = {
+        {(char *)text, strlen(text)}, {(char *)advice, strlen(advice)}, {"\n", 1}};
+    if (path[0] == '\0' || access(path, F_OK) != 0)
+        parts[1].iov_len = 0;
+    if (writev(STDERR_FILENO, parts, COUNT_OF(parts)) < 0)
+        return; // there is nobody to tell
+}
+
+// Called by the handler of a signal.
+static void say_last_words(void)
+{
+    int before = errno;
+    say(last_words.text, last_words.path, last_words.advice);
+    errno = before;
+}
+
+static void prepare_words(char *text, size_t size, const char *reason)
+{
+    if (all.ranks)
+        snprintf(text, size, "tlu: process %zu of %zu: %s", all.rank + 1, all.ranks, reason);
+    else // it is starting
+        snprintf(text, size, "tlu: %s", reason);
+}
+
+void team_set_checkpoint(const char *checkpoint)
+{
+    snprintf(last_words.advice, sizeof last_words.advice,
+             "; the last checkpoint is in %s: the same command with --resume goes on",
+             checkpoint ? path_text(stderr, checkpoint) : "");
+    snprintf(last_words.path, sizeof last_words.path, "%s", checkpoint ? checkpoint : "");
+}
+
+static void end_process(const char *reason)
+{
+    char text[1200];
+    prepare_words(text, sizeof text, reason);
+    say(text, last_words.path, last_words.advice);
+    fflush(NULL);
+    _exit(TLU_ERROR_SYSTEM); // MPI_Finalize would wait for the processes that have gone
+}
+
+#define JOB_ENDED "the job was ended, or has lost a process"
+
+void team_check(const tlu_team *team)
+{
+    if (team && interrupt_requested())
+        end_process(JOB_ENDED);
+}
+
+void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
+{
+    team_check(team);
+    if (team && status == TLU_ERROR_SYSTEM)
+        end_process(error->text);
+    if (mpi)
+        mpi->close();
+    mpi = NULL;
+}
+
+// Each process reads its part of DATA, the last argument.
+static tlu_status check_data(const struct arguments *arguments, tlu_error *error)
+{
+    if (option_is_given(arguments->library, "part"))
+        return fail_input(error, "--part cannot be combined with several processes, each of which "
+                                 "reads a part of its own; leave it out");
+    if (strcmp(arguments->positional[arguments->positional_count - 1], "-") == 0)
+        return fail_input(error, "standard input cannot be read in parts by several processes; "
+                                 "write the data to a file");
+    return TLU_OK;
+}
+
+tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
 {
     char why[512] = "it is not installed";
     *team = NULL;
-    if (!is_started_by_mpi())
+    const char *rank = rank_by_starter();
+    if (!rank)
         return TLU_OK;
-    catch_interrupts_in_job(); // also while it starts
+    all.rank = strtoul(rank, NULL, 10); // until MPI says so
+    prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
+    catch_interrupts_in_job(say_last_words); // also while it starts
     void *module = load_module(why, sizeof why);
     mpi = module ? dlsym(module, "tlu_mpi") : NULL;
     if (!mpi || mpi->version != TLU_VERSION_NUMBER)
@@ -104,69 +294,43 @@ tlu_status team_open(const tlu_team **team, tlu_error *error)
     TRY(mpi->open(&all, is_stopped, error));
     *team = all.ranks > 1 ? &all : NULL;
     verb_is_silent = all.rank > 0;
-    return TLU_OK;
-}
-
-// The processes of a job are ended by a signal when one of them has gone.
-static void end_process(const tlu_team *team, const char *reason, const char *checkpoint)
-{
-    bool there = checkpoint && access(checkpoint, F_OK) == 0;
-    if (team->rank <= 1) { // if process 0 has gone, process 1 says so
-        fprintf(stderr, "tlu: process %zu of %zu: %s", team->rank + 1, team->ranks, reason);
-        if (there)
-            fprintf(stderr,
-                    "; the last checkpoint is in %s: the same command with --resume goes on",
-                    path_text(stderr, checkpoint));
-        fputc('\n', stderr);
-    }
-    fflush(NULL);
-    _exit(TLU_ERROR_SYSTEM); // MPI_Finalize would wait for the processes that have gone
-}
-
-void team_check(const tlu_team *team, const char *checkpoint)
-{
-    if (team && interrupt_requested())
-        end_process(team, "the job was ended, or has lost a process", checkpoint);
-}
-
-void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
-                const char *checkpoint)
-{
-    team_check(team, checkpoint);
-    if (team && status == TLU_ERROR_SYSTEM)
-        end_process(team, error->text, checkpoint);
-    if (mpi)
-        mpi->close();
-    mpi = NULL;
+    prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
+    tlu_status status = *team ? check_data(arguments, error) : TLU_OK;
+    if (status != TLU_OK)
+        team_close(*team, status, error);
+    return status;
 }
 
 #else
 
-tlu_status team_open(const tlu_team **team, tlu_error *error)
+tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
 {
     const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
+    (void)arguments;
     *team = NULL;
     if (processes && strcmp(processes, "1") != 0)
         return fail_input(error,
                           "this tlu was built without MPI, so that each of %s processes would "
-                          "train a model of its own: build it where MPI is found",
+                          "do the whole work: build it where MPI is found",
                           processes);
     return TLU_OK;
 }
 
-void team_check(const tlu_team *team, const char *checkpoint)
+void team_set_checkpoint(const char *checkpoint)
 {
-    (void)team;
     (void)checkpoint;
 }
 
-void team_close(const tlu_team *team, tlu_status status, const tlu_error *error,
-                const char *checkpoint)
+void team_check(const tlu_team *team)
+{
+    (void)team;
+}
+
+void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
 {
     (void)team;
     (void)status;
     (void)error;
-    (void)checkpoint;
 }
 
 #endif

@@ -305,7 +305,7 @@ struct shown {
 static int show_progress(void *context, const tlu_progress *progress)
 {
     struct shown *shown = context;
-    team_check(shown->work->team, checkpoint_of(shown->work));
+    team_check(shown->work->team);
     progress_show(&shown->progress, progress);
     return interrupt_requested();
 }
@@ -348,6 +348,8 @@ static tlu_status work_run(struct work *work, tlu_error *error)
     TRY((work->team ? prepare_in_team : prepare)(work, error));
     if (work->done)
         return TLU_OK;
+    if (work->team)
+        team_set_checkpoint(checkpoint_of(work));
     catch_interrupts();
     tlu_status status = learn(work, error);
     if (status == TLU_INTERRUPTED)
@@ -371,9 +373,9 @@ static tlu_status work_run(struct work *work, tlu_error *error)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     CLEANUP(work_free) struct work work = {.arguments = arguments};
-    TRY(team_open(&work.team, error));
+    TRY(team_open(&work.team, arguments, error));
     tlu_status status = work_run(&work, error);
-    team_close(work.team, status, error, checkpoint_of(&work));
+    team_close(work.team, status, error);
     return status;
 }
 

@@ -932,6 +932,11 @@ typedef struct tlu_evaluate_settings {
     size_t wrong; /* keep this many wrong rows, those with the largest margin; rows with an unknown
                      label are not included; not for a multilabel model */
     int curves;   /* keep the scores for tlu_evaluation_curve */
+    /* Evaluates in several processes, each of which makes this call with the same model and options
+       and predicts its part of the data, as in tlu_train_settings. Process 0 gets the evaluation,
+       which is that of one process, and the others get NULL; or all get the same error. `wrong` has
+       to be 0. */
+    const tlu_team *team;
 } tlu_evaluate_settings;
 
 TLU_API tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings *settings,

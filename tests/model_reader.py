@@ -557,6 +557,10 @@ class Model:
             self.scaling = read_words(found["DOCS"], self.options, self.scaling, len(self.names))
         self.normalizes = self.options.get("normalize") == "yes"
         read_report(found["REPT"])
+        if "ORIG" in found:
+            if found["ORIG"].unpack("B") not in (1, 2, 3):
+                raise ValueError("how the model was made is not known")
+            found["ORIG"].done()
         unsettled = None
         if "LIVE" in found:
             groups = 1 if self.scheme == "wta" else self.columns

@@ -153,6 +153,40 @@ static PyObject *train_file(PyObject *module, PyObject *args, PyObject *keywords
     return result;
 }
 
+// The mean of a list of models.
+static PyObject *mix(PyObject *module, PyObject *args)
+{
+    PyObject *list;
+    tlu_mix_settings settings = {.size = sizeof settings};
+    tlu_model *mixed = NULL;
+    tlu_error error;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!s", &PyList_Type, &list, &settings.weights)) {
+        return NULL;
+    }
+    size_t count = (size_t)PyList_Size(list);
+    const tlu_model **models = PyMem_Calloc(count + 1, sizeof *models);
+    if (!models) {
+        return PyErr_NoMemory();
+    }
+    int valid = 1;
+    for (size_t i = 0; valid && i < count; i++) {
+        models[i] = model_unwrap(PyList_GetItem(list, (Py_ssize_t)i));
+        valid = models[i] != NULL;
+    }
+    tlu_status status = TLU_OK;
+    if (valid) { // the caller holds the list, and with it the models
+        PyThreadState *thread = PyEval_SaveThread();
+        status = tlu_model_mix(models, count, &settings, &mixed, &error);
+        PyEval_RestoreThread(thread);
+    }
+    PyMem_Free(models);
+    if (!valid) {
+        return NULL;
+    }
+    return status == TLU_OK ? model_wrap(mixed) : raise_error(&error);
+}
+
 // Why an option has no effect with these options, or "".
 static PyObject *no_effect(PyObject *module, PyObject *args)
 {
@@ -190,6 +224,8 @@ static PyMethodDef functions[] = {
      "Train on Rows, or on an iterator of Rows: (Model, None), or (Model so far, exception)."},
     {"train_file", (PyCFunction)(void (*)(void))train_file, METH_VARARGS | METH_KEYWORDS,
      "Train on a path, Rows or the bytes of a file: as train_rows."},
+    {"mix", mix, METH_VARARGS,
+     "The mean of a list of models, weighted by rows, updates or equally."},
     {"no_effect", no_effect, METH_VARARGS, "Why an option has no effect with these options."},
     {"default_of", default_of, METH_VARARGS, "The value of an option that is not set."},
     {NULL},

@@ -10,13 +10,14 @@ from .models import Model, unwrap
 from .records import MistakeBound, Realisation, Record, Separability, Tuning, Validation
 
 __all__ = ["METRICS", "PLOTS", "Picture", "bound", "check_proof", "compare", "cross_validate", "generate",
-           "logic", "metric", "plot", "separable", "trace", "train", "tune"]
+           "logic", "metric", "mix", "plot", "separable", "trace", "train", "tune"]
 
 METRICS = _tlu.metrics()
 PLOTS = dict(_tlu.PLOTS)
 
 
-def train(data, y=None, *, sample_weight=None, progress=None, resume=None, checkpoint=None, checkpoint_seconds=60.0, **options):
+def train(data, y=None, *, sample_weight=None, progress=None, resume=None, checkpoint=None, checkpoint_seconds=60.0,
+          start=None, **options):
     """Train a model on a file, or on rows and their labels, and return it.
 
     The options are those of `tlu train`, with _ between words: `learner="arow", epochs=20`.
@@ -24,18 +25,27 @@ def train(data, y=None, *, sample_weight=None, progress=None, resume=None, check
     `progress` is True (a bar by tqdm where it is installed) or a function of a dict, which ends the
     training by a true result. Ctrl-C ends it, too: the KeyboardInterrupt has the model so far as
     `result`. `resume` is such a model, to continue with the same data; `checkpoint` is a file that
-    the model is saved to every `checkpoint_seconds`.
+    the model is saved to every `checkpoint_seconds`. `start` is a model to go on from with other
+    data, for one pass unless `epochs` says more.
     """
     given, own = source(data, y, sample_weight)
     weights = None
     if sample_weight is not None and not isinstance(given, _tlu.Rows):
         weights = _input.as_weights(sample_weight, len(sample_weight) if is_path(data) else len(data))
-    own = {} if resume is not None else own
+    own = {} if resume is not None or start is not None else own
     with Progress(progress, "tlu") as function:
         model, exception = _tlu.train_file(
             given, {**own, **options}, function, weights=weights, resume=None if resume is None else unwrap(resume),
-            checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
+            checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, start=None if start is None else unwrap(start))
     return finish((Model(model), exception))
+
+
+def mix(models, weights="rows"):
+    """The mean of models that learned from different rows with the same options.
+
+    A model counts by its rows, by its updates or as every other: `weights` is "rows", "updates" or "equal".
+    """
+    return Model(_tlu.mix([unwrap(model) for model in models], weights))
 
 
 def cross_validate(data, y=None, *, folds=5, repeats=1, progress=None, **options):

@@ -102,6 +102,8 @@ size_t error_data_name(char *name, size_t size, const char *paths)
         others += at[strspn(at, "\n")] != '\0', at += strspn(at, "\n");
     if (others == 0)
         return (size_t)snprintf(name, size, "%s", error_file_name(paths));
+    if (strpbrk(paths, "*?[")) // a pattern, which may match any number of files
+        return (size_t)snprintf(name, size, "%.*s and more files", (int)first, paths);
     return (size_t)snprintf(name, size, "%.*s and %zu more file%s", (int)first, paths, others,
                             others == 1 ? "" : "s");
 }

@@ -303,8 +303,8 @@ static tlu_status refuse_scaling(const struct mix_input *input, const char *what
 {
     return error_input(
         error,
-        "model %zu cannot be mixed with the others: %s differs; train all parts from "
-        "one model that has it (tlu train --start), or train with mpirun, which "
+        "model %zu cannot be mixed with the others: %s differs; train the other parts with --start "
+        "from a model that has it, such as that of the first part, or train with mpirun, which "
         "fits it to all rows",
         input->argument + 1, what);
 }
@@ -337,11 +337,11 @@ static tlu_status look_at_scaling(struct mixture *mixture, const struct mix_inpu
         scale->least = factor < scale->least ? factor : scale->least;
         scale->sum += input->weight * shift;
         scale->weight += input->weight;
+        if (scale->differs && input->model->state.words.counts && schema_is_word(schema, united[f]))
+            return refuse_scaling(input, "the frequency of words (--tfidf)", error);
         if (scale->differs && from->normalize)
             return refuse_scaling(input, "the scaling of rows that are normalised afterwards",
                                   error);
-        if (scale->differs && input->model->state.words.counts && schema_is_word(schema, united[f]))
-            return refuse_scaling(input, "--tfidf", error);
     }
     const struct word_counts *words = &input->model->state.words;
     uint32_t *counts = mixture->learner.state.words.counts;
@@ -667,6 +667,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct mixture *mix
     uint64_t *mistakes = model->recorded.mistakes = memory_new(epochs, sizeof *mistakes);
     snprintf(text, sizeof text, "%zu models", mixture->count);
     model->recorded.data = memory_copy_text(text, strlen(text));
+    model->recorded.origin = ORIGIN_MIXTURE;
     TRY(enough_memory(mistakes && model->recorded.data, error));
     tlu_report *report = &model->report;
     *report = (tlu_report){.epochs = epochs,

@@ -44,16 +44,29 @@ tlu_status model_train(struct training *t, const tlu_options *options, struct ch
     return status;
 }
 
+static struct start start_of(const tlu_model *model, const tlu_options *given)
+{
+    const struct score_output *output = &model->state.output;
+    return (struct start){.model = model,
+                          .given = given,
+                          .held_out = options_number(model->state.options, OPTION_HOLDOUT) > 0,
+                          .has_output = model_is_calibrated(model) || output->labels.at ||
+                                        output->threshold.on != THRESHOLD_NONE,
+                          .pack = start_pack,
+                          .load = start_load};
+}
+
 // The training that the settings describe: on a file, on rows in memory, or on rows that a function
 // provides. The rows must outlive it.
-static struct training training_of(const tlu_train_settings *settings, struct given_rows *rows)
+static struct training training_of(const tlu_train_settings *settings, const tlu_options *options,
+                                   struct given_rows *rows)
 {
     struct training training = {.rows.path = settings->path};
     struct progress_reporter *reporter = &training.reporter;
     reporter->progress = settings->progress;
     reporter->context = settings->progress_context;
     if (settings->start)
-        training.start = (struct start){settings->start, start_pack, start_load};
+        training.start = start_of(settings->start, options);
     if (settings->checkpoint) {
         reporter->checkpoint = model_checkpoint;
         reporter->checkpoint_path = settings->checkpoint;
@@ -90,7 +103,9 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
     *options = options_copy(model->state.options);
     TRY(enough_memory(*options && options_share_data(*options, given), error));
     TRY(tlu_options_clear(*options, "calibrate", error));
-    TRY(tlu_options_clear(*options, "part", error)); // of the data of that training
+    TRY(tlu_options_clear(*options, "holdout", error));
+    TRY(tlu_options_clear(*options, "patience", error)); // which counts passes by held-out rows
+    TRY(tlu_options_clear(*options, "part", error));     // of the data of that training
     TRY(tlu_options_set(*options, "epochs", "1", error));
     for (enum option i = 0; given && i < OPTION_COUNT; i++) {
         const tlu_option_info *info = tlu_option_at(i);
@@ -112,16 +127,25 @@ static tlu_status part_options(tlu_options **own, const struct team *team,
                                const tlu_train_settings *settings, const tlu_options *options,
                                tlu_error *error)
 {
-    char part[64];
-    snprintf(part, sizeof part, "%zu/%zu", team->rank + 1, team->ranks);
     *own = options_copy(options);
     TRY(enough_memory(*own != NULL, error));
     if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
         return error_input(error, "--calibrate cannot be combined with several processes: a "
                                   "calibration is fitted by cross-validation over all rows");
-    if (settings->path && !options_is_set(*own, OPTION_PART))
-        return tlu_options_set(*own, "part", part, error);
-    return TLU_OK;
+    return settings->path ? team_part(team, *own, error) : TLU_OK;
+}
+
+// The processes that learn have to be those that were interrupted; a complete model is refused or
+// calibrated elsewhere. Another number of them is found by the fingerprint of their rows.
+static tlu_status check_processes(const tlu_model *begun, const struct team *team, tlu_error *error)
+{
+    bool several = begun->recorded.origin == ORIGIN_TEAM;
+    if (!begun->checkpoint.size || several == (team != NULL))
+        return TLU_OK;
+    return error_input(error, several
+                                  ? "several processes trained the model: resume it by the same "
+                                    "mpirun command"
+                                  : "one process trained the model: resume it without mpirun");
 }
 
 // Trains as the settings say, on the rows of `training`.
@@ -132,6 +156,8 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
     tlu_options *starting = NULL, *parts = NULL;
     tlu_status status = TLU_OK;
     if (settings->resume)
+        status = check_processes(settings->resume, training->team, error);
+    if (status == TLU_OK && settings->resume)
         status = resume_begin(&resumption, settings->resume, options, error);
     else if (settings->start)
         status = start_options(&starting, settings->start, options, error);
@@ -152,14 +178,6 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
 }
 
 // ---- several processes ----
-
-static tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error)
-{
-    TRY(settings_take(own, sizeof *own, given, "tlu_team", error));
-    if (!own->exchange || own->ranks == 0 || own->rank >= own->ranks)
-        return error_input(error, "a team has a function `exchange` and a rank below `ranks`");
-    return TLU_OK;
-}
 
 tlu_status tlu_team_join(const tlu_team *given, const tlu_error *own, tlu_error *error)
 {
@@ -241,7 +259,7 @@ tlu_status tlu_train_with(const tlu_train_settings *settings, const tlu_options 
                                .first = own.rows,
                                .next = own.next_rows,
                                .next_context = own.next_context};
-    struct training training = training_of(&own, &given);
+    struct training training = training_of(&own, options, &given);
     tlu_status status = own.team && team.ranks > 1
                             ? train_in_team(&own, &team, options, &training, model, error)
                             : train_as(&own, options, &training, model, error);

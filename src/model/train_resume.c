@@ -5,6 +5,7 @@
 #include "model/make.h"
 #include "train/train.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- more passes ----
@@ -17,6 +18,12 @@ static const char *missing(const tlu_model *model, const struct tlu_learner *lea
 {
     const tlu_report *report = &model->report;
     bool shuffles = options_choice(model->state.options, OPTION_SHUFFLE) != SHUFFLE_NONE;
+    static const char *const origins[ORIGIN_COUNT] = {
+        [ORIGIN_STARTED] = "it went on from another model (--start)",
+        [ORIGIN_MIXTURE] = "it is a mixture of models",
+        [ORIGIN_TEAM] = "several processes trained it, each with an order of its own"};
+    if (origins[model->recorded.origin])
+        return origins[model->recorded.origin];
     if (checkpoint_obstacle(learner))
         return checkpoint_obstacle(learner);
     if (report->epochs == 0)
@@ -63,10 +70,15 @@ static struct run run_of(const tlu_model *model, uint64_t updates)
 static tlu_status refuse_more(const tlu_model *model, const char *what, uint64_t epochs,
                               tlu_error *error)
 {
+    char remedy[80] = "go on from it with --start";
+    enum origin origin = model->recorded.origin;
+    if (origin != ORIGIN_STARTED && origin != ORIGIN_MIXTURE)
+        snprintf(remedy, sizeof remedy, "train again with --epochs %llu",
+                 (unsigned long long)epochs);
     return error_input(error,
                        "the model is complete with its %llu passes, and cannot go on to more: %s; "
-                       "train again with --epochs %llu",
-                       (unsigned long long)model->report.epochs, what, (unsigned long long)epochs);
+                       "%s",
+                       (unsigned long long)model->report.epochs, what, remedy);
 }
 
 static tlu_status checkpoint_of(const tlu_model *model, struct tlu_learner *learner,

@@ -43,6 +43,7 @@ static tlu_status fill_report(struct tlu_model *model, const struct training *t,
     model->recorded.mistakes = outcome->mistakes;
     model->recorded.accuracy = outcome->accuracy;
     model->recorded.held_by_class = true;
+    model->recorded.origin = t->start.model ? ORIGIN_STARTED : t->team ? ORIGIN_TEAM : ORIGIN_RUN;
     model->recorded.notices = outcome->notices.items;
     model->report =
         (tlu_report){.examples = team_rows(t) - team_held_out(t),

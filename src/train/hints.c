@@ -39,11 +39,27 @@ static tlu_status note(struct training *t, tlu_error *error, const char *format,
 
 static bool is_given(const struct training *t, enum option option)
 {
-    return t->given && options_is_set(t->given, option);
+    const tlu_options *given = t->start.model ? t->start.given : t->given;
+    return given && options_is_set(given, option);
+}
+
+// What a training does not take from the model that it starts from.
+static tlu_status hints_about_start(struct training *t, tlu_error *error)
+{
+    if (t->start.held_out && !is_given(t, OPTION_HOLDOUT))
+        TRY(note(t, error,
+                 "--holdout of the model to start from is not used: this training learns from all "
+                 "rows, unless --holdout is given again"));
+    if (t->start.has_output)
+        TRY(note(t, error,
+                 "the calibration and the threshold of the model to start from are left out: they "
+                 "were fitted to its weights"));
+    return TLU_OK;
 }
 
 tlu_status hints_about_options(struct training *t, tlu_error *error)
 {
+    TRY(hints_about_start(t, error));
     for (enum option i = 0; i < OPTION_COUNT; i++) {
         char why[200];
         if (is_given(t, i) && tlu_options_no_effect(t->learner.state.options,
@@ -127,11 +143,13 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
 }
 
 // Notes categorical columns with more values than half of the rows: they identify rows, not
-// classes.
+// classes. With --start the values include those of earlier rows.
 static tlu_status note_identifiers(struct training *t, tlu_error *error)
 {
     const struct schema *schema = &t->learner.state.schema;
-    for (size_t i = 0; t->rows.counts.rows >= SORTED_ROWS && i < schema->column_count; i++) {
+    uint64_t rows = team_rows(t);
+    bool counts = rows >= SORTED_ROWS && !t->start.model;
+    for (size_t i = 0; counts && i < schema->column_count; i++) {
         const char *name = schema->columns[i].name;
         size_t length = strlen(name);
         uint64_t values = 0;
@@ -141,12 +159,12 @@ static tlu_status note_identifiers(struct training *t, tlu_error *error)
             const char *feature = table_text(&schema->names, f);
             values += strncmp(feature, name, length) == 0 && feature[length] == '=';
         }
-        if (values * 2 <= t->rows.counts.rows)
+        if (values * 2 <= rows)
             continue;
         TRY(note(t, error,
                  "column %.60s has %llu different values in %llu rows and may only name them; "
                  "leave it out with --ignore",
-                 name, (unsigned long long)values, (unsigned long long)t->rows.counts.rows));
+                 name, (unsigned long long)values, (unsigned long long)rows));
     }
     return TLU_OK;
 }

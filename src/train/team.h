@@ -19,6 +19,7 @@
 #ifndef TLU_TRAIN_TEAM_H
 #define TLU_TRAIN_TEAM_H
 
+#include "base/options.h"
 #include "base/packet.h"
 #include "space/weights.h"
 #include "train/fingerprint.h"
@@ -53,9 +54,13 @@ struct team {
     } cost;
 };
 
+// A copy of what the caller has given; an error if it is not a team.
+tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error);
 // NULL: out of memory, or there is one process.
 struct team *team_new(const tlu_team *out, uint64_t mix_every);
 void team_free(struct team *team);
+// Sets the option "part" to the part of this process, unless it is set.
+tlu_status team_part(const struct team *team, tlu_options *options, tlu_error *error);
 
 // Each process sends send[i] to process i, and receives received[i] from it; these are valid until
 // the next exchange. Each packet has to begin with team_begin_packet.

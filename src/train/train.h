@@ -23,6 +23,8 @@ struct training;
 // data, and its weights are those of the first example.
 struct start {
     const struct tlu_model *model; // NULL: the training starts with weights 0
+    const tlu_options *given;      // by the caller; the other options are those of the model
+    bool held_out, has_output;     // the model: rows were held out; has a calibration or threshold
     void (*pack)(struct packet *packet, const struct tlu_model *model); // unite_pack
     tlu_status (*load)(struct training *training, tlu_error *error);
 };

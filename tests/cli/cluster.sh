@@ -1,6 +1,7 @@
 # Several files and parts of files by the command; the scripts of examples/cluster, which give the
 # same weights; the simulation of docs/cluster.md.
 . "$TLU_SOURCE/tests/prelude.sh"
+export TLU
 data=$TLU_SOURCE/examples/data
 
 # Files one after the other are the file.
@@ -30,6 +31,21 @@ cmp -s expected found || complain 'predictions of the parts differ from those of
 [ "$("$TLU" cv part-a? -k 3 --quiet | head -1)" = "$("$TLU" cv whole.svm -k 3 --quiet | head -1)" ] ||
     complain 'cv of several files differs'
 
+# The command that tune prints, the name of several files, files that do not match.
+command=$("$TLU" tune --shards 'part-a?' --learners perceptron --budget 20 -o best.tlu | tail -1)
+rm best.tlu
+sh -c "\"\$TLU\"${command#tlu} --quiet" && [ -e best.tlu ] || complain "tune --shards prints: $command"
+"$TLU" train part-aa --shards 'part-a[bc]' -o best.tlu 2>&1 | grep -q '^data *part-aa and more files: ' ||
+    complain 'the name of a file and a pattern'
+"$TLU" train part-aa part-ab part-ac -o best.tlu 2>&1 | grep -q '^data *part-aa and 2 more files: ' ||
+    complain 'the name of three files'
+code=0
+"$TLU" train whole.svm "$data/iris.csv" -o other.tlu 2>message || code=$?
+[ $code = 2 ] && grep -q 'iris.csv: is CSV, and whole.svm is LIBSVM' message ||
+    complain "files of two formats: $code, $(cat message)"
+printf '1\n' >single.svm
+"$TLU" train whole.svm single.svm -q -o other.tlu || complain 'a file of one row without features'
+
 # Nothing is overwritten that is read.
 "$TLU" train part-aa part-ab -o part-ab 2>message && complain 'a file of the data was overwritten'
 grep -q 'would overwrite the input' message || complain "overwriting: $(cat message)"
@@ -52,13 +68,14 @@ else
     echo 'skipped: GNU parallel is not installed'
 fi
 dask=
+export PYTHONPATH=$(dirname "$TLU")/python:$PYTHONPATH
 for python in python3 /usr/bin/python3; do
-    "$python" -c 'import dask.distributed' 2>/dev/null && dask=$python
+    "$python" -c 'import dask.distributed, tlu' 2>/dev/null && dask=$python
 done
 if [ -n "$dask" ]; then
     "$dask" "$scripts/dask_train.py" whole.svm 3 2 >/dev/null 2>message ||
         complain "dask_train.py failed: $(tail -1 message)"
     cmp -s expected cluster.tlu || complain 'dask_train.py has other weights than slurm.sh'
 else
-    echo 'skipped: dask.distributed is not installed'
+    echo 'skipped: dask.distributed or the Python package is missing'
 fi

@@ -207,3 +207,50 @@ if [ -e hole.svm ]; then
     done
     rm hole.svm
 fi
+
+# What a training takes from the model that it starts from, and what it says about the rest.
+refused() # TEXT WORDS...: exit code 2 and a message with this text
+{
+    local text=$1 code=0
+    shift
+    "$TLU" "$@" 2> refused || code=$?
+    test $code = 2 || complain "$*: exit code $code"
+    grep -q -e "$text" refused || complain "$*: $(cat refused)"
+}
+train held one.svm --learner perceptron --holdout 0.2 --calibrate sigmoid
+"$TLU" train two.svm --start held.tlu -o on.tlu --json > on.json
+grep -q "\"examples\": $(grep -c . two.svm)," on.json || complain "--start inherits --holdout: $(cat on.json)"
+grep -q -e '--holdout of the model' on.json ||
+    complain "--start says nothing about --holdout"
+grep -q 'the calibration and the threshold of the model' on.json || complain "--start says nothing about the calibration"
+"$TLU" train two.svm --start held.tlu --holdout 0.1 -o on.tlu --json > on.json
+grep -q '"held_out"' on.json || complain "--start --holdout"
+printf '1 1:2\n-1 2:3\n' > pair.svm
+train pair pair.svm --learner perceptron --multiclass wta
+"$TLU" train pair.svm --start pair.tlu -o on.tlu 2> errors
+if grep -q multiclass errors; then complain "--start: a note about an option that was not given"; fi
+
+# Such models are not one run: it has no more passes.
+train a one.svm --learner perceptron --epochs 2
+train started two.svm --start a.tlu
+"$TLU" mix a.tlu started.tlu -q -o mixed.tlu
+for model in started mixed; do
+    refused 'go on from it with --start' train one.svm --resume --epochs 9 -o $model.tlu
+done
+"$TLU" train one.svm --resume --epochs 9 -q -o a.tlu || complain "more passes of one run"
+
+# Texts are weighted by the frequency of words in one part: the others start from its model.
+python3 - <<'PYTHON'
+import random
+draw = random.Random(9)
+for part in 1, 2:
+    with open(f'texts-{part}.tsv', 'w') as file:
+        for i in range(300):
+            words = [f'w{draw.randrange(200)}' for _ in range(9)] + ['Offer' if i % 2 else 'Lunch']
+            print('spam' if i % 2 else 'ham', ' '.join(words), sep='\t', file=file)
+PYTHON
+train t1 texts-1.tsv
+train t2 texts-2.tsv
+refused 'frequency of words.*--start' mix t1.tlu t2.tlu -o mixed.tlu
+train t2 texts-2.tsv --start t1.tlu
+"$TLU" mix t1.tlu t2.tlu -q -o mixed.tlu || complain "the remedy for --tfidf"

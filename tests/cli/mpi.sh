@@ -1,6 +1,6 @@
 # tlu train under mpirun: one process is like none, the same bits on a second run and as a loop with
 # tlu mix, the bound on mistakes, accuracy, --learner auto, unlike and malformed parts, killed
-# processes. With TLU_LONG more learners, numbers of processes and conflicts.
+# processes; predict and eval print what one process does. With TLU_LONG more learners, numbers of processes and conflicts.
 . "$TLU_SOURCE/tests/prelude.sh"
 need mpirun python3 pgrep
 [ -e "$(dirname "$TLU")/tlu-mpi.so" ] || {
@@ -158,6 +158,59 @@ while IFS= read -r options; do
         complain "$options: $(cat refused.log)"
 done < options.txt
 
+# Each process has its own part; a run goes on in the processes that it has begun in.
+refused() # N TEXT WORDS...
+{
+    local count=$1 text=$2 code=0
+    shift 2
+    mpi $count "$@" 2> refused.log || code=$?
+    test $code = 2 || complain "$*: exit code $code"
+    grep -q -e "$text" refused.log || complain "$*: $(cat refused.log)"
+}
+refused 2 'leave it out' train digits.svm --part 1/2 -o refused.tlu
+refused 2 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
+refused 1 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
+
+# ---- predict and eval print what one process does; cv is refused
+
+same() # N WORDS...
+{
+    local count=$1 code=0 expected=0
+    shift
+    "$TLU" "$@" > one.out 2> one.err || expected=$?
+    mpi $count "$@" > team.out 2> team.err || code=$?
+    test $code = $expected || complain "$*: exit code $code, not $expected"
+    cmp -s one.out team.out || complain "$*: $count processes print something else"
+    cmp -s one.err team.err || complain "$*: $(cat team.err)"
+}
+cp "$data/digits-test.svm" test.svm
+"$TLU" train digits.svm --learner logistic -q -o logistic.tlu
+"$TLU" train sparse.svm --learner perceptron -q -o sparse.tlu
+{ head -200 test.svm; echo '3 1:1 2:x'; tail -n +201 test.svm; } > bad.svm
+printf '1,2,0.5,0.2,oak\n' | cat "$data/iris.csv" - > oak.csv
+cat > same.txt <<WORDS
+2 predict logistic.tlu test.svm --scores --ambiguous
+3 predict iris.tlu oak.csv --id species --column-names
+2 eval logistic.tlu bad.svm --skip-bad --json
+2 eval logistic.tlu bad.svm
+2 eval sparse.tlu sparse.svm --metric all --weighted
+3 eval iris.tlu oak.csv
+2 eval iris.tlu test.svm
+WORDS
+while read -r words; do
+    same $words
+done < same.txt
+rm -f one.csv team.csv
+"$TLU" eval sparse.tlu sparse.svm --curve roc one.csv > /dev/null
+mpi 3 eval sparse.tlu sparse.svm --curve roc team.csv > /dev/null
+cmp one.csv team.csv || complain "the curve of three processes"
+"$TLU" predict logistic.tlu test.svm -o one.out
+mpi 3 predict logistic.tlu test.svm -o team.out
+cmp one.out team.out || complain "predict -o in three processes"
+refused 2 'run it in one' eval logistic.tlu test.svm --errors 3
+refused 2 'standard input cannot be read in parts' predict logistic.tlu -
+refused 2 'start it without mpirun' cv digits.svm
+
 # ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
 # further keeps its learner
 
@@ -224,6 +277,9 @@ for victim in 0 $(long 1 2); do
     # mpirun may end the others before they have printed, or lose what they print.
     grep -q -e '^tlu: process . of 3: .*--resume' -e '^mpirun noticed that process rank' killed.log || complain "process $victim killed: $(cat killed.log)"
     "$TLU" inspect killed.tlu > /dev/null || complain "process $victim killed: a damaged checkpoint"
+    if [ $victim = 0 ]; then
+        refused 1 'resume it by the same mpirun' train $options -q -o killed.tlu --resume
+    fi
     mpi 3 train $options -q -o killed.tlu --resume
     cmp killed.tlu whole.tlu || complain "process $victim killed: the resumed run differs"
 done

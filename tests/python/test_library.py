@@ -69,6 +69,28 @@ class TrainTest(Folder):
         self.assertEqual(model.decision_one({"subject": "win"}), model.decision_one({"subject": "win", "size": 0}))
         self.assertNotEqual(model.decision_one({"subject": "win"}), model.decision_one({"subject": "win", "size": None}))
 
+    @unittest.skipUnless(COMMAND, "without the command")
+    def test_parts_are_mixed_as_by_the_command(self):
+        data, options = DIGITS, {"learner": "perceptron", "epochs": 1}
+        mixture = None
+        for turn in range(2):
+            parts = [tlu.train(data, part=f"{k}/2", seed=turn, start=mixture, **options) for k in (1, 2)]
+            for k, part in enumerate(parts, 1):
+                words = ["--start", self.path("m.tlu")] if turn else []
+                subprocess.run([COMMAND, "train", data, "--part", f"{k}/2", "--seed", str(turn), "--learner", "perceptron",
+                                "--epochs", "1", *words, "-q", "-o", self.path(f"p{k}.tlu")], check=True)
+            mixture = tlu.mix(parts)
+            subprocess.run([COMMAND, "mix", self.path("p1.tlu"), self.path("p2.tlu"), "-q", "-o", self.path("m.tlu")], check=True)
+            mixture.save(self.path("own.tlu"))
+            self.assertEqual(self.read("own.tlu"), self.read("m.tlu"))
+        self.assertNotEqual(tlu.mix(parts, "equal").to_bytes(), b"")
+        with self.assertRaisesRegex(ValueError, "rows, updates or equal|weights"):
+            tlu.mix(parts, "most")
+        with self.assertRaisesRegex(ValueError, "no model"):
+            tlu.mix([])
+        with self.assertRaises(TypeError):
+            tlu.mix([1])
+
     def test_models_are_those_of_the_command(self):
         for data, options in (DIGITS, {"learner": "arow", "epochs": 3}), (WEATHER, {"learner": "perceptron", "no_bias": True}):
             words = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in options.items()]

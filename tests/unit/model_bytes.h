@@ -30,9 +30,25 @@ struct payload {
 #define PAYLOAD(text) {text, sizeof(text) - 1}
 // clang-format on
 
-enum { VERS, OPTS, FEAT, COLS, CLAS, SCAL, SUPP, WGHT, REPL, GAIN, RAND, LIVE, REPT, SECTIONS };
+enum {
+    VERS,
+    OPTS,
+    FEAT,
+    COLS,
+    CLAS,
+    SCAL,
+    SUPP,
+    WGHT,
+    REPL,
+    GAIN,
+    RAND,
+    LIVE,
+    REPT,
+    ORIG,
+    SECTIONS
+};
 static const char *const tags[SECTIONS] = {"VERS", "OPTS", "FEAT", "COLS", "CLAS", "SCAL", "SUPP",
-                                           "WGHT", "REPL", "GAIN", "RAND", "LIVE", "REPT"};
+                                           "WGHT", "REPL", "GAIN", "RAND", "LIVE", "REPT", "ORIG"};
 
 #define STEPS_3 "\x00\x00\x00\x00\x00\x00\x08\x40"
 

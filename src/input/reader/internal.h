@@ -47,6 +47,7 @@ struct file_set {
     uint64_t *starts;   // [list.count + 1] bytes of the files before each; NULL: not from files
     bool waits;         // some are not regular files; these have no bytes in `starts`
     bool comments;      // lines at the start that begin with # are not rows
+    bool libsvm;        // the ruling file looks like LIBSVM, so the others have to
     size_t open;        // the file that is read
     size_t ruling;      // the first file with a row, which decides about format and columns
     size_t first, stop; // files outside this range are not read

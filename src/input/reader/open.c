@@ -563,6 +563,7 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
     TRY(reader_settle(reader, format, options, error));
     reader->format = format;
     reader->parse = format_table[format].parse;
+    reader->chunks.files.libsvm = format == DATA_LIBSVM && !format_chosen(options, &format);
     if (format == DATA_JSONL)
         return reader_open_json(reader, options, error);
     if (reader->chunks.rule.json) { // the first bytes were taken for JSON

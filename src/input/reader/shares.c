@@ -267,6 +267,22 @@ static tlu_status skip_bracket(struct chunks *chunks, struct chunk *chunk, tlu_e
     return TLU_OK;
 }
 
+// LIBSVM takes many a word for a label, so that a row of another format may be one without
+// features.
+static tlu_status check_format(const struct chunks *chunks, const struct chunk *chunk,
+                               tlu_error *error)
+{
+    const struct file_set *files = &chunks->files;
+    enum data_format format;
+    if (!files->libsvm || libsvm_recognise(chunk->bytes, chunk->size) ||
+        !format_recognise(chunk->bytes, chunk->size, &format))
+        return TLU_OK;
+    return error_at(error, files->list.paths[files->open], 0, 0,
+                    "is %s, and %s is LIBSVM: files that are read together have one format; give "
+                    "--format if that is wrong",
+                    format_table[format].title, files->list.paths[files->ruling]);
+}
+
 // Drops what comes before the rows of a file.
 static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_error *error)
 {
@@ -292,6 +308,7 @@ static tlu_status skip_head(struct chunks *chunks, struct chunk *chunk, tlu_erro
         TRY(chunks_read_file(chunks, chunk, error));
         chunk->gap = gap;
     }
+    TRY(check_format(chunks, chunk, error));
     if (chunks->rule.delimiter)
         return skip_header(chunks, chunk, error);
     return chunks->rule.json == JSON_ARRAY ? skip_bracket(chunks, chunk, error) : TLU_OK;

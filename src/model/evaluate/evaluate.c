@@ -1,10 +1,12 @@
 // Evaluates a model on labelled data.
 
+#include "base/call/callback.h"
 #include "base/call/fp_env.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "metrics/curve.h"
 #include "model/evaluate/internal.h"
+#include "train/team.h"
 
 #include <assert.h>
 #include <string.h>
@@ -107,20 +109,20 @@ static void tally_set(struct tally *tally, size_t i)
     tally->result.correct += right;
 }
 
-static tlu_status tally_batch(struct tally *tally, const tlu_model *model, tlu_reader *reader,
-                              const tlu_batch *batch, const tlu_predictions *predictions,
-                              tlu_error *error)
+// Rows whose weights and sets of labels the metrics have taken.
+static tlu_status tally_rows(struct tally *tally, const tlu_model *model, const uint32_t *labels,
+                             const tlu_predictions *predictions, tlu_error *error)
 {
     bool sets = tally->hits != NULL;
     if (!memory_reserve(&tally->right, &tally->right_capacity,
-                        (size_t)tally->result.examples + batch->rows, 1))
+                        (size_t)tally->result.examples + predictions->rows, 1))
         return error_memory(error);
-    for (size_t i = 0; !sets && i < batch->rows; i++)
-        tally_row(tally, predictions->classes[i], predictions->ambiguous[i] != 0, batch->labels[i]);
-    TRY(metrics_add(&tally->metrics, model, reader, batch, predictions, error));
-    for (size_t i = 0; sets && i < batch->rows; i++)
+    for (size_t i = 0; !sets && i < predictions->rows; i++)
+        tally_row(tally, predictions->classes[i], predictions->ambiguous[i] != 0, labels[i]);
+    TRY(metrics_add(&tally->metrics, model, labels, predictions, error));
+    for (size_t i = 0; sets && i < predictions->rows; i++)
         tally_set(tally, i);
-    return wrong_add(&tally->wrong, model, reader, batch, predictions, error);
+    return TLU_OK;
 }
 
 static double ratio(double part, double whole)
@@ -181,27 +183,113 @@ static tlu_status check_known(const tlu_model *model, const char *path,
         schema_list_labels(&model->state.schema, reading->unknown_label, labels, sizeof labels));
 }
 
-static tlu_status tally_rows(struct tally *tally, const tlu_model *model, const char *path,
-                             bool all_rows, tlu_reader *reader, tlu_error *error)
+// An evaluation in progress.
+struct evaluating {
+    struct tally *tally;
+    const tlu_model *model;
+    struct team *team;    // NULL: one process
+    struct packet packet; // rows for process 0
+};
+
+static tlu_status read_all(struct evaluating *evaluating, tlu_reader *reader, tlu_error *error)
 {
     const tlu_batch *batch;
-    bool scores = tally->wrong.most || tally->metrics.measure.keeps & (KEEPS_SCORES | KEEP_LOSSES);
+    struct tally *tally = evaluating->tally;
+    const tlu_model *model = evaluating->model;
+    bool sends = evaluating->team && evaluating->team->rank > 0;
+    bool scores = tally->hits || tally->wrong.most ||
+                  tally->metrics.measure.keeps & (KEEPS_SCORES | KEEP_LOSSES);
     TRY(tlu_reader_predict(reader, scores, NULL, NULL, error));
     for (;;) {
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             break;
-        TRY(tally_batch(tally, model, reader, batch, tlu_reader_predictions(reader), error));
+        const tlu_predictions *predictions = tlu_reader_predictions(reader);
+        TRY(metrics_take(&tally->metrics, reader, batch->rows, error));
+        if (sends) {
+            gather_put(&evaluating->packet, &tally->metrics, model, batch->labels, predictions);
+            continue;
+        }
+        TRY(tally_rows(tally, model, batch->labels, predictions, error));
+        TRY(wrong_add(&tally->wrong, model, reader, batch, predictions, error));
     }
+    tally->reading = *tlu_reader_get_stats(reader);
+    return enough_memory(!evaluating->packet.no_memory, error);
+}
+
+static tlu_status add_gathered(void *context, const uint32_t *labels,
+                               const tlu_predictions *predictions, tlu_error *error)
+{
+    struct evaluating *evaluating = context;
+    return tally_rows(evaluating->tally, evaluating->model, labels, predictions, error);
+}
+
+static tlu_status conclude(struct evaluating *evaluating, const char *path, bool all_rows,
+                           tlu_error *error)
+{
+    struct tally *tally = evaluating->tally;
     if (tally->result.examples == 0)
         return error_at(
             error, path, 0, 0,
             "has no labelled rows to measure on; tlu predict takes rows without labels");
-    tally->reading = *tlu_reader_get_stats(reader);
     tally->result.reader_stats = &tally->reading;
     if (all_rows)
-        TRY(check_known(model, path, &tally->reading, tally->result.examples, error));
+        TRY(check_known(evaluating->model, path, &tally->reading, tally->result.examples, error));
     return sum_up(tally, error);
+}
+
+// `own` is the error of this process, if any.
+static tlu_status gather(struct evaluating *evaluating, const tlu_error *own, tlu_error *error)
+{
+    struct tally *tally = evaluating->tally;
+    struct team *team = evaluating->team;
+    TRY(team_join(team, own, error));
+    TRY(gather_rows(team, &evaluating->packet, &tally->metrics, add_gathered, evaluating, error));
+    return gather_stats(team, &tally->reading, error);
+}
+
+static tlu_status run(struct evaluating *evaluating, const tlu_evaluate_settings *settings,
+                      const struct row_source *row_source, tlu_options *options, tlu_error *error)
+{
+    tlu_reader *reader = NULL;
+    struct tally *tally = evaluating->tally;
+    struct team *team = evaluating->team;
+    const tlu_model *model = evaluating->model;
+    tlu_error own = {0};
+    // With two classes, every evaluation has the area under the curve.
+    bool two = model->state.scheme.kind == SCHEME_TWO;
+    unsigned keeps = settings->curves || two ? KEEP_SCORES : 0;
+    tlu_status status = TLU_OK;
+    if (settings->wrong && model->state.schema.multilabel)
+        status = error_input(&own, "a list of errors is not available for models of --multilabel; "
+                                   "tlu predict prints the labels of each row");
+    else if (settings->wrong && team)
+        status = error_input(&own, "--errors cannot be combined with several processes; run it in "
+                                   "one");
+    if (status == TLU_OK) // the options are checked before the data is opened
+        status = metrics_begin(&tally->metrics, model, options, keeps, &own);
+    if (status == TLU_OK && team)
+        status = team_part(team, options, &own);
+    if (status == TLU_OK)
+        status = model_read(model, settings->path, row_source, options, &reader, &own);
+    if (status == TLU_OK) {
+        tally->wrong.most = settings->wrong;
+        status = read_all(evaluating, reader, &own);
+    }
+    tlu_reader_close(reader);
+    own.status = status;
+    if (status == TLU_OK && team)
+        status = gather(evaluating, &own, &own);
+    else if (team)
+        team_fail(team, &own);
+    if (status == TLU_OK && !(team && team->rank))
+        status = conclude(evaluating, settings->path, !row_source->subset.part, &own);
+    own.status = status;
+    if (team && !team->over)
+        status = team_join(team, &own, &own);
+    if (status != TLU_OK && error)
+        *error = own;
+    return status;
 }
 
 static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *settings,
@@ -209,30 +297,23 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
                            tlu_evaluation **evaluation, tlu_error *error)
 {
     *evaluation = NULL;
-    struct tally *tally = tally_new(model);
+    bool several = settings->team && settings->team->ranks > 1;
+    struct evaluating evaluating = {.tally = tally_new(model),
+                                    .model = model,
+                                    .team = several ? team_new(settings->team, 0) : NULL};
     tlu_options *own = options_copy(options);
-    tlu_reader *reader = NULL;
-    // With two classes, every evaluation has the area under the curve.
-    bool two = model->state.scheme.kind == SCHEME_TWO;
-    unsigned keeps = settings->curves || two ? KEEP_SCORES : 0;
-    tlu_status status = enough_memory(tally && own, error);
-    if (status == TLU_OK && settings->wrong && model->state.schema.multilabel)
-        status = error_input(error, "a list of errors is not available for models of --multilabel; "
-                                    "tlu predict prints the labels of each row");
-    if (status == TLU_OK) // the options are checked before the data is opened
-        status = metrics_begin(&tally->metrics, model, own, keeps, error);
+    tlu_status status =
+        enough_memory(evaluating.tally && own && !several == !evaluating.team, error);
     if (status == TLU_OK)
-        status = model_read(model, settings->path, row_source, own, &reader, error);
-    if (status == TLU_OK) {
-        tally->wrong.most = settings->wrong;
-        status = tally_rows(tally, model, settings->path, !row_source->subset.part, reader, error);
-    }
-    tlu_reader_close(reader);
+        status = run(&evaluating, settings, row_source, own, error);
+    bool made = status == TLU_OK && !(several && settings->team->rank);
+    packet_free(&evaluating.packet);
+    team_free(evaluating.team);
     tlu_options_free(own);
-    if (status == TLU_OK)
-        *evaluation = &tally->result;
-    else if (tally)
-        tlu_evaluation_free(&tally->result);
+    if (made)
+        *evaluation = &evaluating.tally->result;
+    else if (evaluating.tally)
+        tlu_evaluation_free(&evaluating.tally->result);
     return status;
 }
 
@@ -257,10 +338,17 @@ tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings
 {
     FP_ENV_DEFAULT(caller);
     tlu_evaluate_settings settings;
+    tlu_team team;
+    struct callback exchange;
     *evaluation = NULL;
     TRY(settings_take(&settings, sizeof settings, given, "tlu_evaluate_settings", error));
     if (!settings.path)
         return error_input(error, "tlu_evaluate_settings has no path");
+    if (settings.team) {
+        TRY(team_take(&team, settings.team, error));
+        CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
+        settings.team = &team;
+    }
     return evaluate(model, &settings, &(struct row_source){.texts = settings.wrong > 0}, options,
                     evaluation, error);
 }

@@ -2,6 +2,7 @@
 #ifndef TLU_MODEL_EVALUATE_INTERNAL_H
 #define TLU_MODEL_EVALUATE_INTERNAL_H
 
+#include "base/packet.h"
 #include "input/reader.h"
 #include "metrics/metrics.h"
 #include "model/model.h"
@@ -34,12 +35,29 @@ struct metrics {
 // in any case.
 tlu_status metrics_begin(struct metrics *metrics, const tlu_model *model,
                          const tlu_options *options, unsigned keeps, tlu_error *error);
-tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
-                       const tlu_batch *batch, const tlu_predictions *predictions,
-                       tlu_error *error);
+// Takes the weights and the sets of labels of the last batch; metrics_add uses them.
+tlu_status metrics_take(struct metrics *metrics, const tlu_reader *reader, size_t rows,
+                        tlu_error *error);
+tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const uint32_t *labels,
+                       const tlu_predictions *predictions, tlu_error *error);
 // Fills `measured`.
 tlu_status metrics_end(struct metrics *metrics, tlu_error *error);
 void metrics_free(struct metrics *metrics);
+
+// ---- gather.c: rows that other processes have predicted ----
+
+struct team;
+// Appends the rows of a batch, with what metrics_take has taken.
+void gather_put(struct packet *packet, const struct metrics *metrics, const tlu_model *model,
+                const uint32_t *labels, const tlu_predictions *predictions);
+typedef tlu_status gather_function(void *context, const uint32_t *labels,
+                                   const tlu_predictions *predictions, tlu_error *error);
+// Process 0 calls the function for the rows of all others, in the order of the processes; metrics
+// have what metrics_take would have taken. The others send the packet.
+tlu_status gather_rows(struct team *team, const struct packet *packet, struct metrics *metrics,
+                       gather_function *add, void *context, tlu_error *error);
+// Sums the counts of all processes.
+tlu_status gather_stats(struct team *team, tlu_reader_stats *stats, tlu_error *error);
 
 // ---- wrong.c: the wrong rows of largest margin ----
 

@@ -158,20 +158,30 @@ static bool append_set(struct row_sets *sets, size_t i, const uint32_t *items, s
     return true;
 }
 
-static tlu_status find_sets(struct metrics *metrics, const tlu_model *model,
-                            const tlu_reader *reader, const tlu_predictions *predictions,
-                            tlu_error *error)
+tlu_status metrics_take(struct metrics *metrics, const tlu_reader *reader, size_t rows,
+                        tlu_error *error)
 {
     static const uint32_t none = TLU_NO_LABEL;
-    struct row_sets *labels = &metrics->labels, *predicted = &metrics->predictions;
+    bool sets = metrics->measure.keeps & KEEP_SETS;
+    if (metrics->weighted)
+        TRY(find_weights(metrics, reader, rows, error));
+    for (size_t i = 0; sets && i < rows; i++) {
+        const uint32_t *set = model_reader_set(reader, i);
+        TRY(enough_memory(append_set(&metrics->labels, i, set ? set + 1 : &none, set ? set[0] : 1),
+                          error));
+    }
+    return TLU_OK;
+}
+
+static tlu_status find_sets(struct metrics *metrics, const tlu_model *model,
+                            const tlu_predictions *predictions, tlu_error *error)
+{
+    struct row_sets *predicted = &metrics->predictions;
     size_t wide = tlu_model_score_count(model);
     for (size_t i = 0; i < predictions->rows; i++) {
-        const uint32_t *set = model_reader_set(reader, i);
         const double *scores = predictions->scores + i * wide;
         uint32_t count = model_labels(model, scores, NULL, 0);
-        TRY(enough_memory(append_set(labels, i, set ? set + 1 : &none, set ? set[0] : 1) &&
-                              append_set(predicted, i, NULL, count),
-                          error));
+        TRY(enough_memory(append_set(predicted, i, NULL, count), error));
         model_labels(model, scores, predicted->items + predicted->offsets[i], count);
     }
     return TLU_OK;
@@ -183,20 +193,18 @@ static void sets_free(struct row_sets *sets)
     memory_free(sets->items);
 }
 
-tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const tlu_reader *reader,
-                       const tlu_batch *batch, const tlu_predictions *predictions, tlu_error *error)
+tlu_status metrics_add(struct metrics *metrics, const tlu_model *model, const uint32_t *labels,
+                       const tlu_predictions *predictions, tlu_error *error)
 {
     bool sets = metrics->measure.keeps & KEEP_SETS;
     if (sets)
-        TRY(find_sets(metrics, model, reader, predictions, error));
-    if (metrics->weighted)
-        TRY(find_weights(metrics, reader, batch->rows, error));
+        TRY(find_sets(metrics, model, predictions, error));
     if (metrics->measure.keeps & KEEP_LOSSES)
         TRY(find_probabilities(metrics, model, predictions, error));
-    tlu_metric_data answers = {.rows = batch->rows,
+    tlu_metric_data answers = {.rows = predictions->rows,
                                .classes = metrics->measure.classes,
                                .positive = metrics->measure.positive,
-                               .labels = sets ? metrics->labels.items : batch->labels,
+                               .labels = sets ? metrics->labels.items : labels,
                                .predictions =
                                    sets ? metrics->predictions.items : predictions->classes,
                                .scores = predictions->scores,

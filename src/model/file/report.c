@@ -1,4 +1,4 @@
-// REPT, CALB, THRS: the report of the training, and how scores become answers.
+// REPT, ORIG, CALB, THRS: the report of the training, and how scores become answers.
 #include "base/memory.h"
 #include "model/file/sections.h"
 
@@ -100,6 +100,21 @@ void unpack_report(struct unpack *in)
     get_passes(in);
     report->cycle = unpack_count(in);
     unpack_numbers(in, model->recorded.figures, 3);
+}
+
+// ---- ORIG ----
+
+void put_origin(struct packer *out, const tlu_model *model)
+{
+    if (model->recorded.origin != ORIGIN_RUN)
+        put_fixed(out, model->recorded.origin, 1);
+}
+
+void unpack_origin(struct unpack *in)
+{
+    in->model->recorded.origin = unpack_choice(in, ORIGIN_COUNT - 1, "how the model was made");
+    if (in->model->recorded.origin == ORIGIN_RUN)
+        unpack_damaged(in, "it should not be there");
 }
 
 // ---- CALB ----

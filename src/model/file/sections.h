@@ -28,7 +28,8 @@
     ROW("DOCS", words, for_words)                                                                  \
     ROW("CALB", calibration, never)                                                                \
     ROW("THRS", threshold, never)                                                                  \
-    ROW("REPT", report, always)
+    ROW("REPT", report, always)                                                                    \
+    ROW("ORIG", origin, never)
 
 // Those of a checkpoint, which are packed by checkpoint_pack and stay packed in a model.
 #define RUN_SECTIONS(ROW)                                                                          \

@@ -62,7 +62,8 @@ static tlu_status add_rows(struct reliability *reliability, tlu_reader *reader, 
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
-        TRY(metrics_add(metrics, reliability->model, reader, batch, tlu_reader_predictions(reader),
+        TRY(metrics_take(metrics, reader, batch->rows, error));
+        TRY(metrics_add(metrics, reliability->model, batch->labels, tlu_reader_predictions(reader),
                         error));
         for (size_t i = 0; i < batch->rows; i++)
             if (batch->labels[i] != TLU_NO_LABEL && batch->labels[i] != TLU_UNKNOWN_LABEL)

@@ -372,6 +372,9 @@ static const struct forgery {
      "RAND: a state of nothing but zeros"},
     {small, RAND, PAYLOAD("\1\0\0\0\0\0\0\0"), "RAND: it ends too early"},
 
+    {small, ORIG, PAYLOAD("\0"), "ORIG: it should not be there"},
+    {small, ORIG, PAYLOAD("\4"), "ORIG: how the model was made is 4, which is past 3"},
+    {small, ORIG, PAYLOAD("\1\1"), "ORIG: bytes are left over"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\4soon\0\0\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\2xy\0\0\0"), "REPT: a name is not one of those"},
     {small, REPT, PAYLOAD("\0\0\0\0\0\0\0\0\0\0\2\1\7\0"), "REPT: the best pass is past the last"},

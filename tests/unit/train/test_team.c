@@ -16,7 +16,8 @@ struct job {
     const tlu_message *sent[RANKS_MAX];
     const char *learner, *rows; // learner NULL: that of --learner auto
     uint64_t mix_every;
-    size_t bad; // this process has a malformed row; RANKS_MAX: none
+    size_t bad;             // this process has a malformed row; RANKS_MAX: none
+    const tlu_model *model; // to evaluate; NULL: the job trains
 };
 
 struct member {
@@ -27,6 +28,7 @@ struct member {
     tlu_error error;
     void *bytes;
     size_t size;
+    tlu_evaluation *evaluation;
 };
 
 static int exchange(void *context, const tlu_message *sent, tlu_message *received, tlu_error *error)
@@ -81,13 +83,47 @@ static void *train_member(void *context)
     return NULL;
 }
 
+static tlu_options *all_metrics(bool multilabel)
+{
+    tlu_options *options;
+    assert_int_equal(tlu_options_new(&options, NULL), TLU_OK);
+    if (!multilabel)
+        assert_int_equal(tlu_options_set(options, "weighted", "yes", NULL), TLU_OK);
+    assert_int_equal(tlu_options_set(options, "metric", "all", NULL), TLU_OK);
+    return options;
+}
+
+static void *evaluate_member(void *context)
+{
+    struct member *member = context;
+    struct job *job = member->job;
+    tlu_team team = {.size = sizeof team,
+                     .rank = member->rank,
+                     .ranks = job->ranks,
+                     .exchange = exchange,
+                     .exchange_context = member};
+    tlu_options *options = all_metrics(tlu_model_is_multilabel(job->model));
+    tlu_evaluate_settings settings = {.size = sizeof settings,
+                                      .path = member->rank == job->bad ? "team-bad.svm" : job->rows,
+                                      .curves = 1,
+                                      .team = &team};
+    member->status =
+        tlu_evaluate_with(job->model, &settings, options, &member->evaluation, &member->error);
+    tlu_options_free(options);
+    for (size_t i = 0; i < job->ranks; i++)
+        free((void *)member->kept[i].bytes);
+    return NULL;
+}
+
 static void run(struct job *job, struct member *members)
 {
     pthread_t threads[RANKS_MAX];
     pthread_barrier_init(&job->barrier, NULL, (unsigned)job->ranks);
     for (size_t i = 0; i < job->ranks; i++) {
         members[i] = (struct member){.job = job, .rank = i};
-        assert_int_equal(pthread_create(&threads[i], NULL, train_member, &members[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL,
+                                        job->model ? evaluate_member : train_member, &members[i]),
+                         0);
     }
     for (size_t i = 0; i < job->ranks; i++)
         pthread_join(threads[i], NULL);
@@ -172,11 +208,95 @@ static void test_errors_are_shared(void **state)
     }
 }
 
+static void same_evaluation(const tlu_evaluation *found, const tlu_evaluation *expected)
+{
+    size_t classes = expected->classes;
+    assert_int_equal(found->examples, expected->examples);
+    assert_int_equal(found->correct, expected->correct);
+    assert_int_equal(found->ambiguous, expected->ambiguous);
+    assert_memory_equal(found->is_correct, expected->is_correct, expected->examples);
+    if (expected->confusion)
+        assert_memory_equal(found->confusion, expected->confusion,
+                            classes * classes * sizeof *expected->confusion);
+    assert_memory_equal(&found->auc, &expected->auc, sizeof found->auc);
+    assert_int_equal(found->metric_count, expected->metric_count);
+    for (size_t i = 0; i < expected->metric_count; i++)
+        assert_memory_equal(&found->metrics[i].value, &expected->metrics[i].value, sizeof(double));
+    assert_int_equal(found->reader_stats->rows, expected->reader_stats->rows);
+    assert_int_equal(found->reader_stats->unknown_labels, expected->reader_stats->unknown_labels);
+    assert_string_equal(found->reader_stats->unknown_label, expected->reader_stats->unknown_label);
+}
+
+// An evaluation has the bits of one process; the other processes have none.
+static void check_evaluation(const char *path, const char *learner, bool multilabel)
+{
+    tlu_model *model;
+    tlu_evaluation *expected;
+    tlu_options *options;
+    assert_int_equal(tlu_options_new(&options, NULL), TLU_OK);
+    assert_int_equal(tlu_options_set_learner(options, learner, NULL), TLU_OK);
+    if (multilabel)
+        assert_int_equal(tlu_options_set(options, "multilabel", "yes", NULL), TLU_OK);
+    assert_int_equal(tlu_train(path, options, &model, NULL), TLU_OK);
+    tlu_options_free(options);
+    options = all_metrics(multilabel);
+    tlu_evaluate_settings settings = {.size = sizeof settings, .path = path, .curves = 1};
+    assert_int_equal(tlu_evaluate_with(model, &settings, options, &expected, NULL), TLU_OK);
+    tlu_options_free(options);
+    for (size_t ranks = 1; ranks <= RANKS_MAX; ranks += 2) {
+        struct job job = {.ranks = ranks, .rows = path, .bad = RANKS_MAX, .model = model};
+        struct member members[RANKS_MAX];
+        run(&job, members);
+        for (size_t i = 0; i < ranks; i++) {
+            if (members[i].status != TLU_OK)
+                fail_msg("%s", members[i].error.text);
+            assert_true((i == 0) == (members[i].evaluation != NULL));
+        }
+        same_evaluation(members[0].evaluation, expected);
+        tlu_evaluation_free(members[0].evaluation);
+        job.bad = ranks - 1;
+        run(&job, members);
+        for (size_t i = 0; ranks > 1 && i < ranks; i++) {
+            assert_int_equal(members[i].status, TLU_ERROR_INPUT);
+            assert_string_equal(members[i].error.text, members[0].error.text);
+            assert_non_null(strstr(members[i].error.text, "team-bad.svm"));
+            assert_null(members[i].evaluation);
+        }
+    }
+    tlu_evaluation_free(expected);
+    tlu_model_free(model);
+}
+
+static void test_evaluations_are_the_same(void **state)
+{
+    (void)state;
+    FILE *file = fopen("team-bad.svm", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 40; i++)
+        fputs(i == 39 ? "1 2:x\n" : "1 2:1\n", file);
+    fclose(file);
+    file = fopen("team-sets.svm", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 300; i++)
+        fprintf(file, i % 7 == 0 ? "%d %d:1 %d:2\n" : "%d,7 %d:1 %d:2\n", i % 3, 1 + i % 3,
+                4 + i % 5);
+    fclose(file);
+    file = fopen("team-two.svm", "w");
+    assert_non_null(file);
+    for (int i = 0; i < 500; i++)
+        fprintf(file, "%d %d:1.5 %d:2\n", i % 3 ? 1 : -1, 1 + i % 3 + i % 2, 6 + i % 11);
+    fclose(file);
+    check_evaluation("team-two.svm", "logistic:epochs=2", false);
+    check_evaluation("team-two.svm", "perceptron", false);
+    check_evaluation("team-sets.svm", "perceptron", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models_are_the_same),
         cmocka_unit_test(test_errors_are_shared),
+        cmocka_unit_test(test_evaluations_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
