@@ -27,7 +27,9 @@
 //
 // A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
-// alpha is at a bound and likely to stay there. Newton's method (linear_newton.c) finishes, or
+// alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
+// twice as many epochs each time. Conjugate gradients (linear_face.c) take turns with
+// it, since it is slow where rows are much alike. Newton's method (linear_newton.c) finishes, or
 // does it all, where it is faster: for logistic regression, and if there are few features.
 #include "solvers/linear.h"
 
@@ -39,10 +41,15 @@
 #include <string.h>
 
 #define CHECK 10         // epochs between computations of the gap, if no rows are left out
+#define PLAIN 20         // epochs before the first conjugate gradients,
+#define EPOCHS 10        // between them,
+#define MAX_EPOCHS 40    // and between them if the dual does not grow
+#define SOONER 6         // epochs by which the gap is computed sooner if they have converged
 #define RELAXATION 1.6   // times the step to the maximum: fewer epochs are needed
 #define PATIENCE 5       // computations of the gap without a smaller one, or a dual objective that
 #define GROWTH 1e-13     // has grown by this times itself
 #define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
+#define MAX_PAUSE 15     // epochs for which a row is skipped, at most
 #define AHEAD 2          // rows to prefetch
 #define LOOK (1u << 19)  // entries after which the caller is asked whether to stop
 #define ROW_VISITS 32    // cost of a row besides its entries
@@ -69,9 +76,10 @@ static double entropy(double x)
 }
 
 // The term of a row in the dual.
-static double dual_term(enum linear_loss loss, double C, double alpha)
+double linear_dual_term(const struct linear_solver *p, const struct linear_row *row, double alpha)
 {
-    switch (loss) {
+    double C = row->C;
+    switch (p->loss) {
     case LINEAR_HINGE:
         return alpha;
     case LINEAR_SQUARED_HINGE:
@@ -95,7 +103,7 @@ void linear_measure(struct linear_solver *p, double square)
     for (size_t i = 0; i < p->count; i++) {
         const struct linear_row *row = &p->rows[i];
         losses += row->C * linear_loss(p->loss, p->work.margin[i]);
-        terms += dual_term(p->loss, row->C, row->alpha);
+        terms += linear_dual_term(p, row, row->alpha);
     }
     p->objective = square_of(p->w, p->features + !p->free_bias) / 2 + losses;
     p->work.dual = terms - square / 2;
@@ -121,13 +129,13 @@ struct shrinking {
     double next_high, next_low; // of this one
 };
 
-static double upper_bound(const struct linear_solver *p, const struct linear_row *row)
+double linear_upper_bound(const struct linear_solver *p, const struct linear_row *row)
 {
     return p->loss == LINEAR_SQUARED_HINGE ? INFINITY : row->C;
 }
 
 // Squared hinge: the curvature that -alpha^2 / (4 C) adds.
-static double own_curvature(const struct linear_solver *p, const struct linear_row *row)
+double linear_curvature(const struct linear_solver *p, const struct linear_row *row)
 {
     return p->loss == LINEAR_SQUARED_HINGE ? 1 / (2 * row->C) : 0;
 }
@@ -135,7 +143,7 @@ static double own_curvature(const struct linear_solver *p, const struct linear_r
 // The slope of -D at alpha_i, by its margin.
 static double slope_of(const struct linear_solver *p, const struct linear_row *row, double margin)
 {
-    return margin - 1 + row->alpha * own_curvature(p, row);
+    return margin - 1 + row->alpha * linear_curvature(p, row);
 }
 
 static void change_alpha(struct linear_solver *p, struct linear_row *row, double alpha)
@@ -147,18 +155,22 @@ static void change_alpha(struct linear_solver *p, struct linear_row *row, double
 }
 
 // hinge, squared hinge. Returns false if the row is left out from now on.
-static bool descend(struct linear_solver *p, struct linear_row *row, struct shrinking *shrinking)
+static bool descend(struct linear_solver *p, size_t i, struct shrinking *shrinking)
 {
-    double most = upper_bound(p, row);
+    struct linear_row *row = &p->rows[i];
+    double most = linear_upper_bound(p, row);
     double slope = slope_of(p, row, row->y * linear_score(p, p->w, &row->x));
     if ((row->alpha == 0 && slope > shrinking->high) ||
         (row->alpha == most && slope < shrinking->low))
         return false;
-    if ((row->alpha == 0 && slope >= 0) || (row->alpha == most && slope <= 0))
+    bool stays = (row->alpha == 0 && slope >= 0) || (row->alpha == most && slope <= 0);
+    int pause = stays ? 2 * p->work.pause[i] + 1 : 0;
+    p->work.wait[i] = p->work.pause[i] = (uint8_t)(pause < MAX_PAUSE ? pause : MAX_PAUSE);
+    if (stays)
         slope = 0;
     shrinking->next_high = fmax(shrinking->next_high, slope);
     shrinking->next_low = fmin(shrinking->next_low, slope);
-    double curvature = row->square + own_curvature(p, row);
+    double curvature = row->square + linear_curvature(p, row);
     if (slope != 0 && curvature > 0)
         change_alpha(p, row, fmin(fmax(row->alpha - RELAXATION * slope / curvature, 0), most));
     else if (slope < 0) // an empty row without a bias
@@ -196,7 +208,7 @@ static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 
 static void prefetch(const struct linear_solver *p, size_t k)
 {
-    if (k + AHEAD >= p->work.active_count)
+    if (k + AHEAD >= p->work.active_count || p->work.wait[p->work.active[k + AHEAD]] > 0)
         return;
     const struct linear_row *row = &p->rows[p->work.active[k + AHEAD]];
     const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
@@ -230,10 +242,16 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
     shuffle(p);
     shrinking->next_high = -INFINITY;
     shrinking->next_low = INFINITY;
-    work->visits += work->active_count;
     for (size_t k = 0; k < work->active_count; k++) {
-        struct linear_row *row = &p->rows[work->active[k]];
+        uint32_t i = work->active[k];
+        struct linear_row *row = &p->rows[i];
         prefetch(p, k);
+        if (work->wait[i] > 0) {
+            work->wait[i]--;
+            work->active[kept++] = i;
+            continue;
+        }
+        work->visits++;
         visited += row->x.count + ROW_VISITS;
         if (visited > LOOK) {
             visited = 0;
@@ -242,9 +260,9 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
         }
         if (p->loss == LINEAR_LOGISTIC)
             descend_logistic(p, row);
-        else if (!descend(p, row, shrinking))
+        else if (!descend(p, i, shrinking))
             continue;
-        work->active[kept++] = work->active[k];
+        work->active[kept++] = i;
     }
     work->active_count = kept;
     shrinking->high = shrinking->next_high > 0 ? shrinking->next_high : INFINITY;
@@ -259,31 +277,55 @@ static void reactivate(struct linear_solver *p, const struct shrinking *shrinkin
     for (size_t i = 0; i < p->count; i++) {
         const struct linear_row *row = &p->rows[i];
         double slope = slope_of(p, row, p->work.margin[i]);
+        if ((row->alpha == 0 && slope < 0) ||
+            (row->alpha == linear_upper_bound(p, row) && slope > 0))
+            p->work.wait[i] = p->work.pause[i] = 0;
         if (p->loss == LINEAR_LOGISTIC ||
             !((row->alpha == 0 && slope > shrinking->high) ||
-              (row->alpha == upper_bound(p, row) && slope < shrinking->low)))
+              (row->alpha == linear_upper_bound(p, row) && slope < shrinking->low)))
             p->work.active[p->work.active_count++] = (uint32_t)i;
     }
 }
 
-// Goes on until the gap is small enough or, if `few`, for CHECK epochs.
-static void descend_epochs(struct linear_solver *p, bool few)
+// Some epochs, and conjugate gradients. False: out of memory. *target: visits at which to compute
+// the gap.
+static bool run_round(struct linear_solver *p, struct shrinking *shrinking, int *epochs,
+                      uint64_t *target)
+{
+    bool grew, settled;
+    for (int e = 0; e < *epochs && p->work.active_count > 0 && !told_to_stop(p); e++)
+        run_epoch(p, shrinking);
+    if (p->loss == LINEAR_LOGISTIC || p->work.visits < PLAIN * p->count || told_to_stop(p))
+        return true;
+    if (!linear_face(p, &grew, &settled))
+        return false;
+    *target -= settled ? SOONER * p->count : 0;
+    *shrinking = (struct shrinking){INFINITY, -INFINITY, 0, 0};
+    *epochs = grew ? EPOCHS : *epochs >= MAX_EPOCHS ? MAX_EPOCHS : 2 * *epochs;
+    return true;
+}
+
+// Goes on until the gap is small enough or, if `few`, for CHECK epochs. False: out of memory.
+static bool descend_epochs(struct linear_solver *p, bool few)
 {
     struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
     double best = -INFINITY, best_gap = INFINITY; // best: dual objective
+    int epochs = EPOCHS;
     for (int stuck = 0; stuck < PATIENCE;) {
         uint64_t target = p->work.visits + CHECK * p->count;
         while (p->work.visits < target && p->work.active_count > 0 && !told_to_stop(p))
-            run_epoch(p, &shrinking);
+            if (!run_round(p, &shrinking, &epochs, &target))
+                return false;
         measure(p);
         if (few || p->gap <= p->goal || told_to_stop(p))
-            return;
+            return true;
         reactivate(p, &shrinking);
         bool grows = p->work.dual > best + GROWTH * fabs(best);
         stuck = grows || p->gap < best_gap ? 0 : stuck + 1;
         best = fmax(best, p->work.dual);
         best_gap = fmin(best_gap, p->gap);
     }
+    return true;
 }
 
 // ---- the solver ----
@@ -292,14 +334,19 @@ static bool allocate(struct linear_solver *p)
 {
     return (p->w = memory_new(p->features + 1, sizeof *p->w)) &&
            (p->work.active = memory_new(p->count, sizeof *p->work.active)) &&
+           (p->work.pause = memory_new(p->count, 1)) && (p->work.wait = memory_new(p->count, 1)) &&
            (p->work.margin = memory_new(p->count, sizeof *p->work.margin));
 }
 
 void linear_free(struct linear_solver *p)
 {
     linear_newton_free(p);
+    linear_face_free(p);
+    linear_core_free(&p->work.core);
     memory_free(p->w);
     memory_free(p->work.active);
+    memory_free(p->work.pause);
+    memory_free(p->work.wait);
     memory_free(p->work.margin);
 }
 
@@ -315,7 +362,7 @@ static void start(struct linear_solver *p)
             double value = row->x.values ? (double)row->x.values[k] : 1;
             row->square += value * value;
         }
-        row->alpha = fmin(row->alpha, upper_bound(p, row));
+        row->alpha = fmin(row->alpha, linear_upper_bound(p, row));
         if (p->loss == LINEAR_LOGISTIC && (row->alpha <= 0 || row->alpha >= row->C))
             row->alpha = ALPHA_START * row->C;
         if (row->alpha != 0)
@@ -332,8 +379,8 @@ bool linear_solve(struct linear_solver *p)
     bool few = p->features <= LINEAR_FEW, smooth = p->loss != LINEAR_HINGE;
     if (few && smooth)
         measure(p);
-    else
-        descend_epochs(p, few || p->loss == LINEAR_LOGISTIC);
+    else if (!descend_epochs(p, few || p->loss == LINEAR_LOGISTIC))
+        return false;
     bool newton = few || p->loss == LINEAR_LOGISTIC;
     assert(newton || !p->free_bias);
     bool done = p->gap <= p->goal && !p->free_bias;

@@ -21,20 +21,34 @@ struct linear_row {
     double square;
 };
 
+// The features for which the Hessian is stored, see linear_core.c.
+struct linear_core {
+    size_t size;         // with the bias, which is the last; 0: no core
+    uint32_t *position;  // [features] of a feature in the core; NULL: all are there
+    tlu_row *rows;       // [count] their entries in the core; NULL: all
+    uint32_t *positions; // of all rows
+    float *values;
+    double *rest;    // [count] |x_i|^2 without the core
+    double *factor;  // [size][size]
+    double *sums;    // [size][size] sum of entered_i x_i x_i^T, lower triangle
+    double *entered; // [count]
+};
+
 struct linear_work {
     uint32_t *active; // [count] rows that coordinate descent visits
     size_t active_count;
+    uint8_t *pause; // [count] epochs for which coordinate descent last skipped the row,
+    uint8_t *wait;  // [count] and for which it still does
     double *margin; // [count] y (w . x)
     double *next;   // [count] Newton: the new alphas
     double *weight; // [count] Newton: second derivatives of the smoothed losses
     double *change; // [count] Newton: y (step . x)
     double *gradient, *step, *rest, *ahead, *product, *diagonal; // [features + 1]
-    double *best;    // [features + 1] the w with the least primal objective
-    double least;    // that objective
-    double *hessian; // [features + 1][features + 1], its factor; NULL: too many features
-    double *sums;    // [features + 1][features + 1] sum of entered_i x_i x_i^T, lower triangle
-    double *entered; // [count]
-    double dual;     // objective
+    double *best; // [features + 1] the w with the least primal objective
+    double least; // that objective
+    struct linear_core core;
+    struct linear_face *face; // NULL: none yet
+    double dual;              // objective
     struct random random;
     uint64_t visits; // of rows
 };
@@ -96,5 +110,26 @@ void linear_measure(struct linear_solver *linear, double square);
 // Goes on from w and the alphas by Newton's method. False: out of memory.
 bool linear_newton(struct linear_solver *linear);
 void linear_newton_free(struct linear_solver *linear);
+
+// ---- linear_core.c ----
+
+bool linear_core_prepare(struct linear_solver *linear); // false: out of memory
+void linear_core_free(struct linear_core *core);
+// Factorises I + sum_i weight_i x_i x_i^T. False: stopped.
+bool linear_core_factorise(struct linear_solver *linear, const double *weight);
+void linear_core_solve(const struct linear_core *core, double *x); // x := matrix^-1 x
+
+// ---- linear_face.c ----
+
+// Goes on from w and the alphas: maximises the dual over the alphas strictly between their bounds.
+// Adds the rows that it visits to work.visits. False: out of memory. *grew: whether the dual grew;
+// *settled: whether the maximiser was found, within the bounds or close to them.
+bool linear_face(struct linear_solver *linear, bool *grew, bool *settled);
+void linear_face_free(struct linear_solver *linear);
+// The bound on alpha from above, and the curvature that the dual has besides |w(alpha)|^2 / 2.
+double linear_upper_bound(const struct linear_solver *linear, const struct linear_row *row);
+double linear_curvature(const struct linear_solver *linear, const struct linear_row *row);
+double linear_dual_term(const struct linear_solver *linear, const struct linear_row *row,
+                        double alpha);
 
 #endif

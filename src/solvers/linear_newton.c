@@ -35,11 +35,8 @@
 #define ROUGH 0.1      // accuracy on the way
 #define LENGTHS 30     // tries of find_length
 #define STEEP 0.1      // relative slope at which it stops
-#define BLOCK 4        // rows that factorise() computes together
 #define MAX_REFINED 8  // turns that improve the step of an exact preconditioner
-#define UNLIKE 0.1     // relative change of h_i at which the preconditioner takes it over
 #define NEAR 0.1       // relative residual at which conjugate gradients stop
-#define LOOK 4194304   // products after which the caller is asked whether to stop
 
 struct newton {
     double sigma;  // hinge
@@ -143,142 +140,18 @@ static double value_of(const tlu_row *x, size_t k)
 
 // ---- the preconditioner: the Hessian if there are few features, else its diagonal ----
 
-// Adds h x x^T to the lower triangle of the sums.
-static void add_square(struct linear_solver *p, const tlu_row *x, double h)
-{
-    size_t n = p->features + 1;
-    double *sums = p->work.sums, *bias = sums + p->features * n;
-    for (size_t a = 0; a < x->count; a++) {
-        size_t f = feature_of(x, a);
-        double scaled = h * value_of(x, a), *row = sums + f * n;
-        if (x->features && x->values && (a == 0 || x->features[a - 1] < f)) {
-            size_t b = 0;
-            for (; b <= a && x->features[b] <= f; b++)
-                row[x->features[b]] += scaled * (double)x->values[b];
-            for (; b <= a; b++) // features need not be in ascending order
-                sums[x->features[b] * n + f] += scaled * (double)x->values[b];
-        } else {
-            for (size_t b = 0; b <= a; b++) {
-                size_t other = feature_of(x, b);
-                sums[other <= f ? f * n + other : other * n + f] += scaled * value_of(x, b);
-            }
-        }
-        if (p->bias)
-            bias[f] += scaled;
-    }
-    if (p->bias)
-        bias[p->features] += h;
-}
-
-// a . b in eight partial sums
-static double dot_dense(const double *a, const double *b, size_t count)
-{
-    double sums[8] = {0}, sum = 0;
-    size_t k = 0;
-    for (; k + 8 <= count; k += 8)
-        for (size_t j = 0; j < 8; j++)
-            sums[j] += a[k + j] * b[k + j];
-    for (; k < count; k++)
-        sum += a[k] * b[k];
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
-           ((sums[1] + sums[5]) + (sums[3] + sums[7])) + sum;
-}
-
-// to[r] := row r of a . b, for BLOCK rows, each in four partial sums
-static void dot_block(const double *a, size_t width, const double *b, size_t count, double *to)
-{
-    double sums[BLOCK][4] = {{0}};
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        for (size_t r = 0; r < BLOCK; r++)
-            for (size_t j = 0; j < 4; j++)
-                sums[r][j] += a[r * width + k + j] * b[k + j];
-    for (size_t r = 0; r < BLOCK; r++) {
-        to[r] = (sums[r][0] + sums[r][2]) + (sums[r][1] + sums[r][3]);
-        for (size_t rest = k; rest < count; rest++)
-            to[r] += a[r * width + rest] * b[rest];
-    }
-}
-
-// Cholesky's factorisation: hessian := L with L L^T = hessian. Every earlier row is read once for
-// BLOCK rows.
-static void factorise(double *hessian, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        double *row = hessian + i * n, products[BLOCK];
-        bool blocked = i % BLOCK == 0 && i + BLOCK <= n;
-        for (size_t j = 0; blocked && j < i; j++) {
-            const double *earlier = hessian + j * n;
-            dot_block(row, n, earlier, j, products);
-            for (size_t r = 0; r < BLOCK; r++)
-                row[r * n + j] = (row[r * n + j] - products[r]) / earlier[j];
-        }
-        for (size_t j = i < n - n % BLOCK ? i - i % BLOCK : 0; j < i; j++)
-            row[j] = (row[j] - dot_dense(row, hessian + j * n, j)) / hessian[j * n + j];
-        row[i] = sqrt(fmax(row[i] - dot_dense(row, row, i), 1e-9));
-    }
-}
-
 static bool told_to_stop(const struct linear_solver *p)
 {
     return p->stop && p->stop(p->context);
 }
 
-// Whether the preconditioner can do with the h that it has for a row. What it neglects in all rows
-// together is at most UNLIKE times the Hessian, and the 1 of |w|^2.
-static bool is_alike(const struct linear_solver *p, size_t i)
-{
-    double change = fabs(p->work.weight[i] - p->work.entered[i]);
-    return change <= UNLIKE * p->work.weight[i] ||
-           change * p->rows[i].square * (double)p->count <= 1;
-}
-
-// sums := sum_i h_i x_i x_i^T, by the rows whose h has changed, or afresh if that is less work. If
-// it is stopped, they lack rows; find_step then makes no step.
-static void find_sums(struct linear_solver *p)
+// False: stopped.
+static bool find_preconditioner(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
-    size_t n = p->features + 1;
-    double changed = 0, all = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        double squares = (double)p->rows[i].x.count * (double)p->rows[i].x.count;
-        changed += is_alike(p, i) ? 0 : squares;
-        all += work->weight[i] > 0 ? squares : 0;
-    }
-    bool afresh = changed >= all;
-    size_t added = 0; // products since the caller was asked
-    if (afresh)
-        memset(work->sums, 0, n * n * sizeof *work->sums);
-    for (size_t i = 0; i < p->count; i++) {
-        double change = work->weight[i] - (afresh ? 0 : work->entered[i]);
-        if (!afresh && is_alike(p, i))
-            continue;
-        if (change != 0) {
-            add_square(p, &p->rows[i].x, change);
-            added += p->rows[i].x.count * p->rows[i].x.count / 2 + 1;
-        }
-        work->entered[i] = work->weight[i];
-        if (added > LOOK) {
-            added = 0;
-            if (told_to_stop(p))
-                return;
-        }
-    }
-}
-
-static void find_preconditioner(struct linear_solver *p)
-{
-    struct linear_work *work = &p->work;
-    size_t n = p->features + 1;
-    if (work->hessian) {
-        find_sums(p);
-        memcpy(work->hessian, work->sums, n * n * sizeof *work->hessian);
-        for (size_t f = 0; f < n; f++)
-            work->hessian[f * n + f] += linear_share(p, f);
-        factorise(work->hessian, n);
-        return;
-    }
-    for (size_t f = 0; f < n; f++)
+    if (work->core.size > 0)
+        return linear_core_factorise(p, work->weight);
+    for (size_t f = 0; f <= p->features; f++)
         work->diagonal[f] = linear_share(p, f);
     for (size_t i = 0; i < p->count; i++) {
         const tlu_row *x = &p->rows[i].x;
@@ -288,21 +161,17 @@ static void find_preconditioner(struct linear_solver *p)
         if (p->bias)
             work->diagonal[p->features] += h;
     }
+    return true;
 }
 
 // to := (preconditioner)^-1 from
 static void precondition(const struct linear_solver *p, const double *from, double *to)
 {
-    size_t n = p->features + 1;
-    const double *L = p->work.hessian;
-    for (size_t f = 0; f < n; f++)
-        to[f] = L ? (from[f] - dot_dense(L + f * n, to, f)) / L[f * n + f]
-                  : from[f] / p->work.diagonal[f];
-    for (size_t f = n; L && f-- > 0;) {
-        to[f] /= L[f * n + f];
-        for (size_t k = 0; k < f; k++)
-            to[k] -= L[f * n + k] * to[f];
-    }
+    bool exact = p->work.core.size > 0;
+    for (size_t f = 0; f <= p->features; f++)
+        to[f] = exact ? from[f] : from[f] / p->work.diagonal[f];
+    if (exact)
+        linear_core_solve(&p->work.core, to);
 }
 
 // product := (I + sum_i h_i x_i x_i^T) ahead
@@ -330,18 +199,18 @@ static void find_step(struct linear_solver *p, double goal)
 {
     struct linear_work *work = &p->work;
     double last = 0, first = 0;
-    find_preconditioner(p);
+    bool found = find_preconditioner(p);
     for (size_t f = 0; f <= p->features; f++) {
         work->step[f] = work->ahead[f] = 0;
         work->rest[f] = -work->gradient[f];
     }
-    for (int turn = 0; turn < MAX_TURNS; turn++) {
+    for (int turn = 0; found && turn < MAX_TURNS; turn++) {
         precondition(p, work->rest, work->product);
         double length = dot(p, work->rest, work->product);
         if (turn == 0)
             first = length;
         bool near = !(length > NEAR * NEAR * first);
-        if ((near && (!work->hessian || turn == MAX_REFINED)) ||
+        if ((near && (work->core.size == 0 || turn == MAX_REFINED)) ||
             dot(p, work->rest, work->rest) <= goal || told_to_stop(p))
             break;
         for (size_t f = 0; f <= p->features; f++)
@@ -436,19 +305,14 @@ static bool allocate(struct linear_solver *p)
         fine = (*of_row[i] = memory_new(p->count, sizeof(double))) != NULL;
     for (size_t i = 0; fine && i < sizeof of_feature / sizeof of_feature[0]; i++)
         fine = (*of_feature[i] = memory_new(n, sizeof(double))) != NULL;
-    if (fine && n <= LINEAR_FEW + 1)
-        fine = (work->hessian = memory_new(n * n, sizeof(double))) &&
-               (work->sums = memory_new(n * n, sizeof(double))) &&
-               (work->entered = memory_new(p->count, sizeof(double)));
-    return fine;
+    return fine && (p->features > LINEAR_FEW || linear_core_prepare(p));
 }
 
 void linear_newton_free(struct linear_solver *p)
 {
     struct linear_work *work = &p->work;
-    double *parts[] = {work->next,    work->weight, work->change, work->gradient, work->step,
-                       work->best,    work->rest,   work->ahead,  work->product,  work->diagonal,
-                       work->hessian, work->sums,   work->entered};
+    double *parts[] = {work->next, work->weight, work->change, work->gradient, work->step,
+                       work->best, work->rest,   work->ahead,  work->product,  work->diagonal};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
 }

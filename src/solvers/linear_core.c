@@ -1,0 +1,275 @@
+// The Hessian I + sum_i weight_i x_i x_i^T, as far as a core of features goes, and its factor. If
+// there are few features, all are in the core. Otherwise it has those with the largest sums of
+// squares: rows of sparse data have little in common but for frequent features.
+#include "base/memory.h"
+#include "solvers/linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 4        // rows that factorise() computes together
+#define UNLIKE 0.1     // relative change of a weight at which the sums take it over
+#define LOOK 4194304   // products after which the caller is asked whether to stop
+#define CORE_PASSES 10 // see core_size()
+#define CORE_MIN 64
+#define NOT_IN_CORE UINT32_MAX
+
+static size_t feature_of(const tlu_row *x, size_t k)
+{
+    return x->features ? x->features[k] : k;
+}
+
+static double value_of(const tlu_row *x, size_t k)
+{
+    return x->values ? (double)x->values[k] : 1;
+}
+
+static const tlu_row *core_row(const struct linear_solver *p, size_t i)
+{
+    return p->work.core.rows ? &p->work.core.rows[i] : &p->rows[i].x;
+}
+
+// ---- the matrix ----
+
+// Adds h x x^T to the lower triangle of the sums.
+static void add_square(struct linear_solver *p, const tlu_row *x, double h)
+{
+    size_t n = p->work.core.size;
+    double *sums = p->work.core.sums, *bias = sums + (n - 1) * n;
+    for (size_t a = 0; a < x->count; a++) {
+        size_t f = feature_of(x, a);
+        double scaled = h * value_of(x, a), *row = sums + f * n;
+        if (x->features && x->values && (a == 0 || x->features[a - 1] < f)) {
+            size_t b = 0;
+            for (; b <= a && x->features[b] <= f; b++)
+                row[x->features[b]] += scaled * (double)x->values[b];
+            for (; b <= a; b++) // features need not be in ascending order
+                sums[x->features[b] * n + f] += scaled * (double)x->values[b];
+        } else {
+            for (size_t b = 0; b <= a; b++) {
+                size_t other = feature_of(x, b);
+                sums[other <= f ? f * n + other : other * n + f] += scaled * value_of(x, b);
+            }
+        }
+        if (p->bias)
+            bias[f] += scaled;
+    }
+    if (p->bias)
+        bias[n - 1] += h;
+}
+
+// Whether the sums can do with the weight that they have for a row. What they neglect in all rows
+// together is at most UNLIKE times the matrix, and its I.
+static bool is_alike(const struct linear_solver *p, size_t i, double weight)
+{
+    double change = fabs(weight - p->work.core.entered[i]);
+    return change <= UNLIKE * weight || change * p->rows[i].square * (double)p->count <= 1;
+}
+
+// Brings the sums up to date, by the rows whose weight has changed, or afresh if that is less work.
+// False: stopped.
+static bool find_sums(struct linear_solver *p, const double *weight)
+{
+    struct linear_core *core = &p->work.core;
+    double changed = 0, all = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        double squares = (double)core_row(p, i)->count * (double)core_row(p, i)->count;
+        changed += is_alike(p, i, weight[i]) ? 0 : squares;
+        all += weight[i] > 0 ? squares : 0;
+    }
+    bool afresh = changed >= all;
+    size_t added = 0; // products since the caller was asked
+    if (afresh)
+        memset(core->sums, 0, core->size * core->size * sizeof *core->sums);
+    for (size_t i = 0; i < p->count; i++) {
+        double change = weight[i] - (afresh ? 0 : core->entered[i]);
+        if (!afresh && is_alike(p, i, weight[i]))
+            continue;
+        const tlu_row *x = core_row(p, i);
+        if (change != 0) {
+            add_square(p, x, change);
+            added += x->count * x->count / 2 + 1;
+        }
+        core->entered[i] = weight[i];
+        if (added > LOOK) {
+            added = 0;
+            if (p->stop && p->stop(p->context))
+                return false;
+        }
+    }
+    return true;
+}
+
+// ---- the factor ----
+
+// a . b in eight partial sums
+static double dot_dense(const double *a, const double *b, size_t count)
+{
+    double sums[8] = {0}, sum = 0;
+    size_t k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (size_t j = 0; j < 8; j++)
+            sums[j] += a[k + j] * b[k + j];
+    for (; k < count; k++)
+        sum += a[k] * b[k];
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7])) + sum;
+}
+
+// to[r] := row r of a . b, for BLOCK rows, each in four partial sums
+static void dot_block(const double *a, size_t width, const double *b, size_t count, double *to)
+{
+    double sums[BLOCK][4] = {{0}};
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (size_t r = 0; r < BLOCK; r++)
+            for (size_t j = 0; j < 4; j++)
+                sums[r][j] += a[r * width + k + j] * b[k + j];
+    for (size_t r = 0; r < BLOCK; r++) {
+        to[r] = (sums[r][0] + sums[r][2]) + (sums[r][1] + sums[r][3]);
+        for (size_t rest = k; rest < count; rest++)
+            to[r] += a[r * width + rest] * b[rest];
+    }
+}
+
+// Cholesky's factorisation: matrix := L with L L^T = matrix. Every earlier row is read once for
+// BLOCK rows.
+static void factorise(double *matrix, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = matrix + i * n, products[BLOCK];
+        bool blocked = i % BLOCK == 0 && i + BLOCK <= n;
+        for (size_t j = 0; blocked && j < i; j++) {
+            const double *earlier = matrix + j * n;
+            dot_block(row, n, earlier, j, products);
+            for (size_t r = 0; r < BLOCK; r++)
+                row[r * n + j] = (row[r * n + j] - products[r]) / earlier[j];
+        }
+        for (size_t j = i < n - n % BLOCK ? i - i % BLOCK : 0; j < i; j++)
+            row[j] = (row[j] - dot_dense(row, matrix + j * n, j)) / matrix[j * n + j];
+        row[i] = sqrt(fmax(row[i] - dot_dense(row, row, i), 1e-9));
+    }
+}
+
+bool linear_core_factorise(struct linear_solver *p, const double *weight)
+{
+    struct linear_core *core = &p->work.core;
+    size_t n = core->size;
+    if (!find_sums(p, weight))
+        return false;
+    memcpy(core->factor, core->sums, n * n * sizeof *core->factor);
+    for (size_t k = 0; k < n; k++)
+        core->factor[k * n + k] += k == n - 1 ? linear_share(p, p->features) : 1;
+    factorise(core->factor, n);
+    return true;
+}
+
+void linear_core_solve(const struct linear_core *core, double *x)
+{
+    size_t n = core->size;
+    const double *L = core->factor;
+    for (size_t k = 0; k < n; k++)
+        x[k] = (x[k] - dot_dense(L + k * n, x, k)) / L[k * n + k];
+    for (size_t k = n; k-- > 0;) {
+        x[k] /= L[k * n + k];
+        for (size_t j = 0; j < k; j++)
+            x[j] -= L[k * n + j] * x[k];
+    }
+}
+
+// ---- the choice of features ----
+
+// Features of the core if there are many: so many that a factorisation takes about as long as
+// CORE_PASSES passes over the rows.
+static size_t core_size(const struct linear_solver *p)
+{
+    double entries = 0;
+    for (size_t i = 0; i < p->count; i++)
+        entries += (double)p->rows[i].x.count;
+    return (size_t)fmin(fmax(cbrt(3 * CORE_PASSES * entries), CORE_MIN), LINEAR_FEW + 1);
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first < second) - (first > second);
+}
+
+// Gives positions to the features with the largest sums of C x^2. False: out of memory.
+static bool choose_core(struct linear_solver *p)
+{
+    struct linear_core *core = &p->work.core;
+    double *sums = memory_new(p->features, 2 * sizeof *sums), *sorted = sums + p->features;
+    core->position = memory_new(p->features, sizeof *core->position);
+    if (!sums || !core->position) {
+        memory_free(sums);
+        return false;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t e = 0; e < p->rows[i].x.count; e++) {
+            double value = value_of(&p->rows[i].x, e);
+            sums[feature_of(&p->rows[i].x, e)] += p->rows[i].C * value * value;
+        }
+    memcpy(sorted, sums, p->features * sizeof *sums);
+    qsort(sorted, p->features, sizeof *sorted, compare_descending);
+    size_t wanted = core_size(p) - 1;
+    uint32_t next = 0;
+    for (size_t f = 0; f < p->features; f++)
+        core->position[f] = sums[f] >= sorted[wanted] && next < wanted ? next++ : NOT_IN_CORE;
+    core->size = next + 1;
+    memory_free(sums);
+    return true;
+}
+
+// Copies the entries of the core. False: out of memory.
+static bool copy_core(struct linear_solver *p)
+{
+    struct linear_core *core = &p->work.core;
+    size_t entries = 0, at = 0;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t e = 0; e < p->rows[i].x.count; e++)
+            entries += core->position[feature_of(&p->rows[i].x, e)] != NOT_IN_CORE;
+    if (!(core->rows = memory_new(p->count, sizeof *core->rows)) ||
+        !(core->rest = memory_new(p->count, sizeof *core->rest)) ||
+        !(core->positions = memory_new(entries, sizeof *core->positions)) ||
+        !(core->values = memory_new(entries, sizeof *core->values)))
+        return false;
+    for (size_t i = 0; i < p->count; i++) {
+        const tlu_row *x = &p->rows[i].x;
+        core->rows[i].features = core->positions + at;
+        core->rows[i].values = core->values + at;
+        size_t first = at;
+        for (size_t e = 0; e < x->count; e++) {
+            uint32_t position = core->position[feature_of(x, e)];
+            double value = value_of(x, e);
+            if (position == NOT_IN_CORE) {
+                core->rest[i] += value * value;
+            } else {
+                core->positions[at] = position;
+                core->values[at++] = (float)value;
+            }
+        }
+        core->rows[i].count = at - first;
+    }
+    return true;
+}
+
+bool linear_core_prepare(struct linear_solver *p)
+{
+    struct linear_core *core = &p->work.core;
+    core->size = p->features + 1;
+    if (p->features > LINEAR_FEW && (!choose_core(p) || !copy_core(p)))
+        return false;
+    return (core->sums = memory_new(core->size * core->size, sizeof(double))) &&
+           (core->factor = memory_new(core->size * core->size, sizeof(double))) &&
+           (core->entered = memory_new(p->count, sizeof(double)));
+}
+
+void linear_core_free(struct linear_core *core)
+{
+    void *parts[] = {core->position, core->rows, core->positions, core->values,
+                     core->rest,     core->sums, core->factor,    core->entered};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        memory_free(parts[i]);
+}
