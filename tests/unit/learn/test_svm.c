@@ -271,6 +271,35 @@ static void separable_rows_take_few_steps(void **state)
     }
 }
 
+// Rows of 40 nearly equal features that all share, and of three rare ones. Coordinate descent alone
+// ends before it has reached the gap.
+static void rows_much_alike_take_few_visits(void **state)
+{
+    (void)state;
+    enum { ROWS = 400, SHARED = 40, FEATURES = LINEAR_FEW + 200 };
+    for (int loss = LINEAR_HINGE; loss <= LINEAR_SQUARED_HINGE; loss++) {
+        struct random random;
+        struct problem p = {.data = data_new(ROWS, FEATURES, 2),
+                            .loss = (enum linear_loss)loss,
+                            .bias = true,
+                            .C = {1, 1}};
+        random_seed(&random, 1);
+        for (size_t i = 0; i < ROWS; i++) {
+            float *x = p.data.x + i * FEATURES;
+            for (size_t f = 0; f < SHARED; f++)
+                x[f] = (float)(10 + normal(&random));
+            for (int rare = 0; rare < 3; rare++)
+                x[SHARED + random_below(&random, FEATURES - SHARED)] = 1;
+            p.data.label[i] = x[0] + x[1] > x[2] + x[3];
+        }
+        problem_solve(&p);
+        assert_true(primal_of(&p, p.linear.w) - dual_value(&p) <= GOAL * p.linear.objective);
+        assert_non_null(p.linear.work.face);
+        assert_in_range(p.linear.work.visits, 1, 1000 * ROWS);
+        problem_free(&p);
+    }
+}
+
 // ---- winner takes all ----
 
 static void crammer_singer_by_its_multipliers(void **state)
@@ -484,6 +513,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(separable_rows_take_few_steps),
+        cmocka_unit_test(rows_much_alike_take_few_visits),
         cmocka_unit_test(optimal_by_its_multipliers),
         cmocka_unit_test(against_slow_solvers),
         cmocka_unit_test(crammer_singer_by_its_multipliers),
