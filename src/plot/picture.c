@@ -226,7 +226,7 @@ static struct mark *add_mark(struct page *page, enum mark_kind kind)
     struct mark *mark = &page->marks[page->count++];
     *mark = (struct mark){.kind = kind,
                           .clip = page->clip,
-                          .style = {COLOUR_NONE, COLOUR_NONE, 0, 0, false, false},
+                          .style = {COLOUR_NONE, COLOUR_NONE, 0, 0, false, false, 0},
                           .first = page->point_count,
                           .first_stroke = page->stroke_count};
     return mark;
