@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 4        // rows that factorise() computes together
 #define UNLIKE 0.1     // relative change of a weight at which the sums take it over
 #define LOOK 4194304   // products after which the caller is asked whether to stop
 #define CORE_PASSES 10 // see core_size()
@@ -117,36 +116,20 @@ static double dot_dense(const double *a, const double *b, size_t count)
            ((sums[1] + sums[5]) + (sums[3] + sums[7])) + sum;
 }
 
-// to[r] := row r of a . b, for BLOCK rows, each in four partial sums
-static void dot_block(const double *a, size_t width, const double *b, size_t count, double *to)
-{
-    double sums[BLOCK][4] = {{0}};
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        for (size_t r = 0; r < BLOCK; r++)
-            for (size_t j = 0; j < 4; j++)
-                sums[r][j] += a[r * width + k + j] * b[k + j];
-    for (size_t r = 0; r < BLOCK; r++) {
-        to[r] = (sums[r][0] + sums[r][2]) + (sums[r][1] + sums[r][3]);
-        for (size_t rest = k; rest < count; rest++)
-            to[r] += a[r * width + rest] * b[rest];
-    }
-}
-
 // Cholesky's factorisation: matrix := L with L L^T = matrix. Every earlier row is read once for
-// BLOCK rows.
-static void factorise(double *matrix, size_t n)
+// VECTOR_ROWS rows.
+static void factorise(const struct vector_routines *routines, double *matrix, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        double *row = matrix + i * n, products[BLOCK];
-        bool blocked = i % BLOCK == 0 && i + BLOCK <= n;
+        double *row = matrix + i * n, products[VECTOR_ROWS];
+        bool blocked = i % VECTOR_ROWS == 0 && i + VECTOR_ROWS <= n;
         for (size_t j = 0; blocked && j < i; j++) {
             const double *earlier = matrix + j * n;
-            dot_block(row, n, earlier, j, products);
-            for (size_t r = 0; r < BLOCK; r++)
+            routines->dot_rows(row, n, earlier, j, products);
+            for (size_t r = 0; r < VECTOR_ROWS; r++)
                 row[r * n + j] = (row[r * n + j] - products[r]) / earlier[j];
         }
-        for (size_t j = i < n - n % BLOCK ? i - i % BLOCK : 0; j < i; j++)
+        for (size_t j = i < n - n % VECTOR_ROWS ? i - i % VECTOR_ROWS : 0; j < i; j++)
             row[j] = (row[j] - dot_dense(row, matrix + j * n, j)) / matrix[j * n + j];
         row[i] = sqrt(fmax(row[i] - dot_dense(row, row, i), 1e-9));
     }
@@ -161,7 +144,7 @@ bool linear_core_factorise(struct linear_solver *p, const double *weight)
     memcpy(core->factor, core->sums, n * n * sizeof *core->factor);
     for (size_t k = 0; k < n; k++)
         core->factor[k * n + k] += k == n - 1 ? linear_share(p, p->features) : 1;
-    factorise(core->factor, n);
+    factorise(p->routines, core->factor, n);
     return true;
 }
 

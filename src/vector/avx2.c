@@ -353,6 +353,28 @@ void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, co
     }
 }
 
+void avx2_dot_rows(const double *rows, size_t width, const double *b, size_t count,
+                   double *products)
+{
+    __m256d sums[VECTOR_ROWS];
+    size_t k = 0;
+    for (size_t r = 0; r < VECTOR_ROWS; r++)
+        sums[r] = _mm256_setzero_pd();
+    for (; k + 4 <= count; k += 4) {
+        __m256d four = _mm256_loadu_pd(b + k);
+        for (size_t r = 0; r < VECTOR_ROWS; r++)
+            sums[r] =
+                _mm256_add_pd(sums[r], _mm256_mul_pd(_mm256_loadu_pd(rows + r * width + k), four));
+    }
+    for (size_t r = 0; r < VECTOR_ROWS; r++) {
+        __m128d two =
+            _mm_add_pd(_mm256_castpd256_pd128(sums[r]), _mm256_extractf128_pd(sums[r], 1));
+        products[r] = _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+        for (size_t rest = k; rest < count; rest++)
+            products[r] += rows[r * width + rest] * b[rest];
+    }
+}
+
 static const struct vector_routines routines = {.name = "avx2",
                                                 .dot = avx2_dot,
                                                 .add = avx2_add,
@@ -360,7 +382,8 @@ static const struct vector_routines routines = {.name = "avx2",
                                                 .totals = avx2_totals,
                                                 .add_column = reference_add_column,
                                                 .add_pair = avx2_add_pair,
-                                                .adagrad = avx2_adagrad};
+                                                .adagrad = avx2_adagrad,
+                                                .dot_rows = avx2_dot_rows};
 const struct vector_routines *const vector_avx2 = &routines;
 #else
 const struct vector_routines *const vector_avx2 = NULL;

@@ -80,7 +80,8 @@ static const struct vector_routines routines = {.name = "avx512",
                                                 .totals = totals,
                                                 .add_column = reference_add_column,
                                                 .add_pair = avx2_add_pair,
-                                                .adagrad = avx2_adagrad};
+                                                .adagrad = avx2_adagrad,
+                                                .dot_rows = avx2_dot_rows};
 const struct vector_routines *const vector_avx512 = &routines;
 #else
 const struct vector_routines *const vector_avx512 = NULL;

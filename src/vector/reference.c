@@ -108,6 +108,23 @@ void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indice
     }
 }
 
+// In four partial sums per row; the numbers that are left over are added last.
+void reference_dot_rows(const double *rows, size_t width, const double *b, size_t count,
+                        double *products)
+{
+    for (size_t r = 0; r < VECTOR_ROWS; r++) {
+        const double *a = rows + r * width;
+        double sums[4] = {0};
+        size_t whole = count - count % 4;
+        for (size_t k = 0; k < whole; k += 4)
+            for (size_t j = 0; j < 4; j++)
+                sums[j] += a[k + j] * b[k + j];
+        products[r] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+        for (size_t k = whole; k < count; k++)
+            products[r] += a[k] * b[k];
+    }
+}
+
 const struct vector_routines vector_reference = {.name = "plain",
                                                  .dot = dot,
                                                  .add = reference_add,
@@ -115,4 +132,5 @@ const struct vector_routines vector_reference = {.name = "plain",
                                                  .totals = totals,
                                                  .add_column = reference_add_column,
                                                  .add_pair = add_pair,
-                                                 .adagrad = reference_adagrad};
+                                                 .adagrad = reference_adagrad,
+                                                 .dot_rows = reference_dot_rows};

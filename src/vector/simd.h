@@ -27,6 +27,8 @@ void reference_add(double *w, const uint32_t *indices, const float *values, size
                    double amount);
 void reference_add_column(double *w, size_t columns, size_t column, const uint32_t *indices,
                           const float *values, size_t count, double amount);
+void reference_dot_rows(const double *rows, size_t width, const double *b, size_t count,
+                        double *products);
 void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indices,
                        const float *values, size_t count);
 
@@ -37,6 +39,8 @@ void avx2_scores(const double *w, size_t columns, const uint32_t *indices, const
 void avx2_totals(const double *w, size_t columns, const uint32_t *indices, const float *values,
                  size_t count, const double *bias, double *sums); // bias NULL: as avx2_scores
 void avx2_add(double *w, const uint32_t *indices, const float *values, size_t count, double amount);
+void avx2_dot_rows(const double *rows, size_t width, const double *b, size_t count,
+                   double *products);
 void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const uint32_t *indices,
                    const float *values, size_t count, double amount, double u_amount);
 void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, const float *values,

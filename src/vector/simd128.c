@@ -133,7 +133,8 @@ static const struct vector_routines routines = {.name = NAME,
                                                 .totals = totals,
                                                 .add_column = reference_add_column,
                                                 .add_pair = add_pair,
-                                                .adagrad = reference_adagrad};
+                                                .adagrad = reference_adagrad,
+                                                .dot_rows = reference_dot_rows};
 const struct vector_routines *const vector_simd128 = &routines;
 #else
 const struct vector_routines *const vector_simd128 = NULL;

@@ -24,6 +24,8 @@ struct vector_adagrad {
     double rate, steps;
 };
 
+#define VECTOR_ROWS 8
+
 struct vector_routines {
     const char *name;
     // w . x
@@ -51,6 +53,9 @@ struct vector_routines {
     // [features][columns].
     void (*adagrad)(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
                     size_t count);
+    // products[r] = row r . b, for VECTOR_ROWS rows of `count` numbers that are `width` apart
+    void (*dot_rows)(const double *rows, size_t width, const double *b, size_t count,
+                     double *products);
 };
 
 extern const struct vector_routines vector_reference;

@@ -209,6 +209,31 @@ static void check_totals(const struct vector_routines *routines, struct random *
     free(bias);
 }
 
+// Four partial sums per row, then the rest.
+static void check_dot_rows(const struct vector_routines *routines, struct random *random,
+                           size_t count)
+{
+    size_t width = count + 3, whole = count - count % 4;
+    double *rows = malloc(VECTOR_ROWS * width * sizeof *rows), *b = malloc(width * sizeof *b);
+    double products[VECTOR_ROWS];
+    for (size_t k = 0; k < VECTOR_ROWS * width; k++)
+        rows[k] = random_value(random);
+    for (size_t k = 0; k < width; k++)
+        b[k] = random_value(random);
+    routines->dot_rows(rows, width, b, count, products);
+    for (size_t r = 0; r < VECTOR_ROWS; r++) {
+        double sums[4] = {0};
+        for (size_t k = 0; k < whole; k++)
+            sums[k % 4] = sum(sums[k % 4], product(rows[r * width + k], b[k]));
+        double expected = sum(sum(sums[0], sums[2]), sum(sums[1], sums[3]));
+        for (size_t k = whole; k < count; k++)
+            expected = sum(expected, product(rows[r * width + k], b[k]));
+        assert_memory_equal(&products[r], &expected, sizeof expected);
+    }
+    free(rows);
+    free(b);
+}
+
 static void check_row(const struct vector_routines *routines, struct random *random,
                       const struct row *row, size_t columns)
 {
@@ -233,6 +258,7 @@ static void check_row(const struct vector_routines *routines, struct random *ran
     free(w);
     check_adds(routines, random, row, columns);
     check_adagrad(routines, random, row, columns, row->count % 2);
+    check_dot_rows(routines, random, row->count);
 }
 
 static void all_lengths(void **state)
