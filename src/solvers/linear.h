@@ -28,10 +28,12 @@ struct linear_core {
     tlu_row *rows;       // [count] their entries in the core; NULL: all
     uint32_t *positions; // of all rows
     float *values;
-    double *rest;    // [count] |x_i|^2 without the core
-    double *factor;  // [size][size]
-    double *sums;    // [size][size] sum of entered_i x_i x_i^T, lower triangle
-    double *entered; // [count]
+    double *rest;             // [count] |x_i|^2 without the core
+    double *factor;           // [size][size]
+    double *sums;             // [size][size] sum of entered_i x_i x_i^T, lower triangle
+    double *entered;          // [count]
+    uint32_t *entry_features; // [longest row + 1] scratch: a row with its bias
+    double *entry_values;     // [longest row + 1]
 };
 
 struct linear_work {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TOGETHER 4     // rows of the sums that add_square() adds to
 #define UNLIKE 0.1     // relative change of a weight at which the sums take it over
 #define LOOK 4194304   // products after which the caller is asked whether to stop
 #define CORE_PASSES 10 // see core_size()
@@ -31,31 +32,70 @@ static const tlu_row *core_row(const struct linear_solver *p, size_t i)
 
 // ---- the matrix ----
 
-// Adds h x x^T to the lower triangle of the sums.
-static void add_square(struct linear_solver *p, const tlu_row *x, double h)
+// Sorts the entries by feature, and adds up those of the same. Returns how many remain.
+static size_t sort_entries(uint32_t *features, double *values, size_t count)
 {
-    size_t n = p->work.core.size;
-    double *sums = p->work.core.sums, *bias = sums + (n - 1) * n;
-    for (size_t a = 0; a < x->count; a++) {
-        size_t f = feature_of(x, a);
-        double scaled = h * value_of(x, a), *row = sums + f * n;
-        if (x->features && x->values && (a == 0 || x->features[a - 1] < f)) {
-            size_t b = 0;
-            for (; b <= a && x->features[b] <= f; b++)
-                row[x->features[b]] += scaled * (double)x->values[b];
-            for (; b <= a; b++) // features need not be in ascending order
-                sums[x->features[b] * n + f] += scaled * (double)x->values[b];
-        } else {
-            for (size_t b = 0; b <= a; b++) {
-                size_t other = feature_of(x, b);
-                sums[other <= f ? f * n + other : other * n + f] += scaled * value_of(x, b);
-            }
+    size_t kept = 0;
+    for (size_t e = 0; e < count; e++) {
+        uint32_t feature = features[e];
+        double value = values[e];
+        size_t at = kept;
+        while (at > 0 && features[at - 1] > feature)
+            at--;
+        if (at > 0 && features[at - 1] == feature) {
+            values[at - 1] += value;
+            continue;
         }
-        if (p->bias)
-            bias[f] += scaled;
+        memmove(features + at + 1, features + at, (kept - at) * sizeof *features);
+        memmove(values + at + 1, values + at, (kept - at) * sizeof *values);
+        features[at] = feature;
+        values[at] = value;
+        kept++;
     }
-    if (p->bias)
-        bias[n - 1] += h;
+    return kept;
+}
+
+// Copies the entries of a row and the bias, in ascending order. Returns how many.
+static size_t collect_entries(struct linear_core *core, const tlu_row *x, bool bias)
+{
+    size_t count = x->count;
+    bool ascending = true;
+    for (size_t e = 0; e < count; e++) {
+        core->entry_features[e] = (uint32_t)feature_of(x, e);
+        core->entry_values[e] = value_of(x, e);
+        ascending &= e == 0 || core->entry_features[e - 1] < core->entry_features[e];
+    }
+    if (!ascending)
+        count = sort_entries(core->entry_features, core->entry_values, count);
+    if (bias) {
+        core->entry_features[count] = (uint32_t)core->size - 1;
+        core->entry_values[count++] = 1;
+    }
+    return count;
+}
+
+// Adds h x x^T to the lower triangle of the sums, TOGETHER of its rows at a time.
+static void add_square(struct linear_core *core, const tlu_row *x, bool bias, double h)
+{
+    size_t count = collect_entries(core, x, bias), n = core->size, a = 0;
+    const uint32_t *features = core->entry_features;
+    const double *values = core->entry_values;
+    for (; a + TOGETHER <= count; a += TOGETHER) {
+        double *rows[TOGETHER], scaled[TOGETHER];
+        for (size_t r = 0; r < TOGETHER; r++) {
+            rows[r] = core->sums + features[a + r] * n;
+            scaled[r] = h * values[a + r];
+        }
+        for (size_t b = 0; b <= a; b++)
+            for (size_t r = 0; r < TOGETHER; r++)
+                rows[r][features[b]] += scaled[r] * values[b];
+        for (size_t r = 1; r < TOGETHER; r++)
+            for (size_t b = a + 1; b <= a + r; b++)
+                rows[r][features[b]] += scaled[r] * values[b];
+    }
+    for (; a < count; a++)
+        for (size_t b = 0; b <= a; b++)
+            core->sums[features[a] * n + features[b]] += h * values[a] * values[b];
 }
 
 // Whether the sums can do with the weight that they have for a row. What they neglect in all rows
@@ -87,7 +127,7 @@ static bool find_sums(struct linear_solver *p, const double *weight)
             continue;
         const tlu_row *x = core_row(p, i);
         if (change != 0) {
-            add_square(p, x, change);
+            add_square(core, x, p->bias, change);
             added += x->count * x->count / 2 + 1;
         }
         core->entered[i] = weight[i];
@@ -238,6 +278,14 @@ static bool copy_core(struct linear_solver *p)
     return true;
 }
 
+static size_t longest_row(const struct linear_solver *p)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < p->count; i++)
+        longest = core_row(p, i)->count > longest ? core_row(p, i)->count : longest;
+    return longest;
+}
+
 bool linear_core_prepare(struct linear_solver *p)
 {
     struct linear_core *core = &p->work.core;
@@ -246,13 +294,16 @@ bool linear_core_prepare(struct linear_solver *p)
         return false;
     return (core->sums = memory_new(core->size * core->size, sizeof(double))) &&
            (core->factor = memory_new(core->size * core->size, sizeof(double))) &&
-           (core->entered = memory_new(p->count, sizeof(double)));
+           (core->entered = memory_new(p->count, sizeof(double))) &&
+           (core->entry_features = memory_new(longest_row(p) + 1, sizeof(uint32_t))) &&
+           (core->entry_values = memory_new(longest_row(p) + 1, sizeof(double)));
 }
 
 void linear_core_free(struct linear_core *core)
 {
-    void *parts[] = {core->position, core->rows, core->positions, core->values,
-                     core->rest,     core->sums, core->factor,    core->entered};
+    void *parts[] = {core->position,       core->rows,        core->positions, core->values,
+                     core->rest,           core->sums,        core->factor,    core->entered,
+                     core->entry_features, core->entry_values};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         memory_free(parts[i]);
 }
