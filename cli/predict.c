@@ -393,7 +393,7 @@ static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct o
 }
 
 // What a process of predict has. In a job, process 0 writes what all have predicted.
-struct work {
+struct prediction {
     const struct arguments *arguments;
     const tlu_team *team; // NULL: one process
     struct line_form form;
@@ -402,13 +402,13 @@ struct work {
     uint64_t marked;
 };
 
-static void work_free(struct work *work)
+static void work_free(struct prediction *work)
 {
     session_close(&work->session); // first: its threads use the form
     form_close(&work->form);
 }
 
-static tlu_status open_output(struct work *work, tlu_error *error)
+static tlu_status open_output(struct prediction *work, tlu_error *error)
 {
     if (!work->team || work->team->rank == 0)
         return output_open(&work->output, arguments_text(work->arguments, "output"), error);
@@ -419,7 +419,7 @@ static tlu_status open_output(struct work *work, tlu_error *error)
 }
 
 // Predicts the rows of this process. The output is open if output.file is set.
-static tlu_status predict(struct work *work, tlu_error *error)
+static tlu_status predict(struct prediction *work, tlu_error *error)
 {
     const struct arguments *arguments = work->arguments;
     struct line_form *form = &work->form;
@@ -443,7 +443,8 @@ static tlu_status predict(struct work *work, tlu_error *error)
     return print_all(work->session.reader, form, &work->output, &work->marked, error);
 }
 
-static tlu_status predict_in_team(struct work *work, tlu_reader_stats *reading, tlu_error *error)
+static tlu_status predict_in_team(struct prediction *work, tlu_reader_stats *reading,
+                                  tlu_error *error)
 {
     tlu_error own = {0};
     own.status = predict(work, &own);
@@ -453,7 +454,7 @@ static tlu_status predict_in_team(struct work *work, tlu_reader_stats *reading, 
     return team_sum_reading(work->team, reading, &work->marked, error);
 }
 
-static void print_notes(struct work *work, const tlu_reader_stats *reading)
+static void print_notes(struct prediction *work, const tlu_reader_stats *reading)
 {
     const struct arguments *arguments = work->arguments;
     if (work->team && work->team->rank > 0)
@@ -466,7 +467,7 @@ static void print_notes(struct work *work, const tlu_reader_stats *reading)
                 ULL(reading->rows));
 }
 
-static tlu_status work_run(struct work *work, tlu_error *error)
+static tlu_status work_run(struct prediction *work, tlu_error *error)
 {
     tlu_reader_stats reading = {0};
     tlu_status status = work->team ? predict_in_team(work, &reading, error) : predict(work, error);
@@ -484,12 +485,13 @@ static tlu_status work_run(struct work *work, tlu_error *error)
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
     CLEANUP(work_free)
-    struct work work = {.arguments = arguments,
-                        .form = {.with_scores = arguments_flag(arguments, "scores"),
-                                 .with_probabilities = arguments_flag(arguments, "probabilities"),
-                                 .with_marks = arguments_flag(arguments, "ambiguous"),
-                                 .top = (size_t)arguments_count(arguments, "top"),
-                                 .json = arguments->json}};
+    struct prediction work = {
+        .arguments = arguments,
+        .form = {.with_scores = arguments_flag(arguments, "scores"),
+                 .with_probabilities = arguments_flag(arguments, "probabilities"),
+                 .with_marks = arguments_flag(arguments, "ambiguous"),
+                 .top = (size_t)arguments_count(arguments, "top"),
+                 .json = arguments->json}};
     TRY(team_open(&work.team, arguments, error));
     tlu_status status = work.team ? team_take_part(work.team, arguments, error) : TLU_OK;
     if (status == TLU_OK)

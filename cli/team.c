@@ -105,7 +105,7 @@ tlu_status team_gather_text(const tlu_team *team, FILE *file, tlu_error *error)
 }
 
 // The counts of a process.
-struct reading {
+struct reading_counts {
     tlu_reader_stats stats;
     uint64_t marked;
 };
@@ -113,7 +113,7 @@ struct reading {
 tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint64_t *marked,
                             tlu_error *error)
 {
-    struct reading own = {*stats, *marked};
+    struct reading_counts own = {*stats, *marked};
     tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
     tlu_message *received = sent + team->ranks;
     for (size_t i = 0; i < team->ranks; i++)
@@ -122,7 +122,7 @@ tlu_status team_sum_reading(const tlu_team *team, tlu_reader_stats *stats, uint6
     *stats = (tlu_reader_stats){0};
     *marked = 0;
     for (size_t i = 0; !failed && i < team->ranks; i++) {
-        struct reading theirs;
+        struct reading_counts theirs;
         memcpy(&theirs, received[i].bytes, sizeof theirs);
         if (stats->unknown_labels == 0) {
             memcpy(stats->unknown_label, theirs.stats.unknown_label, sizeof stats->unknown_label);
@@ -209,7 +209,7 @@ static void say(const char *text, const char *path, const char *advice)
     if (path[0] == '\0' || access(path, F_OK) != 0)
         parts[1].iov_len = 0;
     if (writev(STDERR_FILENO, parts, COUNT_OF(parts)) < 0)
-        return; // there is nobody to tell
+        return; // standard error is closed
 }
 
 // Called by the handler of a signal.

@@ -49,7 +49,7 @@ struct decided {
 struct score_cache;
 
 // How the model was made. A run that is resumed is that of one process from the first row on.
-enum origin { ORIGIN_RUN, ORIGIN_STARTED, ORIGIN_MIXTURE, ORIGIN_TEAM, ORIGIN_COUNT };
+enum model_origin { ORIGIN_RUN, ORIGIN_STARTED, ORIGIN_MIXTURE, ORIGIN_TEAM, ORIGIN_COUNT };
 
 // The memory that the report points to, and what the file stores besides.
 struct recorded {
@@ -61,7 +61,7 @@ struct recorded {
     char **notices;
     double figures[3];  // see model_set_figures
     bool held_by_class; // rows were held out per class; earlier versions ignored the classes
-    enum origin origin;
+    enum model_origin origin;
 };
 
 struct tlu_model {

@@ -71,7 +71,7 @@ static tlu_status refuse_more(const tlu_model *model, const char *what, uint64_t
                               tlu_error *error)
 {
     char remedy[80] = "go on from it with --start";
-    enum origin origin = model->recorded.origin;
+    enum model_origin origin = model->recorded.origin;
     if (origin != ORIGIN_STARTED && origin != ORIGIN_MIXTURE)
         snprintf(remedy, sizeof remedy, "train again with --epochs %llu",
                  (unsigned long long)epochs);

@@ -73,10 +73,14 @@ static void says_what_a_file_is_instead(void **state)
         const char *message;
     } cases[] = {
         {PAYLOAD(""), "not a tlu model: it is empty"},
-        {PAYLOAD("+1 1:0.5 2:3\n"), "not a tlu model; it is a text file, perhaps data"},
-        {PAYLOAD("\xC3\xA4,b\r\n1,2\r\n"), "not a tlu model; it is a text file, perhaps data"},
-        {PAYLOAD("\x1F\x8B\x08\0\0"), "not a tlu model; it is a compressed file, perhaps data"},
-        {PAYLOAD("\x28\xB5\x2F\xFD\0"), "not a tlu model; it is a compressed file, perhaps data"},
+        {PAYLOAD("+1 1:0.5 2:3\n"),
+         "not a tlu model, but text, perhaps data; give a model that tlu train made"},
+        {PAYLOAD("\xC3\xA4,b\r\n1,2\r\n"),
+         "not a tlu model, but text, perhaps data; give a model that tlu train made"},
+        {PAYLOAD("\x1F\x8B\x08\0\0"),
+         "not a tlu model, but a compressed file; give a model that tlu train made"},
+        {PAYLOAD("\x28\xB5\x2F\xFD\0"),
+         "not a tlu model, but a compressed file; give a model that tlu train made"},
         {PAYLOAD("\x7F"
                  "ELF\2\1\1\0\0\0\0\0\0\0\0\0\0\0\0"),
          "not a tlu model"},
