@@ -57,7 +57,7 @@ def table(title, names):
 
 
 groups = []
-for title, held in (("Sets that the defaults were chosen by", False), ("Sets held out", True)):
+for title, held in (("Sets used to choose the defaults", False), ("Sets held out", True)):
     names = [n for n in sets if sets[n]["held_out"] == held and n in results["default"]]
     groups += [(title, names), (title.replace("Sets", "Texts"), [n for n in names if sets[n]["text"]])]
 

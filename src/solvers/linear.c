@@ -15,8 +15,8 @@
 //         squared hinge  alpha_i - alpha_i^2 / (4 C_i) with  0 <= alpha_i
 //         logistic       C_i log C_i - alpha_i log alpha_i - (C_i - alpha_i) log(C_i - alpha_i)
 //
-// P(w) >= D(alpha) for all w and alpha, so their difference, the duality gap, says how far w can be
-// from the optimum.
+// P(w) >= D(alpha) for all w and alpha, so the difference, the duality gap, bounds how far P(w) is
+// above the optimum.
 //
 //     initialize alpha = 0, w = 0
 //     repeat until P(w) - D(alpha) <= goal P(w)
@@ -28,9 +28,9 @@
 // A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
 // alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
-// twice as many epochs each time. Conjugate gradients (linear_face.c) take turns with
-// it, since it is slow where rows are much alike. Newton's method (linear_newton.c) finishes, or
-// does it all, where it is faster: for logistic regression, and if there are few features.
+// twice as many epochs each time. Coordinate descent is slow where rows are much alike, so it takes
+// turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes, or
+// does everything, where it is faster: for logistic regression, and if there are few features.
 #include "solvers/linear.h"
 
 #include "base/memory.h"
@@ -41,13 +41,13 @@
 #include <string.h>
 
 #define CHECK 10         // epochs between computations of the gap, if no rows are left out
-#define PLAIN 20         // epochs before the first conjugate gradients,
-#define EPOCHS 10        // between them,
-#define MAX_EPOCHS 40    // and between them if the dual does not grow
-#define SOONER 6         // epochs by which the gap is computed sooner if they have converged
-#define RELAXATION 1.6   // times the step to the maximum: fewer epochs are needed
-#define PATIENCE 5       // computations of the gap without a smaller one, or a dual objective that
-#define GROWTH 1e-13     // has grown by this times itself
+#define PLAIN 20         // epochs before the first conjugate gradients
+#define EPOCHS 10        // epochs between them; twice as many each time that the dual does not grow
+#define MAX_EPOCHS 40    // epochs between them, at most
+#define SOONER 6         // epochs by which the gap is computed sooner if these have converged
+#define RELAXATION 1.6   // length of a step; 1 leads to the maximiser
+#define PATIENCE 5       // computations of the gap without progress before giving up
+#define GROWTH 1e-13     // relative growth of the dual objective that is progress
 #define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
 #define MAX_PAUSE 15     // epochs for which a row is skipped, at most
 #define AHEAD 2          // rows to prefetch

@@ -1,6 +1,6 @@
-// The Hessian I + sum_i weight_i x_i x_i^T, as far as a core of features goes, and its factor. If
-// there are few features, all are in the core. Otherwise it has those with the largest sums of
-// squares: rows of sparse data have little in common but for frequent features.
+// The Hessian I + sum_i weight_i x_i x_i^T, restricted to a core of features, and its Cholesky
+// factor. If there are few features, all are in the core. Otherwise the core has those with the
+// largest sums of squares, because rows of sparse data have little in common but frequent features.
 #include "base/memory.h"
 #include "solvers/linear.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TOGETHER 4     // rows of the sums that add_square() adds to
-#define UNLIKE 0.1     // relative change of a weight at which the sums take it over
+#define UNLIKE 0.1     // relative change of a weight above which the sums are updated
 #define LOOK 4194304   // products after which the caller is asked whether to stop
 #define CORE_PASSES 10 // see core_size()
 #define CORE_MIN 64

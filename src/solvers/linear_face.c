@@ -1,13 +1,13 @@
 // Conjugate gradients for linear.c. Coordinate descent soon knows which alphas are at a bound, but
-// is slow to find the others if rows are long or much alike. For the rows strictly between the
-// bounds, the face, the maximiser of the dual solves
+// is slow to find the others if rows are long or much alike. The rows whose alphas are strictly
+// between the bounds are the face. But for the bounds, the dual is largest there at alpha + d,
+// where d solves
 //
 //     (K + R) d = slope        K_ij = y_i y_j x_i . x_j        R_i = the dual's own curvature
 //
-// The rows of sparse data have little in common but for frequent features, the core. So the
-// preconditioner is the matrix itself as far as the core x' of the rows goes, and the diagonal of
-// the rest, D_i = R_i + |x_i|^2 - |x'_i|^2. By Woodbury's formula, with X' the matrix of the y_i
-// x'_i,
+// Rows of sparse data have little in common but frequent features, the core. So the preconditioner
+// M has all products of x'_i, the parts of the rows in the core, but only the diagonal of the rest,
+// D_i = R_i + |x_i|^2 - |x'_i|^2. By Woodbury's formula, with X' the matrix of the rows y_i x'_i,
 //
 //     M = D + X' X'^T
 //     M^-1 = D^-1 - D^-1 X' (I + sum_i x'_i x'_i^T / D_i)^-1 X'^T D^-1
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_TURNS 4 // of conjugate gradients; more are made after a full step, else fewer
+#define FIRST_TURNS 4 // of conjugate gradients; then more after a full step, else fewer
 #define MAX_TURNS 100
 #define MIN_TURNS 2
 #define MORE 4        // factor after a full step

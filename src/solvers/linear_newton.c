@@ -1,10 +1,10 @@
-// The end of linear.c by Newton's method. The alphas follow from w,
+// Newton's method for linear.c. The alphas follow from w:
 //
 //     squared hinge  alpha_i = 2 C_i max(0, 1 - m_i)      m_i = y_i w . x_i
 //     logistic       alpha_i = C_i / (1 + exp(m_i))
 //
-// so that the gradient of P is w - w(alpha), and its Hessian I + sum_i h_i x_i x_i^T, where h_i is
-// minus the derivative of alpha_i by m_i. The hinge has no derivative at m = 1. The proximal point
+// The gradient of P is w - w(alpha), and its Hessian is I + sum_i h_i x_i x_i^T, where h_i is minus
+// the derivative of alpha_i by m_i. The hinge loss has no derivative at m = 1. The proximal point
 // method (Rockafellar 1976) replaces it by a sequence of smooth losses: with alpha' the alphas
 // found before,
 //
@@ -12,10 +12,11 @@
 //                    h_i = sigma, or 0 at a bound
 //
 // Only rows strictly between the bounds enter the Hessian, so a step is cheap. sigma grows until
-// the gap is small enough. The squared hinge and the logistic loss follow the path of C instead: if
-// C |x|^2 is large, rows are separated almost exactly, and from w = 0 Newton's method needs a step
-// for nearly every change of the set of rows with alpha > 0. From the solution for C / 10 it needs
-// one or two.
+// the gap is small enough.
+//
+// With the squared hinge and the logistic loss C grows instead, tenfold each time. If C |x|^2 is
+// large, rows are separated almost exactly, and from w = 0 Newton's method needs a step for nearly
+// every change of the set of rows with alpha > 0. From the solution for C / 10 it needs one or two.
 //
 // Steps are computed by Cholesky's factorisation if there are few features, otherwise by conjugate
 // gradients.
