@@ -374,12 +374,13 @@ static int put_rows(void *context, const tlu_predictions *predictions, tlu_outpu
 }
 
 static tlu_status print_all(tlu_reader *reader, struct line_form *form, struct output *output,
-                            uint64_t *marked, tlu_error *error)
+                            uint64_t *marked, const tlu_team *team, tlu_error *error)
 {
     const tlu_batch *batch;
     bool scores = form->with_scores || form->with_probabilities || form->json;
     TRY(tlu_reader_predict(reader, scores, put_rows, form, error));
     for (;;) {
+        team_check(team);
         TRY(tlu_reader_next(reader, &batch, error));
         if (!batch)
             return TLU_OK;
@@ -440,7 +441,7 @@ static tlu_status predict(struct prediction *work, tlu_error *error)
     form_open(form, arguments, work->session.model);
     if (names && (!work->team || work->team->rank == 0))
         print_column_names(work->output.file, form, option_is_given(arguments->library, "id"));
-    return print_all(work->session.reader, form, &work->output, &work->marked, error);
+    return print_all(work->session.reader, form, &work->output, &work->marked, work->team, error);
 }
 
 static tlu_status predict_in_team(struct prediction *work, tlu_reader_stats *reading,

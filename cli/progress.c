@@ -106,6 +106,15 @@ void catch_interrupts_in_job(void (*ended)(void))
     catch_interrupts();
 }
 
+void release_interrupts(void)
+{
+    in_job = NULL;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (interrupted)
+        raise(interrupted);
+}
+
 bool interrupt_requested(void)
 {
     return interrupted != 0;

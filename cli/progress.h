@@ -30,6 +30,8 @@ void catch_interrupts(void);
 // Catches every SIGTERM, because mpirun sends several while it ends a job. It sends SIGKILL to
 // processes that go on. The handler of the signal calls `ended`.
 void catch_interrupts_in_job(void (*ended)(void));
+// Leaves interrupts to the system again; one that has come since ends the program.
+void release_interrupts(void);
 bool interrupt_requested(void);
 // The exit code of a command that an interrupt ended: 128 plus the number of the signal, as of a
 // program that the signal ends.

@@ -275,6 +275,43 @@ static tlu_status check_data(const struct arguments *arguments, tlu_error *error
     return TLU_OK;
 }
 
+// Adds text and a newline to the end of *all, which is allocated.
+static void append_line(char **all, const char *text)
+{
+    size_t length = *all ? strlen(*all) : 0, more = text ? strlen(text) : 0;
+    *all = need(realloc(*all, length + more + 2));
+    memcpy(*all + length, text ? text : "", more);
+    memcpy(*all + length + more, "\n", 2);
+}
+
+// Each process predicts a part of the same rows, and process 0 writes all answers: processes with
+// data or output of their own would lose theirs.
+static tlu_status check_arguments(const tlu_team *team, const struct arguments *arguments,
+                                  tlu_error *error)
+{
+    char *own = NULL;
+    for (size_t i = 0; i < arguments->positional_count; i++)
+        append_line(&own, arguments->positional[i]);
+    for (size_t i = 0; i < OWN_OPTIONS_MAX; i++)
+        append_line(&own, arguments->values[i]);
+    size_t size = strlen(own);
+    tlu_message *sent = need(calloc(2 * team->ranks, sizeof *sent));
+    tlu_message *received = sent + team->ranks;
+    for (size_t i = 0; i < team->ranks; i++)
+        sent[i] = (tlu_message){own, size};
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0, same = true;
+    for (size_t i = 0; !failed && i < team->ranks; i++)
+        same &= received[i].size == size && memcmp(received[i].bytes, own, size) == 0;
+    free(own);
+    free(sent);
+    if (failed)
+        return TLU_ERROR_SYSTEM;
+    return same ? TLU_OK
+                : fail_input(error, "the processes of the job have different arguments, but each "
+                                    "predicts a part of the same rows; give all the same files "
+                                    "and options");
+}
+
 tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
 {
     char why[512] = "it is not installed";
@@ -293,9 +330,13 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
                     mpi ? "it is of another version" : why);
     TRY(mpi->open(&all, is_stopped, error));
     *team = all.ranks > 1 ? &all : NULL;
+    if (!*team)
+        release_interrupts(); // train catches them again
     verb_is_silent = all.rank > 0;
     prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
     tlu_status status = *team ? check_data(arguments, error) : TLU_OK;
+    if (status == TLU_OK && *team && strcmp(verb_words(arguments->verb), "train") != 0)
+        status = check_arguments(*team, arguments, error);
     if (status != TLU_OK)
         team_close(*team, status, error);
     return status;

@@ -199,7 +199,7 @@ static int take_sparse(struct rows_object *self, PyObject *values, PyObject *ind
 
 static int is_aligned(const Py_buffer *view)
 {
-    return (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+    return view->itemsize > 0 && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
 }
 
 // Takes an attribute of a matrix as an array of one dimension. Returns its length, or -1.
@@ -288,11 +288,16 @@ int one_row_take(PyObject *object, size_t columns, struct one_row *one)
     *one = (struct one_row){.rows = {.size = sizeof one->rows, .first_feature = 1}};
     const int taken = PyObject_CheckBuffer(object) ? take_dense_row(object, columns, one)
                                                    : take_sparse_row(object, columns, one);
-    if (!taken) {
-        one_row_free(one);
-        PyErr_Clear();
+    if (taken) {
+        return 1;
     }
-    return taken;
+    one_row_free(one);
+    if (PyErr_Occurred() && (!PyErr_ExceptionMatches(PyExc_Exception) ||
+                             PyErr_ExceptionMatches(PyExc_MemoryError))) {
+        return -1;
+    }
+    PyErr_Clear();
+    return 0;
 }
 
 void one_row_free(struct one_row *one)

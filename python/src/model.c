@@ -226,7 +226,11 @@ static PyObject *model_predict_one_row(PyObject *self, PyObject *const *args, Py
     if (columns == (size_t)-1 && PyErr_Occurred()) {
         return NULL;
     }
-    if (!one_row_take(args[0], columns, &row)) {
+    const int taken = one_row_take(args[0], columns, &row);
+    if (taken < 0) {
+        return NULL;
+    }
+    if (!taken) {
         Py_RETURN_NONE;
     }
     uint32_t class;

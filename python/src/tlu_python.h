@@ -117,7 +117,8 @@ struct one_row {
     Py_buffer buffers[3];
 };
 // Takes it without a copy if it needs no conversion: float32 or float64, of `columns` columns;
-// sparse indices of int32 that ascend. Returns 0, without an exception, for anything else.
+// sparse indices of int32 that ascend. Returns 0, without an exception, for anything else, and -1
+// after a KeyboardInterrupt or without memory.
 // one_row_free releases what was taken.
 int one_row_take(PyObject *object, size_t columns, struct one_row *one);
 void one_row_free(struct one_row *one);

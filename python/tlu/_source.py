@@ -86,7 +86,8 @@ def one_row(model, x):
     if not is_array:
         raise TypeError("expected one row: a dict of features, a line of text, a Series, or the numbers of an array; found "
                         f"{type(x).__name__}")
-    if model.label_column is not None or not any(name.isdigit() for name in model.feature_names):
+    names = model.feature_names
+    if model.label_column is not None or names and not any(name.isdigit() for name in names):
         raise TypeError("the model's features have names: give the row as a dict of them, not as numbers in order")
     return _numbered(x)
 

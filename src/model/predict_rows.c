@@ -240,7 +240,7 @@ static tlu_status copy_dense(struct row_scorer *part, size_t row, size_t *stored
     const size_t stride = strides ? rows->column_stride : 1;
     const float *floats = rows->values ? rows->values + start : NULL;
     const double *doubles = rows->doubles ? rows->doubles + start : NULL;
-    const size_t known = task->map_count;
+    const size_t known = task->map_count < rows->columns ? task->map_count : rows->columns;
     float finite;
     if (floats && stride == 1)
         finite = copy_columns(part, floats, NULL, 1, known, stored);

@@ -223,12 +223,13 @@ static int compare_descending(const void *a, const void *b)
 static bool choose_core(struct linear_solver *p)
 {
     struct linear_core *core = &p->work.core;
-    double *sums = memory_new(p->features, 2 * sizeof *sums), *sorted = sums + p->features;
+    double *sums = memory_new(p->features, 2 * sizeof *sums);
     core->position = memory_new(p->features, sizeof *core->position);
     if (!sums || !core->position) {
         memory_free(sums);
         return false;
     }
+    double *sorted = sums + p->features;
     for (size_t i = 0; i < p->count; i++)
         for (size_t e = 0; e < p->rows[i].x.count; e++) {
             double value = value_of(&p->rows[i].x, e);
@@ -236,10 +237,16 @@ static bool choose_core(struct linear_solver *p)
         }
     memcpy(sorted, sums, p->features * sizeof *sums);
     qsort(sorted, p->features, sizeof *sorted, compare_descending);
-    size_t wanted = core_size(p) - 1;
+    size_t places = core_size(p) - 1; // without the bias
+    double least = sorted[places - 1];
     uint32_t next = 0;
     for (size_t f = 0; f < p->features; f++)
-        core->position[f] = sums[f] >= sorted[wanted] && next < wanted ? next++ : NOT_IN_CORE;
+        places -= sums[f] > least; // what is left is for those whose sum is `least`
+    for (size_t f = 0; f < p->features; f++) {
+        bool equal = sums[f] == least && least > 0 && places > 0;
+        places -= equal;
+        core->position[f] = sums[f] > least || equal ? next++ : NOT_IN_CORE;
+    }
     core->size = next + 1;
     memory_free(sums);
     return true;

@@ -210,6 +210,21 @@ cmp one.out team.out || complain "predict -o in three processes"
 refused 2 'run it in one' eval logistic.tlu test.svm --errors 3
 refused 2 'standard input cannot be read in parts' predict logistic.tlu -
 refused 2 'start it without mpirun' cv digits.svm
+code=0 # else the answers of all processes but one would be lost
+timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
+    '"$TLU" predict logistic.tlu test.svm -o "own.$OMPI_COMM_WORLD_RANK"' 2> own.err || code=$?
+test $code = 2 && grep -q 'have different arguments' own.err || complain "own outputs: $code, $(cat own.err)"
+# One process that a starter has started ends by a signal as any other does.
+mkfifo slow
+OMPI_COMM_WORLD_RANK=0 "$TLU" predict logistic.tlu - < slow > alone.out 2> alone.err &
+pid=$!
+exec 8> slow
+sleep 0.5
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+exec 8>&-
+test $code = 143 || complain "SIGTERM, one process of a starter: $code, $(cat alone.err)"
 
 # ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
 # further keeps its learner

@@ -227,7 +227,7 @@ static void run_in_slices(const struct clp *clp, Clp_Simplex *model,
                           const struct separation_task *task, bool again)
 {
     struct deadline *deadline = task->deadline;
-    const double most = fmax(SLICE_MAX, SLICE_OF_ENTRY * (double)entries_of(task));
+    double most = fmax(SLICE_MAX, SLICE_OF_ENTRY * (double)entries_of(task));
     double slice = SLICE;
     do {
         clp->setMaximumSeconds(model, fmax(fmin(slice, deadline->end - clock_seconds()), 0.01));
@@ -236,6 +236,7 @@ static void run_in_slices(const struct clp *clp, Clp_Simplex *model,
         else
             clp->primal(model, 0);
         slice = fmin(1.1 * slice, most);
+        most *= 1.02; // each slice starts Clp again, and may need to be longer
     } while (clp->status(model) == STOPPED && !is_late(deadline));
 }
 
