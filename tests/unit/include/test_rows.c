@@ -338,6 +338,51 @@ static void expect_refused(const tlu_rows *rows, const char *sentence)
         fail_msg("%s, not %s", error.text, sentence);
 }
 
+// Two names, but rows of one column: the value of the next row is not that of the second name.
+static void more_names_than_columns(void **state)
+{
+    (void)state;
+    const char *names[] = {"a", "b"}, *labels[] = {"no", "yes"};
+    float values[] = {1, 0, 0, 1, 2, 0, 0, 2};
+    double scores[2], alone[2];
+    const tlu_rows both = {.size = sizeof both,
+                           .rows = 4,
+                           .columns = 2,
+                           .values = values,
+                           .labels = (uint32_t[]){0, 1, 0, 1},
+                           .label_names = labels,
+                           .label_count = 2,
+                           .feature_names = names,
+                           .feature_count = 2};
+    tlu_train_settings settings = {.size = sizeof settings, .rows = &both};
+    tlu_model *model = trained(&settings, "learner=perceptron");
+    float columns[] = {1, 5};
+    tlu_rows narrow = {.size = sizeof narrow,
+                       .rows = 2,
+                       .columns = 1,
+                       .values = columns,
+                       .feature_names = names,
+                       .feature_count = 2};
+    tlu_error error;
+    assert_int_equal(
+        tlu_model_predict_rows(model,
+                               &(tlu_predict_settings){.size = sizeof(tlu_predict_settings),
+                                                       .rows = &narrow,
+                                                       .scores = scores},
+                               &error),
+        TLU_OK);
+    narrow.feature_count = 1;
+    assert_int_equal(
+        tlu_model_predict_rows(model,
+                               &(tlu_predict_settings){.size = sizeof(tlu_predict_settings),
+                                                       .rows = &narrow,
+                                                       .scores = alone},
+                               &error),
+        TLU_OK);
+    assert_memory_equal(scores, alone, sizeof scores);
+    tlu_model_free(model);
+}
+
 static void bad_rows_are_refused_with_their_number(void **state)
 {
     (void)state;
@@ -507,6 +552,7 @@ int main(void)
         cmocka_unit_test(rows_may_have_weights),
         cmocka_unit_test(it_can_be_interrupted_and_go_on),
         cmocka_unit_test(the_function_may_stop),
+        cmocka_unit_test(more_names_than_columns),
         cmocka_unit_test(bad_rows_are_refused_with_their_number),
         cmocka_unit_test(bad_rows_may_be_left_out),
         cmocka_unit_test(bad_rows_without_end_can_be_interrupted),
