@@ -275,13 +275,13 @@ static tlu_status check_data(const struct arguments *arguments, tlu_error *error
     return TLU_OK;
 }
 
-// Adds text and a newline to the end of *all, which is allocated.
-static void append_line(char **all, const char *text)
+// Adds a word and a newline to the end of *text, which is allocated.
+static void append_line(char **text, const char *word)
 {
-    size_t length = *all ? strlen(*all) : 0, more = text ? strlen(text) : 0;
-    *all = need(realloc(*all, length + more + 2));
-    memcpy(*all + length, text ? text : "", more);
-    memcpy(*all + length + more, "\n", 2);
+    size_t length = *text ? strlen(*text) : 0, more = word ? strlen(word) : 0;
+    *text = need(realloc(*text, length + more + 2));
+    memcpy(*text + length, word ? word : "", more);
+    memcpy(*text + length + more, "\n", 2);
 }
 
 // Each process predicts a part of the same rows, and process 0 writes all answers: processes with
