@@ -292,8 +292,8 @@ int one_row_take(PyObject *object, size_t columns, struct one_row *one)
         return 1;
     }
     one_row_free(one);
-    if (PyErr_Occurred() && (!PyErr_ExceptionMatches(PyExc_Exception) ||
-                             PyErr_ExceptionMatches(PyExc_MemoryError))) {
+    if (PyErr_Occurred() &&
+        (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))) {
         return -1;
     }
     PyErr_Clear();
