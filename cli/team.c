@@ -258,6 +258,8 @@ void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
     team_check(team);
     if (team && status == TLU_ERROR_SYSTEM)
         end_process(error->text);
+    if (status != TLU_OK)
+        words_are_said = 1; // all end: the first to do so lets mpirun end the others
     if (mpi)
         mpi->close();
     mpi = NULL;
