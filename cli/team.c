@@ -258,8 +258,13 @@ void team_close(const tlu_team *team, tlu_status status, const tlu_error *error)
     team_check(team);
     if (team && status == TLU_ERROR_SYSTEM)
         end_process(error->text);
-    if (status != TLU_OK)
-        words_are_said = 1; // all end: the first to do so lets mpirun end the others
+    if (team && status != TLU_OK) {
+        // The first process to end lets mpirun end the others: this one, perhaps, before it could.
+        words_are_said = 1;
+        if (!verb_is_silent)
+            fprintf(stderr, "tlu: %s\n", error->text);
+        verb_is_silent = true;
+    }
     if (mpi)
         mpi->close();
     mpi = NULL;
