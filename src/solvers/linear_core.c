@@ -241,7 +241,7 @@ static bool choose_core(struct linear_solver *p)
     double least = sorted[places - 1];
     uint32_t next = 0;
     for (size_t f = 0; f < p->features; f++)
-        places -= sums[f] > least; // what is left is for those whose sum is `least`
+        places -= sums[f] > least; // features whose sum equals `least` take the other places
     for (size_t f = 0; f < p->features; f++) {
         bool equal = sums[f] == least && least > 0 && places > 0;
         places -= equal;
