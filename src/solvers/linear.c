@@ -359,7 +359,7 @@ static void start(struct linear_solver *p)
         p->work.active[i] = (uint32_t)i;
         row->square = p->bias ? 1 : 0;
         for (size_t k = 0; k < row->x.count; k++) {
-            double value = row->x.values ? (double)row->x.values[k] : 1;
+            double value = linear_value(&row->x, k);
             row->square += value * value;
         }
         row->alpha = fmin(row->alpha, linear_upper_bound(p, row));

@@ -80,6 +80,17 @@ struct linear_solver {
 bool linear_solve(struct linear_solver *linear);
 void linear_free(struct linear_solver *linear); // does not free the rows
 
+// Entry k of a row.
+static inline size_t linear_feature(const tlu_row *x, size_t k)
+{
+    return x->features ? x->features[k] : k;
+}
+
+static inline double linear_value(const tlu_row *x, size_t k)
+{
+    return x->values ? (double)x->values[k] : 1;
+}
+
 // w . x with the bias; w := w + amount x.
 static inline double linear_score(const struct linear_solver *p, const double *w, const tlu_row *x)
 {

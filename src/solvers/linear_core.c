@@ -15,16 +15,6 @@
 #define CORE_MIN 64
 #define NOT_IN_CORE UINT32_MAX
 
-static size_t feature_of(const tlu_row *x, size_t k)
-{
-    return x->features ? x->features[k] : k;
-}
-
-static double value_of(const tlu_row *x, size_t k)
-{
-    return x->values ? (double)x->values[k] : 1;
-}
-
 static const tlu_row *core_row(const struct linear_solver *p, size_t i)
 {
     return p->work.core.rows ? &p->work.core.rows[i] : &p->rows[i].x;
@@ -61,8 +51,8 @@ static size_t collect_entries(struct linear_core *core, const tlu_row *x, bool b
     size_t count = x->count;
     bool ascending = true;
     for (size_t e = 0; e < count; e++) {
-        core->entry_features[e] = (uint32_t)feature_of(x, e);
-        core->entry_values[e] = value_of(x, e);
+        core->entry_features[e] = (uint32_t)linear_feature(x, e);
+        core->entry_values[e] = linear_value(x, e);
         ascending &= e == 0 || core->entry_features[e - 1] < core->entry_features[e];
     }
     if (!ascending)
@@ -232,8 +222,8 @@ static bool choose_core(struct linear_solver *p)
     double *sorted = sums + p->features;
     for (size_t i = 0; i < p->count; i++)
         for (size_t e = 0; e < p->rows[i].x.count; e++) {
-            double value = value_of(&p->rows[i].x, e);
-            sums[feature_of(&p->rows[i].x, e)] += p->rows[i].C * value * value;
+            double value = linear_value(&p->rows[i].x, e);
+            sums[linear_feature(&p->rows[i].x, e)] += p->rows[i].C * value * value;
         }
     memcpy(sorted, sums, p->features * sizeof *sums);
     qsort(sorted, p->features, sizeof *sorted, compare_descending);
@@ -259,7 +249,7 @@ static bool copy_core(struct linear_solver *p)
     size_t entries = 0, at = 0;
     for (size_t i = 0; i < p->count; i++)
         for (size_t e = 0; e < p->rows[i].x.count; e++)
-            entries += core->position[feature_of(&p->rows[i].x, e)] != NOT_IN_CORE;
+            entries += core->position[linear_feature(&p->rows[i].x, e)] != NOT_IN_CORE;
     if (!(core->rows = memory_new(p->count, sizeof *core->rows)) ||
         !(core->rest = memory_new(p->count, sizeof *core->rest)) ||
         !(core->positions = memory_new(entries, sizeof *core->positions)) ||
@@ -271,8 +261,8 @@ static bool copy_core(struct linear_solver *p)
         core->rows[i].values = core->values + at;
         size_t first = at;
         for (size_t e = 0; e < x->count; e++) {
-            uint32_t position = core->position[feature_of(x, e)];
-            double value = value_of(x, e);
+            uint32_t position = core->position[linear_feature(x, e)];
+            double value = linear_value(x, e);
             if (position == NOT_IN_CORE) {
                 core->rest[i] += value * value;
             } else {

@@ -129,16 +129,6 @@ static void find_margins(struct linear_solver *p)
 
 // ---- the step ----
 
-static size_t feature_of(const tlu_row *x, size_t k)
-{
-    return x->features ? x->features[k] : k;
-}
-
-static double value_of(const tlu_row *x, size_t k)
-{
-    return x->values ? (double)x->values[k] : 1;
-}
-
 // ---- the preconditioner: the Hessian if there are few features, else its diagonal ----
 
 static bool told_to_stop(const struct linear_solver *p)
@@ -158,7 +148,7 @@ static bool find_preconditioner(struct linear_solver *p)
         const tlu_row *x = &p->rows[i].x;
         double h = work->weight[i];
         for (size_t k = 0; h > 0 && k < x->count; k++)
-            work->diagonal[feature_of(x, k)] += h * value_of(x, k) * value_of(x, k);
+            work->diagonal[linear_feature(x, k)] += h * linear_value(x, k) * linear_value(x, k);
         if (p->bias)
             work->diagonal[p->features] += h;
     }
