@@ -83,7 +83,14 @@ def test_interrupt_of_proofs():
         "bound": lambda: tlu.bound(X, X @ np.ones(40) > 0),
     }
     for name, search in searches.items():
-        times = [interrupt(search, 1) for _ in range(TIMES)]
+        times, after = [], 1
+        while len(times) < TIMES:
+            passed = interrupt(search, after)
+            if passed is None:  # a fast machine
+                after /= 3
+                assert after > 0.001, name
+            else:
+                times.append(passed)
         assert min(times) < LIMIT, (name, times)
 
 
