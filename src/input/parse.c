@@ -22,6 +22,11 @@ enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *
     return PARSE_BAD;
 }
 
+void bad_row_if_first(struct bad_row *bad, const char *remedy)
+{
+    bad->remedy = remedy;
+}
+
 const char *byte_order_mark(const char *bytes, size_t size)
 {
     const char *at = bytes, *limit = bytes + size;

@@ -51,6 +51,9 @@ struct bad_row {
 enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
+// Adds a remedy for the case that the row is the first line of its file, which the reader knows.
+void bad_row_if_first(struct bad_row *bad, const char *remedy);
+
 // The first byte order mark of UTF-8, which is allowed only at the start of a file; NULL: none.
 const char *byte_order_mark(const char *bytes, size_t size);
 // Reports one inside a row.

@@ -445,7 +445,7 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
                     grows ? "; start a new stream with --categorical " : "",
                     grows ? column->name : "", grows ? " to take it as a category" : "");
         if (schema->frozen && !schema->header)
-            row->bad->remedy = "; give --header yes if this row names the columns";
+            bad_row_if_first(row->bad, "; give --header yes if this row names the columns");
         return PARSE_BAD;
     }
     const char *problem = value_problem(result, number, &value);
