@@ -123,7 +123,7 @@ version=$(sed -n 's/^#define TLU_VERSION "\(.*\)"/\1/p' "$TLU_SOURCE/include/tlu
 tlu --version >version.txt || complain "tlu --version gives $?"
 [ "$(head -n 1 version.txt)" = "tlu $version" ] || complain "tlu --version: $(cat version.txt)"
 grep -q '^features: ' version.txt && grep -q '^SIMD: .' version.txt ||
-    complain "tlu --version names no features or kernels"
+    complain "tlu --version names no features or SIMD routines"
 
 # Options that most people need come first, five at most.
 for verb in $verbs; do
