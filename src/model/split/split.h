@@ -63,8 +63,8 @@ struct row_classes {
 // with one numbering of their labels. *first: the first row of this process.
 tlu_status shards_gather(struct team *team, const struct schema *schema, struct row_classes *rows,
                          uint32_t *classes, uint64_t *first, tlu_error *error);
-// The parts of the rows of this process if blocks of rows are dealt to the processes (data/batch.h).
-// *own, NULL at first, is allocated for them. False: out of memory.
+// The parts of the rows of this process if blocks of rows are dealt to the processes
+// (data/batch.h). *own, NULL at first, is allocated for them. False: out of memory.
 bool shards_deal(const struct team *team, const uint32_t *part, uint64_t rows, uint32_t **own,
                  uint64_t *own_rows);
 
