@@ -47,18 +47,18 @@ tlu_status team_take_part(const tlu_team *team, const struct arguments *argument
     return tlu_options_set(arguments->library, "part", part, error);
 }
 
-bool team_is_refused(const struct arguments *arguments, tlu_status *status, tlu_error *error)
+tlu_status team_refuse(const struct arguments *arguments, tlu_error *error)
 {
-    const char *processes = getenv("OMPI_COMM_WORLD_SIZE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
-    bool several = processes && strcmp(processes, "1") != 0;
-    if (several && rank && strcmp(rank, "0") != 0)
-        *status = TLU_OK; // an error would end process 0 before it has printed its own
-    else if (several)
-        *status = fail_input(error,
-                             "%s runs in one process, on all its cores; start it without mpirun: "
-                             "train, predict and eval run in several",
-                             verb_words(arguments->verb));
-    return several;
+    const tlu_team *team;
+    tlu_status status = TLU_OK;
+    TRY(team_open(&team, arguments, error));
+    if (team)
+        status = fail_input(error,
+                            "%s runs in one process, on all its cores; start it without mpirun: "
+                            "train, predict, eval and cv run in several",
+                            verb_words(arguments->verb));
+    team_close(team, status, error); // all end together, so that mpirun passes on the message
+    return status;
 }
 
 // ---- what process 0 prints for all
@@ -315,7 +315,7 @@ static tlu_status check_arguments(const tlu_team *team, const struct arguments *
         return TLU_ERROR_SYSTEM;
     return same ? TLU_OK
                 : fail_input(error, "the processes of the job have different arguments, but each "
-                                    "predicts a part of the same rows; give all the same files "
+                                    "reads a part of the same rows; give all the same files "
                                     "and options");
 }
 

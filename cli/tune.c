@@ -219,9 +219,7 @@ OWNED_TYPE(tlu_tuning, tlu_tuning_free)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    tlu_status refused;
-    if (team_is_refused(arguments, &refused, error))
-        return refused;
+    TRY(team_refuse(arguments, error));
     const char *data = arguments->positional[0];
     OWNED(char) output = NULL;
     OWNED(tlu_tuning) tuning = NULL;

@@ -23,6 +23,7 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
     if grep -q SHARDS_OPTION "$TLU_SOURCE/cli/${1//-/_}.c"; then echo shards; fi
+    if grep -q MIX_OPTIONS "$TLU_SOURCE/cli/${1//-/_}.c"; then printf "mix-every\nmix-weights\n"; fi
     case $1 in
     stream) # without what only a file has
         { options_of "$library" reading
