@@ -185,12 +185,13 @@ static tlu_status note_facts(struct training *t, tlu_error *error)
 
 // ---- how training went ----
 
-// The error rate of the last pass, which may be incomplete.
+// The error rate of the last pass, which may be incomplete. The mistakes are those of all
+// processes.
 static double last_error(const struct training *t)
 {
     uint64_t examples = t->run.now.examples;
     return (double)t->outcome.mistakes[t->outcome.passes - 1] /
-           (double)(examples ? examples : t->rows.order.count);
+           (double)(examples ? examples : team_examples(t));
 }
 
 // Notes a model that is no better than always predicting the largest class. Not with
@@ -234,7 +235,7 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
     if (t->outcome.passes < 2 || t->rows.order.count < DRIFT_ROWS || training_is_sorted(t) ||
         options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
         return TLU_OK;
-    double rows = (double)t->rows.order.count, first = (double)t->outcome.mistakes[0] / rows,
+    double rows = (double)team_examples(t), first = (double)t->outcome.mistakes[0] / rows,
            last = (double)t->outcome.mistakes[t->outcome.passes - 1] / rows;
     if (last < first + DRIFT || last < 1.5 * first)
         return TLU_OK;

@@ -73,8 +73,8 @@ static tlu_status split(const char *path, const tlu_options *options, const char
     return status;
 }
 
-// Whether the first row of a part, which was another row before, may be taken for a compressed file,
-// for another format or for a comment. The first rows must not have a NUL.
+// Whether the first row of a part, which was another row before, may be taken for a compressed
+// file, for another format or for a comment. The first rows must not have a NUL.
 static bool looks_foreign(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size && i < 8; i++)
