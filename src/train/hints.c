@@ -113,14 +113,16 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     struct value_range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
-    ranges_find(ranges, t->rows.batches, t->rows.batch_count, UINT64_MAX);
+    // In a team all rows are read by now; alone, the first ones, unless more are needed.
+    uint64_t rows = ranges_find(ranges, t->rows.batches, t->rows.batch_count,
+                                t->team ? TRAIN_LOOKAHEAD : UINT64_MAX);
     double most = 0, least = 0;
     const struct schema *schema = &t->learner.state.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Ranges of rare features (words, categories) are not compared, only those of columns.
-        if ((uint64_t)ranges[f].count * 2 < t->rows.counts.rows)
+        if ((uint64_t)ranges[f].count * 2 < rows)
             continue;
-        double width = range_width(&ranges[f], t->rows.counts.rows);
+        double width = range_width(&ranges[f], rows);
         if (width > most) {
             most = width;
             widest = f;

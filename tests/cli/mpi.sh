@@ -15,6 +15,7 @@ set -e
 data=$TLU_SOURCE/examples/data
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export HWLOC_HIDE_ERRORS=2 # where no /sys is mounted it would complain
+export RES_OPTIONS=attempts:0 # mpirun looks up the host, and would wait 5 s for a nameserver that is out of reach
 members() # JOB: the processes that mpirun, the child of the job, has started; none after its end
 {
     local starter
