@@ -9,7 +9,8 @@
 // Joins the other processes if mpirun, or another program that starts MPI jobs, has started this
 // one. *team is NULL if there is one process. Data that cannot be read in parts is an error.
 tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error);
-// For a verb that runs in one process: several are an error of each, which one of them prints.
+// For a verb that runs in one process: several with the same arguments, which would do the same
+// work and write the same files, are an error of each, which one of them prints.
 tlu_status team_refuse(const struct arguments *arguments, tlu_error *error);
 // Sets the option "part" to that of this process.
 tlu_status team_take_part(const tlu_team *team, const struct arguments *arguments,

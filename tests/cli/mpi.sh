@@ -212,6 +212,17 @@ cmp one.out team.out || complain "predict -o in three processes"
 refused 2 'run it in one' eval logistic.tlu test.svm --errors 3
 refused 2 'standard input cannot be read in parts' predict logistic.tlu -
 refused 2 'start it without mpirun' tune digits.svm
+refused 2 'split runs in one process' split digits.svm -o part
+test ! -e part-train.svm || complain 'split under mpirun has written files'
+# Processes with work of their own may do it.
+timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
+    '"$TLU" convert test.svm --part "$((OMPI_COMM_WORLD_RANK + 1))/2" --to csv -o "own.$OMPI_COMM_WORLD_RANK.csv" -q' ||
+    complain 'convert of a part for each process'
+test -s own.0.csv -a -s own.1.csv || complain 'convert: a part is missing'
+# No note about a learner that was wrong for twice the rows.
+"$TLU" generate margin --rows 2000 --noise 0.2 --seed 4 -o noisy.svm
+mpi 3 train noisy.svm --learner perceptron --epochs 2 -o noisy.tlu 2> noisy.err || complain 'noisy.svm'
+! grep -q 'always predicting' noisy.err || complain "noisy.svm: $(cat noisy.err)"
 timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
     '"$TLU" tune digits.svm 2> /dev/null; echo $? > "code.$OMPI_COMM_WORLD_RANK"'
 test "$(cat code.0 code.1 | tr '\n' ' ')" = '2 2 ' || complain "tune: exit codes $(cat code.0 code.1 | tr '\n' ' ')"
