@@ -150,6 +150,13 @@ static tlu_status record_pass(struct training *t, bool *converged, tlu_error *er
     return TLU_OK;
 }
 
+// With those that are counted only; a resumed run may have counted more than it is to make now.
+static uint64_t passes_left(const struct training *t)
+{
+    uint64_t done = t->run.pass + t->run.skipped;
+    return done < t->passes ? t->passes - done : 0;
+}
+
 // Whether that was the last pass. Sets the reason, outcome.stopped.
 static bool is_last_pass(struct training *t, bool converged)
 {
@@ -163,7 +170,7 @@ static bool is_last_pass(struct training *t, bool converged)
         *stopped = STOPPED_CYCLE;
     else if (run->pass - run->best_pass >= options_count(t->learner.state.options, OPTION_PATIENCE))
         *stopped = STOPPED_PATIENCE;
-    else if (run->pass + run->skipped == t->passes)
+    else if (passes_left(t) == 0)
         *stopped = run->skipped ? STOPPED_CYCLE : STOPPED_EPOCHS;
     else
         return false;
@@ -336,7 +343,7 @@ static tlu_status repeat_cycle(struct training *t, uint64_t periods, tlu_error *
 static tlu_status skip_rest(struct training *t, bool converged, tlu_error *error)
 {
     struct run *run = &t->run;
-    uint64_t left = t->passes - run->pass - run->skipped;
+    uint64_t left = passes_left(t);
     if (!options_count_all_passes(t->learner.state.options) || t->rows.counts.refused)
         return TLU_OK;
     if (converged)
