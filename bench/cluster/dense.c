@@ -2,8 +2,8 @@
 
        mpicc -O2 dense.c -o dense; mpirun -n 2 ./dense CELLS [TIMES]
 
-   All processes add vectors of CELLS doubles by MPI_Allreduce, TIMES times (20). Process 0 prints the
-   mean of the seconds, without the first time. */
+   All processes add vectors of CELLS doubles by MPI_Allreduce, TIMES times (20). Process 0 prints
+   the mean of the seconds, without the first time. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
