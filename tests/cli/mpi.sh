@@ -380,6 +380,21 @@ for victim in 0 $(long 1 2); do
     cmp killed.tlu whole.tlu || complain "process $victim killed: the resumed run differs"
 done
 
+# Ctrl-C ends a job that has not ended by itself, and names the checkpoint.
+rm -f killed.tlu
+timeout 60 mpirun --oversubscribe --bind-to none -n 2 "$TLU" train sparse.svm --learner arow --epochs 1000000 --stop epochs \
+    --checkpoint 0.01 -q -o killed.tlu 2> killed.log &
+job=$!
+for ((i = 0; i < 3000; i++)); do
+    [ ! -e killed.tlu ] || break
+    sleep 0.01
+done
+kill -INT "$(pgrep -P $job)"
+code=0
+wait $job || code=$?
+test $code != 0 && test $code != 124 || complain "SIGINT: exit code $code"
+grep -q 'the last checkpoint is in killed.tlu: the same command with --resume goes on' killed.log || complain "SIGINT: $(cat killed.log)"
+
 # A process that is stopped for a while delays the others.
 mpi 2 train sparse.svm --learner arow --epochs 100 -q -o whole.tlu
 timeout 60 mpirun --oversubscribe --bind-to none -n 2 "$TLU" train sparse.svm --learner arow --epochs 100 -q -o stopped.tlu &
