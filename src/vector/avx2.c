@@ -387,13 +387,14 @@ void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, co
         reference_adagrad(&rest, indices, values, count);
 }
 
-// Entries i to i + left - 1. Inlined, so that four of them cost no test.
+// Entries i to i + left - 1. Inlined, so that `left` is a constant.
 SPECIALISED void adagrad_entries(const struct vector_adagrad *step, size_t column,
                                  const uint32_t *indices, const float *values, size_t i,
                                  size_t left)
 {
     size_t at[4];
     double s[4], change[4];
+#pragma GCC unroll 4
     for (size_t k = 0; k < 4; k++) // a missing entry is the first one again
         at[k] = index_at(indices, k < left ? i + k : i) * step->columns + column;
     const __m256d state = _mm256_set_pd(step->state[at[3]], step->state[at[2]], step->state[at[1]],
@@ -406,6 +407,7 @@ SPECIALISED void adagrad_entries(const struct vector_adagrad *step, size_t colum
     const struct adagrad_root root = root_of(_mm256_add_pd(state, _mm256_mul_pd(slope, slope)));
     _mm256_storeu_pd(s, root.state);
     _mm256_storeu_pd(change, adagrad_change(step, slope, root.root, root.some));
+#pragma GCC unroll 4
     for (size_t k = 0; k < left; k++) {
         step->state[at[k]] = s[k];
         step->w[at[k]] += change[k];
@@ -420,8 +422,12 @@ void avx2_adagrad_column(const struct vector_adagrad *step, size_t column, const
     size_t i = 0;
     for (; i + 4 <= count; i += 4)
         adagrad_entries(step, column, indices, values, i, 4);
-    if (i < count)
-        adagrad_entries(step, column, indices, values, i, count - i);
+    if (count - i == 1)
+        adagrad_entries(step, column, indices, values, i, 1);
+    else if (count - i == 2)
+        adagrad_entries(step, column, indices, values, i, 2);
+    else if (count - i == 3)
+        adagrad_entries(step, column, indices, values, i, 3);
 }
 
 void avx2_dot_rows(const double *rows, size_t width, const double *b, size_t count,
