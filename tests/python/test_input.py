@@ -160,15 +160,15 @@ def report_parts(section):
 
 def equal_to_command(X, y, estimator, *options):
     """A model of the command on the same values, read back from text, has the same bytes but for the name of the data."""
+    name = "equal.svm"
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "equal.svm")
+        path, saved = os.path.join(folder, name), os.path.join(folder, "equal.tlu")
         dump_svmlight_file(X, y, path, zero_based=False)
-        theirs = os.path.join(folder, "equal.tlu")
-        command("train", path, "-o", theirs, "--quiet", *options)
-        theirs = unwrap(tlu.Model.load(theirs))
+        command("train", path, "-o", saved, "--quiet", *options)
+        theirs = unwrap(tlu.Model.load(saved))
     ours = unwrap(estimator.fit(X, y))
     a, b = theirs.to_bytes(), ours.to_bytes()
-    assert len(a) - len(b) == len(path) - len("rows"), (len(a), len(b))
+    assert len(a) - len(b) == len(name) - len("rows"), (len(a), len(b))
     mine, other = ours.report, theirs.report
     for key in mine:
         if not key.startswith("seconds") and key not in ("data", "notices", "learner_reason"):  # which no file has
@@ -186,7 +186,7 @@ def equal_to_command(X, y, estimator, *options):
         if tag not in ("format", "REPT"):
             assert a[tag].data == b[tag].data, f"{type(estimator).__name__}: the sections {tag} differ"
     before, texts, after = report_parts(a["REPT"])
-    assert (before, [b"rows" if text == path.encode() else text for text in texts], after) == report_parts(b["REPT"])
+    assert (before, [b"rows" if text == name.encode() else text for text in texts], after) == report_parts(b["REPT"])
 
 
 def test_digits_as_the_command():
