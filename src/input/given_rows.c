@@ -301,19 +301,28 @@ static enum parse_result name_label(const struct given_rows *given, uint32_t lab
     return is_empty(*name) ? bad_row_set(bad, 0, "label %u has no name", label) : PARSE_OK;
 }
 
-static enum parse_result add_label(const struct given_rows *given, const struct parser *parser,
+static enum parse_result add_label(struct given_rows *given, const struct parser *parser,
                                    uint32_t label, struct batch *batch, struct bad_row *bad)
 {
     char digits[24];
     const char *name;
+    const bool known = label < GIVEN_LABELS && !given->frozen && !given->multilabel;
+    if (known && given->class_of[label]) {
+        batch->labels[batch->rows] = given->class_of[label] - 1;
+        return PARSE_OK;
+    }
     TRY_PARSE(name_label(given, label, digits, &name, bad));
-    if (!given->multilabel)
-        return row_label(parser, batch, name, strlen(name));
+    if (!given->multilabel) {
+        enum parse_result result = row_label(parser, batch, name, strlen(name));
+        if (known && result == PARSE_OK)
+            given->class_of[label] = batch->labels[batch->rows] + 1;
+        return result;
+    }
     enum parse_result result = row_set_add(parser, batch, name, strlen(name));
     return result == PARSE_BAD ? bad_row_repeats(bad, 0, name, strlen(name)) : result;
 }
 
-static enum parse_result add_labels(const struct given_rows *given, size_t row, struct batch *batch,
+static enum parse_result add_labels(struct given_rows *given, size_t row, struct batch *batch,
                                     struct bad_row *bad)
 {
     static const struct schema growing; // its numbers are found later
@@ -374,12 +383,14 @@ tlu_status given_rows_next(void *context, struct batch *batch, tlu_error *error)
 {
     struct given_rows *given = context;
     struct bad_row bad;
+    memset(given->class_of, 0, sizeof given->class_of); // the batch is another one
     // Rows left out count too: between two batches it can be interrupted.
     while (batch->place.lines < BATCH_ROWS && batch_nonzeros(batch) < BATCH_ENTRIES) {
         if (given->done == given->rows.rows && given->ended)
             return TLU_OK;
         if (given->done == given->rows.rows) {
             TRY(take_next(given, error));
+            memset(given->class_of, 0, sizeof given->class_of); // labels have other names
             continue;
         }
         struct row_mark mark = row_mark(batch);
@@ -391,6 +402,7 @@ tlu_status given_rows_next(void *context, struct batch *batch, tlu_error *error)
             return error_at(error, given->path, given->before + given->done, 0, "%s", bad.reason);
         if (result == PARSE_BAD) {
             row_undo(batch, &mark);
+            memset(given->class_of, 0, sizeof given->class_of); // its label may be gone
             batch->counts.skipped_rows++;
         }
     }

@@ -5,6 +5,8 @@
 
 #include "input/reader.h"
 
+#define GIVEN_LABELS 64 // most data has fewer
+
 struct given_rows {
     const char *path;       // for messages
     bool skip_bad;          // leave bad rows out and count them
@@ -23,6 +25,8 @@ struct given_rows {
     uint64_t *sorted; // [sorted_capacity] entries of a row: the feature in the upper 32 bits, the
                       // place below
     size_t sorted_capacity;
+    // By label: its class in the batch, plus one; 0: not known.
+    uint32_t class_of[GIVEN_LABELS];
 };
 
 // A next_rows_function, whose context is a struct given_rows.

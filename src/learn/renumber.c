@@ -44,18 +44,18 @@ struct renumbering {
     uint32_t columns; // in use
 };
 
-// Copies a row of an array to a row of zeros. Zeros are not copied, so that untouched memory stays
-// untouched.
+// Copies a row of an array to a row of zeros. A row of zeros is not copied, so that untouched
+// memory stays untouched.
 static void copy_row(const struct renumbering *copy, double *to, const double *from, bool is_signed)
 {
     const uint32_t *columns = copy->numbering->columns;
+    const bool *negated = copy->numbering->negated;
+    if (weights_are_zero(from, copy->from->columns))
+        return;
 #pragma GCC unroll 4
     for (uint32_t c = 0; c < copy->columns; c++) {
-        uint64_t bits; // -0 is not a zero
-        memcpy(&bits, &from[columns[c]], sizeof bits);
-        if (bits != 0)
-            to[c] =
-                is_signed && copy->numbering->negated[c] ? 0 - from[columns[c]] : from[columns[c]];
+        const double value = from[columns[c]];
+        to[c] = is_signed && negated[c] ? 0 - value : value;
     }
 }
 

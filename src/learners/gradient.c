@@ -46,6 +46,34 @@ static double adagrad_rule(double *s, double x, double g, double rate)
     return *s > 0 ? rate * slope / sqrt(*s) : 0;
 }
 
+// As state_step with adagrad_rule, whose square roots and quotients it computes several at a time.
+static void adagrad_step(struct tlu_learner *learner, const struct binary_example *example,
+                         double g, double rate)
+{
+    struct weights *weights = &learner->state.weights;
+    if (weights->scale || weights->recent.r) {
+        state_step(learner, example, adagrad_rule, g, rate);
+        return;
+    }
+    state_begin(learner, example, adagrad_rule, g, rate);
+    for (size_t p = 0; p < example->parts; p++) {
+        const uint32_t column = example->part[p].column;
+        const double signed_g = example->part[p].sign * g;
+        const struct vector_adagrad step = {.w = weights->w,
+                                            .u = weights->u,
+                                            .state = weights->state,
+                                            .columns = weights->columns,
+                                            .gradients = &signed_g,
+                                            .rate = rate,
+                                            .steps = weights->steps};
+        weights->routines->adagrad_column(&step, column, example->x->features, example->x->values,
+                                          example->x->count);
+        if (learner->rule.bias)
+            weights_add_bias(weights, column,
+                             adagrad_rule(&weights->state_bias[column], 1, signed_g, rate));
+    }
+}
+
 // The rate of this step over |x|^2; what l2 shrinks is shrunk.
 static double begin_step(struct tlu_learner *learner, const struct binary_example *example,
                          double rate)
@@ -69,7 +97,7 @@ static bool gradient_step(struct tlu_learner *learner, const struct binary_examp
     if (g == 0)
         return true;
     if (learner->rule.schedule == SCHEDULE_ADAGRAD)
-        state_step(learner, example, adagrad_rule, g, rate / sqrt(norm));
+        adagrad_step(learner, example, g, rate / sqrt(norm));
     else
         learner_add(learner, example, eta * g);
     return true;

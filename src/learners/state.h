@@ -41,9 +41,9 @@ static inline void state_step_column(struct weights *weights, const tlu_row *x, 
         weights_add_bias(weights, column, sign * rule(&weights->state_bias[column], 1, a, b));
 }
 
-// w_i := w_i + y rule(state_i, x_i), for all weights of the example's parts
-static inline void state_step(struct tlu_learner *learner, const struct binary_example *example,
-                              state_rule *rule, double a, double b)
+// What a step does before it changes weights.
+static inline void state_begin(struct tlu_learner *learner, const struct binary_example *example,
+                               state_rule *rule, double a, double b)
 {
     // Updates the guard's bounds. With variances, which start above 0, a step is a s x. With sums
     // of squared gradients, a step is at most b, and adds (a x)^2 to s.
@@ -53,6 +53,13 @@ static inline void state_step(struct tlu_learner *learner, const struct binary_e
     decision_before(learner, example);
     if (learner->state.decision.history)
         state_record(learner, example, rule, a, b);
+}
+
+// w_i := w_i + y rule(state_i, x_i), for all weights of the example's parts
+static inline void state_step(struct tlu_learner *learner, const struct binary_example *example,
+                              state_rule *rule, double a, double b)
+{
+    state_begin(learner, example, rule, a, b);
     for (size_t p = 0; p < example->parts; p++)
         state_step_column(&learner->state.weights, example->x, example->part[p].column,
                           example->part[p].sign, learner->rule.bias, rule, a, b);

@@ -187,11 +187,7 @@ static bool decide(struct tlu_model *model, const struct weights *weights)
     for (size_t f = 0; f < features; f++) {
         if (!weights_are_used(weights, f)) // memory that is 0 stays untouched
             continue;
-        for (uint32_t c = 0; c < columns; c++) {
-            double total = weights_total(weights, f, c);
-            if (total != 0 || signbit(total))
-                decided->w[f * columns + c] = total;
-        }
+        weights_totals(weights, f, decided->w + f * columns);
     }
     for (uint32_t c = 0; c < columns; c++)
         decided->bias[c] = weights_total_bias(weights, c);

@@ -37,7 +37,7 @@ struct supports {
 // The weights that predict. model_prepare computes them; files do not store them. With a kernel
 // they are the coefficients of the supports.
 struct decided {
-    double divisor; // of the arrays below: see weights_total
+    double divisor; // of the arrays below: see weights_totals
     double *w;      // [features or supports][columns], for scaled values
     double *bias;   // [columns]
     // The same for unscaled values; NULL: the values are not scaled, or each row is scaled before

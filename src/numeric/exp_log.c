@@ -1,6 +1,8 @@
 #include "numeric/exp_log.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 // log 2 in two parts: a whole number below 2^11 times the first is exact.
 static const double log2_high = 0x1.62e42fefa38p-1, log2_low = 0x1.ef35793c7673p-45;
@@ -20,7 +22,13 @@ double same_exp(double x)
     double r = (x - k * log2_high) - k * log2_low, series = 1;
     for (int i = 13; i >= 2; i--)
         series = 1 + series * (r * inverse[i]);
-    return ldexp(1 + r * series, (int)k);
+    const double mantissa = 1 + r * series;
+    if (!(fabs(k) <= 1000))
+        return ldexp(mantissa, (int)k);
+    const uint64_t bits = (uint64_t)(1023 + (int)k) << 52; // 2^k: the product is exact
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return mantissa * power;
 }
 
 // log(2^k m) = k log 2 + log(m) with m from sqrt(1/2) to sqrt(2), and with s = (m - 1) / (m + 1)

@@ -383,18 +383,24 @@ double weights_divisor(const struct weights *weights)
     }
 }
 
-double weights_total(const struct weights *weights, size_t feature, uint32_t column)
+void weights_totals(const struct weights *weights, size_t feature, double *totals)
 {
-    size_t i = feature * weights->columns + column;
-    assert(!weights->slots && feature < weights->rows && column < weights->columns);
-    switch (weights_decide_by(weights)) {
-    case WEIGHTS_BY_AVERAGE:
-        return weights->steps * weights->w[i] - weights->u[i];
-    case WEIGHTS_BY_RECENT:
-        return weights->recent.share * weights->w[i] -
-               weights->recent.r[i] / weights->recent.growth;
-    default:
-        return weights->w[i];
+    const uint32_t columns = weights->columns;
+    const double *w = weights->w + feature * columns;
+    const enum weights_by by = weights_decide_by(weights);
+    assert(!weights->slots && feature < weights->rows);
+    if (by == WEIGHTS_BY_AVERAGE) {
+        const double *u = weights->u + feature * columns, steps = weights->steps;
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < columns; c++)
+            totals[c] = steps * w[c] - u[c];
+    } else if (by == WEIGHTS_BY_RECENT) {
+        const struct weights_recent *recent = &weights->recent;
+        const double *r = recent->r + feature * columns;
+        for (uint32_t c = 0; c < columns; c++)
+            totals[c] = recent->share * w[c] - r[c] / recent->growth;
+    } else {
+        memcpy(totals, w, columns * sizeof *totals);
     }
 }
 

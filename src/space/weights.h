@@ -277,10 +277,10 @@ void weights_products(const struct weights *weights, const tlu_row *x, double *c
 void weights_finish_scores(const struct weights *weights, double *current); // to w . x + bias
 // Which weights predict; before the first example, the last.
 enum weights_by weights_decide_by(const struct weights *weights);
-// The weights that predict, times weights_divisor: for the average T w - u with the divisor T, for
-// the last weights w with the divisor 1. If the data consists of whole numbers, sums of them are
-// exact, so divide last. Only for settled weights without slots.
-double weights_total(const struct weights *weights, size_t feature, uint32_t column);
+// totals[columns] := the weights of a feature that predict, times weights_divisor: for the average
+// T w - u with the divisor T, for the last weights w with the divisor 1. If the data consists of
+// whole numbers, sums of them are exact, so divide last. Only for settled weights without slots.
+void weights_totals(const struct weights *weights, size_t feature, double *totals);
 double weights_total_bias(const struct weights *weights, uint32_t column);
 double weights_divisor(const struct weights *weights);
 

@@ -6,10 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-// A new array in which every element is `value`.
+// A new array in which every element is `value`. It is in large pages: with several columns, unused
+// rows are few, or there would be slots.
 static double *filled(size_t count, double value)
 {
-    double *array = memory_new(count, sizeof *array);
+    double *array = memory_new_filled(count, sizeof *array, 0);
     for (size_t i = 0; array && value != 0 && i < count; i++)
         array[i] = value;
     return array;
@@ -107,11 +108,11 @@ void weights_copy_cells(double *to, const double *from, size_t count)
 // Enlarges an array to [capacity][columns]; new cells are 0. NULL stays NULL.
 static bool enlarge(const struct weights *weights, double **array, size_t capacity)
 {
-    size_t columns = weights->columns, gaps = weights->slots ? 0 : weights->gaps;
+    size_t columns = weights->columns, gaps = columns > 1 ? 0 : weights->gaps; // as in `filled`
     if (!*array)
         return true;
     double *new = capacity <= SIZE_MAX / columns
-                      ? memory_new_filled(capacity * columns, sizeof *new, gaps * columns)
+                      ? memory_new_filled(capacity * columns, sizeof *new, gaps)
                       : NULL;
     if (!new)
         return false;

@@ -52,10 +52,9 @@ static bool collect_coefficients(const struct training *t, const struct weights 
             continue;
         double *w = sum->w + sum->count * columns;
         bool used = false;
-        for (uint32_t c = 0; c < columns; c++) {
-            w[c] = weights_total(weights, id, c);
+        weights_totals(weights, id, w);
+        for (uint32_t c = 0; c < columns; c++)
             used |= w[c] != 0;
-        }
         if (used) {
             sum->rows[sum->count] = rows_row(&t->rows, rows_find(&t->rows, id));
             sum->norms[sum->count] = panel_norm(&sum->rows[sum->count]);

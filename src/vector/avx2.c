@@ -315,42 +315,119 @@ void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const ui
     add_pair_by_twos(w + column, u + column, columns, indices, values, count, amount, u_amount);
 }
 
-// Four columns from cell `at` on, of which the mask says which are there: the others do not change.
-static inline void adagrad_four(const struct vector_adagrad *step, size_t at, size_t c,
-                                __m256i mask, double value)
+// rate g / root, or 0 for states of 0, whose root is given as 1.
+static inline __m256d adagrad_change(const struct vector_adagrad *step, __m256d g, __m256d root,
+                                     __m256d some)
 {
-    const __m256d zero = _mm256_setzero_pd();
-    __m256d g = _mm256_mul_pd(_mm256_maskload_pd(step->gradients + c, mask), _mm256_set1_pd(value));
-    __m256d s = _mm256_add_pd(_mm256_maskload_pd(step->state + at, mask),
-                              _mm256_set1_pd(step->square * (value * value)));
-    __m256d some = _mm256_cmp_pd(s, zero, _CMP_GT_OQ);
-    __m256d root = _mm256_sqrt_pd(_mm256_blendv_pd(_mm256_set1_pd(1), s, some));
-    __m256d change = _mm256_div_pd(_mm256_mul_pd(_mm256_set1_pd(step->rate), g), root);
-    change = _mm256_and_pd(change, some);
-    _mm256_maskstore_pd(step->state + at, mask, s);
-    _mm256_maskstore_pd(step->w + at, mask,
-                        _mm256_add_pd(_mm256_maskload_pd(step->w + at, mask), change));
-    if (step->u)
-        _mm256_maskstore_pd(step->u + at, mask,
-                            _mm256_add_pd(_mm256_maskload_pd(step->u + at, mask),
-                                          _mm256_mul_pd(_mm256_set1_pd(step->steps), change)));
+    return _mm256_and_pd(_mm256_div_pd(_mm256_mul_pd(_mm256_set1_pd(step->rate), g), root), some);
 }
+
+// The classes of a feature mostly share one state: then its root is computed once.
+struct adagrad_root {
+    __m256d state, root, some; // some: the state is above 0
+};
+
+static inline struct adagrad_root root_of(__m256d state)
+{
+    const __m256d some = _mm256_cmp_pd(state, _mm256_setzero_pd(), _CMP_GT_OQ);
+    return (struct adagrad_root){
+        state, _mm256_sqrt_pd(_mm256_blendv_pd(_mm256_set1_pd(1), state, some)), some};
+}
+
+// Four columns from cell `at` on. Plain stores: masked ones take ten times as long on some CPUs.
+static inline void adagrad_four(const struct vector_adagrad *step, size_t at, size_t c,
+                                double value, __m256d growth, struct adagrad_root *known)
+{
+    const __m256d s = _mm256_add_pd(_mm256_loadu_pd(step->state + at), growth);
+    if (_mm256_movemask_pd(_mm256_cmp_pd(s, known->state, _CMP_EQ_OQ)) != 15)
+        *known = root_of(s);
+    const __m256d g = _mm256_mul_pd(_mm256_loadu_pd(step->gradients + c), _mm256_set1_pd(value));
+    const __m256d change = adagrad_change(step, g, known->root, known->some);
+    _mm256_storeu_pd(step->state + at, s);
+    _mm256_storeu_pd(step->w + at, _mm256_add_pd(_mm256_loadu_pd(step->w + at), change));
+    if (step->u)
+        _mm256_storeu_pd(step->u + at,
+                         _mm256_add_pd(_mm256_loadu_pd(step->u + at),
+                                       _mm256_mul_pd(_mm256_set1_pd(step->steps), change)));
+}
+
+// Prefetches the cells of a row of w, u and state. The rows of sparse data are scattered.
+static inline void fetch_cells(const struct vector_adagrad *step, size_t row)
+{
+    for (size_t c = 0; c < step->classes; c += 8) { // a cache line
+        __builtin_prefetch(step->state + row + c, 1);
+        __builtin_prefetch(step->w + row + c, 1);
+        if (step->u)
+            __builtin_prefetch(step->u + row + c, 1);
+    }
+}
+
+#define ADAGRAD_AHEAD 6 // entries
 
 void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
                   size_t count)
 {
-    const __m256i lanes = _mm256_set_epi64x(3, 2, 1, 0), all = _mm256_set1_epi64x(-1);
-    size_t whole = step->classes & ~(size_t)3;
-    __m256i last =
-        _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(step->classes - whole)), lanes);
+    const size_t whole = step->classes & ~(size_t)3;
+    struct vector_adagrad rest = *step; // the last columns, fewer than four
+    rest.classes -= whole;
+    rest.gradients += whole;
+    rest.w += whole;
+    rest.u = step->u ? step->u + whole : NULL;
+    rest.state += whole;
     for (size_t i = 0; i < count; i++) {
-        size_t row = index_at(indices, i) * step->columns;
-        double value = value_at(values, i);
+        if (indices && i + ADAGRAD_AHEAD < count)
+            fetch_cells(step, indices[i + ADAGRAD_AHEAD] * step->columns);
+        const size_t row = index_at(indices, i) * step->columns;
+        const double value = value_at(values, i), growth = step->square * (value * value);
+        struct adagrad_root known = root_of(_mm256_set1_pd(step->state[row] + growth));
         for (size_t c = 0; c < whole; c += 4)
-            adagrad_four(step, row + c, c, all, value);
-        if (whole < step->classes)
-            adagrad_four(step, row + whole, whole, last, value);
+            adagrad_four(step, row + c, c, value, _mm256_set1_pd(growth), &known);
     }
+    if (rest.classes)
+        reference_adagrad(&rest, indices, values, count);
+}
+
+// Entries i to i + left - 1. Inlined, so that `left` is a constant.
+SPECIALISED void adagrad_entries(const struct vector_adagrad *step, size_t column,
+                                 const uint32_t *indices, const float *values, size_t i,
+                                 size_t left)
+{
+    size_t at[4];
+    double s[4], change[4];
+#pragma GCC unroll 4
+    for (size_t k = 0; k < 4; k++) // a missing entry is the first one again
+        at[k] = index_at(indices, k < left ? i + k : i) * step->columns + column;
+    const __m256d state = _mm256_set_pd(step->state[at[3]], step->state[at[2]], step->state[at[1]],
+                                        step->state[at[0]]);
+    const __m256d x =
+        left == 4 ? four_values_of(values, i)
+                  : _mm256_set_pd(0, left > 2 ? value_at(values, i + 2) : 0,
+                                  left > 1 ? value_at(values, i + 1) : 0, value_at(values, i));
+    const __m256d slope = _mm256_mul_pd(_mm256_set1_pd(step->gradients[0]), x);
+    const struct adagrad_root root = root_of(_mm256_add_pd(state, _mm256_mul_pd(slope, slope)));
+    _mm256_storeu_pd(s, root.state);
+    _mm256_storeu_pd(change, adagrad_change(step, slope, root.root, root.some));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < left; k++) {
+        step->state[at[k]] = s[k];
+        step->w[at[k]] += change[k];
+        if (step->u)
+            step->u[at[k]] += step->steps * change[k];
+    }
+}
+
+void avx2_adagrad_column(const struct vector_adagrad *step, size_t column, const uint32_t *indices,
+                         const float *values, size_t count)
+{
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        adagrad_entries(step, column, indices, values, i, 4);
+    if (count - i == 1)
+        adagrad_entries(step, column, indices, values, i, 1);
+    else if (count - i == 2)
+        adagrad_entries(step, column, indices, values, i, 2);
+    else if (count - i == 3)
+        adagrad_entries(step, column, indices, values, i, 3);
 }
 
 void avx2_dot_rows(const double *rows, size_t width, const double *b, size_t count,
@@ -383,6 +460,7 @@ static const struct vector_routines routines = {.name = "avx2",
                                                 .add_column = reference_add_column,
                                                 .add_pair = avx2_add_pair,
                                                 .adagrad = avx2_adagrad,
+                                                .adagrad_column = avx2_adagrad_column,
                                                 .dot_rows = avx2_dot_rows};
 const struct vector_routines *const vector_avx2 = &routines;
 #else

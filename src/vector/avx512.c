@@ -81,6 +81,7 @@ static const struct vector_routines routines = {.name = "avx512",
                                                 .add_column = reference_add_column,
                                                 .add_pair = avx2_add_pair,
                                                 .adagrad = avx2_adagrad,
+                                                .adagrad_column = avx2_adagrad_column,
                                                 .dot_rows = avx2_dot_rows};
 const struct vector_routines *const vector_avx512 = &routines;
 #else

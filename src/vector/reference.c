@@ -90,6 +90,15 @@ static void add_pair(double *w, double *u, size_t columns, size_t column, const 
         add_pair_entries(w, u, columns, indices, values, count, amount, u_amount);
 }
 
+// Adds `change` to cell `at`, whose state is `state` from now on.
+static void adagrad_cell(const struct vector_adagrad *step, size_t at, double state, double change)
+{
+    step->state[at] = state;
+    step->w[at] += change;
+    if (step->u)
+        step->u[at] += step->steps * change;
+}
+
 void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indices,
                        const float *values, size_t count)
 {
@@ -99,12 +108,19 @@ void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indice
         for (size_t at = row, c = 0; c < step->classes; c++, at++) {
             double g = step->gradients[c] * value,
                    s = step->state[at] + step->square * (value * value);
-            double change = s > 0 ? step->rate * g / sqrt(s) : 0;
-            step->state[at] = s;
-            step->w[at] += change;
-            if (step->u)
-                step->u[at] += step->steps * change;
+            adagrad_cell(step, at, s, s > 0 ? step->rate * g / sqrt(s) : 0);
         }
+    }
+}
+
+void reference_adagrad_column(const struct vector_adagrad *step, size_t column,
+                              const uint32_t *indices, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = index_at(indices, i) * step->columns + column;
+        double slope = step->gradients[0] * value_at(values, i),
+               s = step->state[at] + slope * slope;
+        adagrad_cell(step, at, s, s > 0 ? step->rate * slope / sqrt(s) : 0);
     }
 }
 
@@ -133,4 +149,5 @@ const struct vector_routines vector_reference = {.name = "plain",
                                                  .add_column = reference_add_column,
                                                  .add_pair = add_pair,
                                                  .adagrad = reference_adagrad,
+                                                 .adagrad_column = reference_adagrad_column,
                                                  .dot_rows = reference_dot_rows};

@@ -31,6 +31,8 @@ void reference_dot_rows(const double *rows, size_t width, const double *b, size_
                         double *products);
 void reference_adagrad(const struct vector_adagrad *step, const uint32_t *indices,
                        const float *values, size_t count);
+void reference_adagrad_column(const struct vector_adagrad *step, size_t column,
+                              const uint32_t *indices, const float *values, size_t count);
 
 // AVX-512 uses these routines of AVX2.
 double avx2_dot(const double *w, const uint32_t *indices, const float *values, size_t count);
@@ -45,6 +47,8 @@ void avx2_add_pair(double *w, double *u, size_t columns, size_t column, const ui
                    const float *values, size_t count, double amount, double u_amount);
 void avx2_adagrad(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
                   size_t count);
+void avx2_adagrad_column(const struct vector_adagrad *step, size_t column, const uint32_t *indices,
+                         const float *values, size_t count);
 
 // Implements `totals` by means of `scores`.
 SPECIALISED void totals_by(void (*scores)(const double *w, size_t columns, const uint32_t *indices,

@@ -134,6 +134,7 @@ static const struct vector_routines routines = {.name = NAME,
                                                 .add_column = reference_add_column,
                                                 .add_pair = add_pair,
                                                 .adagrad = reference_adagrad,
+                                                .adagrad_column = reference_adagrad_column,
                                                 .dot_rows = reference_dot_rows};
 const struct vector_routines *const vector_simd128 = &routines;
 #else

@@ -53,6 +53,10 @@ struct vector_routines {
     // [features][columns].
     void (*adagrad)(const struct vector_adagrad *step, const uint32_t *indices, const float *values,
                     size_t count);
+    // The same in one column, where each state grows by the square of its own slope:
+    //     slope = gradients[0] x_i, state += slope^2, change = rate slope / sqrt(state)
+    void (*adagrad_column)(const struct vector_adagrad *step, size_t column,
+                           const uint32_t *indices, const float *values, size_t count);
     // products[r] = row r . b, for VECTOR_ROWS rows of `count` numbers that are `width` apart
     void (*dot_rows)(const double *rows, size_t width, const double *b, size_t count,
                      double *products);

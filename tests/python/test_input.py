@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import sys
+import tempfile
 
 from common import SOURCE, Skip, command, main, need, need_data, raises
 
@@ -159,13 +160,15 @@ def report_parts(section):
 
 def equal_to_command(X, y, estimator, *options):
     """A model of the command on the same values, read back from text, has the same bytes but for the name of the data."""
-    path = "equal.svm"
-    dump_svmlight_file(X, y, path, zero_based=False)
-    command("train", path, "-o", "equal.tlu", "--quiet", *options)
-    theirs = unwrap(tlu.Model.load("equal.tlu"))
+    name = "equal.svm"
+    with tempfile.TemporaryDirectory() as folder:
+        path, saved = os.path.join(folder, name), os.path.join(folder, "equal.tlu")
+        dump_svmlight_file(X, y, path, zero_based=False)
+        command("train", path, "-o", saved, "--quiet", *options)
+        theirs = unwrap(tlu.Model.load(saved))
     ours = unwrap(estimator.fit(X, y))
     a, b = theirs.to_bytes(), ours.to_bytes()
-    assert len(a) - len(b) == len(path) - len("rows"), (len(a), len(b))
+    assert len(a) - len(b) == len(name) - len("rows"), (len(a), len(b))
     mine, other = ours.report, theirs.report
     for key in mine:
         if not key.startswith("seconds") and key not in ("data", "notices", "learner_reason"):  # which no file has
@@ -183,7 +186,7 @@ def equal_to_command(X, y, estimator, *options):
         if tag not in ("format", "REPT"):
             assert a[tag].data == b[tag].data, f"{type(estimator).__name__}: the sections {tag} differ"
     before, texts, after = report_parts(a["REPT"])
-    assert (before, [b"rows" if text == path.encode() else text for text in texts], after) == report_parts(b["REPT"])
+    assert (before, [b"rows" if text == name.encode() else text for text in texts], after) == report_parts(b["REPT"])
 
 
 def test_digits_as_the_command():
@@ -300,12 +303,14 @@ def test_partial_fit_of_tables_dicts_and_texts():
         raises(TypeError, lambda: estimator.partial_fit([[1.0]], [1]), "same kind")
     # It is the training of the command that goes on from a model.
     estimator = tlu.AROW().partial_fit(dicts[:30], y[:30], classes=[0, 1]).partial_fit(dicts[30:], y[30:])
-    for name, part in (("first", slice(0, 30)), ("second", slice(30, n))):
-        with open(f"{name}.jsonl", "w") as file:
-            file.writelines(json.dumps({**row, "y": int(label)}) + "\n" for row, label in zip(dicts[part], y[part]))
-    command("train", "first.jsonl", "-o", "first.tlu", "--label", "y", "--learner", "arow", "--epochs", "1", "--quiet")
-    command("train", "second.jsonl", "--start", "first.tlu", "-o", "second.tlu", "--quiet")
-    assert tlu.load("second.tlu").weights() == estimator.model_.weights()
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = os.path.join(folder, "first"), os.path.join(folder, "second")
+        for name, part in ((first, slice(0, 30)), (second, slice(30, n))):
+            with open(f"{name}.jsonl", "w") as file:
+                file.writelines(json.dumps({**row, "y": int(label)}) + "\n" for row, label in zip(dicts[part], y[part]))
+        command("train", f"{first}.jsonl", "-o", f"{first}.tlu", "--label", "y", "--learner", "arow", "--epochs", "1", "--quiet")
+        command("train", f"{second}.jsonl", "--start", f"{first}.tlu", "-o", f"{second}.tlu", "--quiet")
+        assert tlu.load(f"{second}.tlu").weights() == estimator.model_.weights()
     # A model that learned from dicts predicts arrays and tables by the names of their columns.
     named = tlu.AROW()
     named.learn_many(dicts, y)

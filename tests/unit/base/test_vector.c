@@ -140,7 +140,48 @@ static void check_adds(const struct vector_routines *routines, struct random *ra
     free(w);
 }
 
-// The columns after the classes do not change.
+// Whose states of each column grow by their own slopes.
+static void check_adagrad_column(const struct vector_routines *routines, struct random *random,
+                                 const struct row *row, size_t columns, size_t column, bool average)
+{
+    size_t size = FEATURES * columns * sizeof(double);
+    double *got[3], *expected[3], gradient = random_value(random);
+    double rate = fabs(random_normal(random)), steps = (double)random_below(random, 1000);
+    for (size_t a = 0; a < 3; a++) {
+        got[a] = weights_new(random, columns);
+        for (size_t i = 0; a == 2 && i < FEATURES * columns; i++)
+            got[a][i] = fabs(got[a][i]);
+        expected[a] = malloc(size);
+        assert_non_null(expected[a]);
+        memcpy(expected[a], got[a], size);
+    }
+    const struct vector_adagrad step = {.w = got[0],
+                                        .u = average ? got[1] : NULL,
+                                        .state = got[2],
+                                        .columns = columns,
+                                        .gradients = &gradient,
+                                        .rate = rate,
+                                        .steps = steps};
+    routines->adagrad_column(&step, column, row->indices, row->values, row->count);
+    for (size_t i = 0; i < row->count; i++) {
+        size_t at = index_at(row, i) * columns + column;
+        double slope = product(gradient, value_at(row, i));
+        expected[2][at] = sum(expected[2][at], product(slope, slope));
+        volatile double root = sqrt(expected[2][at]),
+                        change = expected[2][at] > 0 ? product(rate, slope) / root : 0;
+        expected[0][at] = sum(expected[0][at], change);
+        if (average)
+            expected[1][at] = sum(expected[1][at], product(steps, change));
+    }
+    for (size_t a = 0; a < 3; a++) {
+        assert_memory_equal(got[a], expected[a], size);
+        free(got[a]);
+        free(expected[a]);
+    }
+}
+
+// The columns after the classes do not change. Each feature has states of its own, or one for all
+// classes, as they are without new classes.
 static void check_adagrad(const struct vector_routines *routines, struct random *random,
                           const struct row *row, size_t columns, bool average)
 {
@@ -150,7 +191,7 @@ static void check_adagrad(const struct vector_routines *routines, struct random 
     for (size_t a = 0; a < 3; a++) {
         got[a] = weights_new(random, columns);
         for (size_t i = 0; a == 2 && i < FEATURES * columns; i++)
-            got[a][i] = fabs(got[a][i]);
+            got[a][i] = fabs(got[a][row->count % 3 ? i : i - i % columns]);
         expected[a] = malloc(size);
         assert_non_null(expected[a]);
         memcpy(expected[a], got[a], size);
@@ -258,6 +299,8 @@ static void check_row(const struct vector_routines *routines, struct random *ran
     free(w);
     check_adds(routines, random, row, columns);
     check_adagrad(routines, random, row, columns, row->count % 2);
+    check_adagrad_column(routines, random, row, columns, random_below(random, columns),
+                         row->count % 2);
     check_dot_rows(routines, random, row->count);
 }
 

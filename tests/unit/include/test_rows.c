@@ -82,6 +82,8 @@ static tlu_rows rows_from(size_t first, size_t count, uint32_t classes)
 struct blocks {
     size_t size, given, calls;
     bool ended;
+    bool swaps; // two labels, which change places in every other block
+    uint32_t swapped[ROWS];
     uint32_t classes;
     size_t fails_at; // rows after which it stops; 0: never
     const char *why;
@@ -104,6 +106,13 @@ static int next_block(void *context, const tlu_rows **rows, tlu_error *error)
         return 1;
     }
     blocks->rows = rows_from(blocks->given, count, blocks->classes);
+    if (blocks->swaps && blocks->calls % 2) {
+        static const char *const names[] = {"+1", "-1"};
+        for (size_t i = 0; i < count; i++)
+            blocks->swapped[i] = 1 - blocks->rows.labels[i];
+        blocks->rows.labels = blocks->swapped;
+        blocks->rows.label_names = names;
+    }
     blocks->given += count;
     blocks->ended = left == 0;
     if (left)
@@ -148,9 +157,10 @@ static void check(const char *settings, uint32_t classes)
     expect_same(model, wanted, settings);
     assert_string_equal(tlu_model_report(model)->data, "file.svm");
     tlu_model_free(model);
-    static const size_t sizes[] = {1, 5000};
+    static const size_t sizes[] = {1, 700, 5000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct blocks blocks = {.size = sizes[i], .classes = classes};
+        struct blocks blocks = {
+            .size = sizes[i], .classes = classes, .swaps = classes == 2 && sizes[i] == 700};
         memory = (tlu_train_settings){.size = sizeof memory,
                                       .next_rows = next_block,
                                       .next_context = &blocks,
