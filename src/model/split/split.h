@@ -48,6 +48,10 @@ size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
 // (struct packed_rows).
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error);
 
+// Divides the rows as the n-th call of tlu_split_shuffle does, where opening the split is the
+// first.
+tlu_status split_divide(tlu_split *split, size_t division, tlu_error *error);
+
 // Fills order[rows] with the rows in random order, such that the first n of them have about the
 // same shares of classes for any n. Rows that are in no part are left out: their places are not
 // filled.
