@@ -354,6 +354,21 @@ static void fit_finalists(struct tune *tune)
     tune->cut = tune->cut || (tune->limit > 0 && tune->racing_count < before);
 }
 
+// Drops those that more divisions would not make the winner, but for FINALISTS_MIN.
+static void drop_settled(struct tune *tune)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tune->racing_count; i++) {
+        struct candidate *candidate = tune->racing[i];
+        if (i >= FINALISTS_MIN && tune->divisions >= TUNE_REPEATS &&
+            is_settled(tune, tune->racing[0], candidate))
+            candidate->fate = HALVED;
+        else
+            tune->racing[count++] = candidate;
+    }
+    tune->racing_count = count;
+}
+
 static tlu_status run_repeat(struct tune *tune, tlu_error *error)
 {
     size_t folds = tune->settings->folds, first = tune->divisions * folds;
@@ -374,6 +389,7 @@ static tlu_status run_repeat(struct tune *tune, tlu_error *error)
         size_t ahead = tune->divisions < TUNE_REPEATS ? TUNE_REPEATS - tune->divisions : 1;
         size_t kept = kept_count(tune, folds * ahead, 1);
         thin_out(tune, kept > FINALISTS_MIN ? kept : FINALISTS_MIN, NULL);
+        drop_settled(tune);
     }
     return TLU_OK;
 }
