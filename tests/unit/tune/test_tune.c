@@ -2,6 +2,7 @@
 // threads and no time, and takes the rule from docs/tuning.md.
 #include "base/fault.h"
 #include "learning.h"
+#include "model/split/split.h"
 #include "trials.h"
 
 #include <math.h>
@@ -328,6 +329,31 @@ static void ends_when_settled(void **state)
     tlu_tuning_free(tuning);
 }
 
+// Divisions come in the order in which shuffling makes them, also if an earlier one is wanted
+// again.
+static void divisions_come_again(void **state)
+{
+    (void)state;
+    static uint32_t parts[6][400];
+    tlu_split *split;
+    tlu_options *options = options_of("seed=5");
+    assert_int_equal(tlu_split_new("table.csv", options, FOLDS, &split, NULL), TLU_OK);
+    for (size_t d = 1; d < 6; d++) {
+        memcpy(parts[d], split_row_source(split, 0, false).subset.part, sizeof parts[d]);
+        for (size_t before = 1; before < d; before++)
+            assert_memory_not_equal(parts[d], parts[before], sizeof parts[d]);
+        assert_int_equal(tlu_split_shuffle(split, NULL), TLU_OK);
+    }
+    static const size_t wanted[] = {2, 5, 5, 1, 3};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(split_divide(split, wanted[i], NULL), TLU_OK);
+        assert_memory_equal(split_row_source(split, 0, false).subset.part, parts[wanted[i]],
+                            sizeof parts[0]);
+    }
+    tlu_split_free(split);
+    tlu_options_free(options);
+}
+
 // ---- views ----
 
 // Every candidate's score, of text in each of its views, is what cross-validation of the text with
@@ -649,6 +675,7 @@ int main(void)
         cmocka_unit_test(exhausts_as_a_slow_one),
         cmocka_unit_test(few_are_all_measured),
         cmocka_unit_test(ends_when_settled),
+        cmocka_unit_test(divisions_come_again),
         cmocka_unit_test(views_are_the_text),
         cmocka_unit_test(few_numbers_are_categories_too),
         cmocka_unit_test(same_with_any_threads),
