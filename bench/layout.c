@@ -1,4 +1,4 @@
-// Times the kernels of src/vector on rows that stream from memory, as in a training pass:
+// Times the routines of src/vector on rows that stream from memory, as in a training pass:
 //
 //     scripts/build release bench_layout && build/release/bench/layout
 //

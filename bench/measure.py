@@ -36,7 +36,7 @@ def short(command):
                     for word in map(str, command))
 
 
-def with_kernels(level):
+def with_simd(level):
     """The environment in which tlu uses no more than the instructions of a level; '': all it can."""
     return {**os.environ, 'TLU_SIMD': level} if level else None
 
@@ -48,7 +48,7 @@ def timed(command, limit=600, level=''):
     with open(log, 'wb') as output:
         subprocess.run([PROGRAMS / 'timed', result, str(limit), *map(str, command)], cwd=WORK,
                        stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=True,
-                       env=with_kernels(level))
+                       env=with_simd(level))
     figures = json.loads(result.read_text())
     figures['output'] = log.read_text(errors='replace')
     if figures['exit_code'] > 0:

@@ -73,6 +73,14 @@ struct argument {
         "shards", "PATTERN",                                                                       \
         "also read the files whose names match, such as 'part-*.svm.zst', in the order of their "  \
         "names")
+// For verbs that train in several processes.
+#define MIX_OPTIONS                                                                                \
+    COUNT_OPTION("mix-every", "ROWS", "0", 0, COUNT_MAX,                                           \
+                 "under mpirun: mix the weights of the processes whenever each has learned from "  \
+                 "this many rows; 0: after each pass alone"),                                      \
+        CHOICE_OPTION("mix-weights", "WHICH", "rows", "rows|cells",                                \
+                      "under mpirun: mix a weight of all processes, by their rows, or of those "   \
+                      "alone that have changed it since the last mixture")
 #define OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 
 struct verb {

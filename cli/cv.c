@@ -7,6 +7,7 @@ static const tlu_option_info options[] = {
     COUNT_OPTION("folds", "K", "10", 2, 1e6, "number of folds"),
     COUNT_OPTION("repeat", "N", "1", 1, 1e6, "repeat with other folds, N times in all"),
     SHARDS_OPTION,
+    MIX_OPTIONS,
     FLAG_OPTION("json", "print one JSON object, with the rows of every fold"),
     FLAG_OPTION("quiet", "print no progress"),
 };
@@ -152,24 +153,39 @@ static void print_text(const tlu_validation *validation, uint64_t repeats)
 
 OWNED_TYPE(tlu_validation, tlu_validation_free)
 
-static tlu_status run(const struct arguments *arguments, tlu_error *error)
+static tlu_status validate(const struct arguments *arguments, const tlu_team *team,
+                           tlu_validation **validation, tlu_error *error)
 {
-    tlu_status refused;
-    if (team_is_refused(arguments, &refused, error))
-        return refused;
-    bool visible = arguments_progress(arguments);
-    uint64_t repeats = arguments_count(arguments, "repeat");
-    OWNED(tlu_validation) validation = NULL;
-    tlu_status status = tlu_cross_validate(arguments->positional[0], arguments->library,
-                                           (size_t)arguments_count(arguments, "folds"),
-                                           (size_t)repeats, on_fold, &visible, &validation, error);
+    bool visible = (!team || team->rank == 0) && arguments_progress(arguments);
+    tlu_validation_settings settings = {.size = sizeof settings,
+                                        .path = arguments->positional[0],
+                                        .folds = (size_t)arguments_count(arguments, "folds"),
+                                        .repeats = (size_t)arguments_count(arguments, "repeat"),
+                                        .function = on_fold,
+                                        .context = &visible,
+                                        .team = team};
+    settings.mix_every = (uint64_t)arguments_number(arguments, "mix-every");
+    settings.mix_weights = arguments_text(arguments, "mix-weights");
+    tlu_status status = tlu_cross_validate_with(&settings, arguments->library, validation, error);
     if (visible)
         status_clear();
+    return status;
+}
+
+static tlu_status run(const struct arguments *arguments, tlu_error *error)
+{
+    const tlu_team *team;
+    OWNED(tlu_validation) validation = NULL;
+    TRY(team_open(&team, arguments, error));
+    tlu_status status = validate(arguments, team, &validation, error);
+    team_close(team, status, error);
     TRY(status);
+    if (!validation) // process 0 has it
+        return TLU_OK;
     if (arguments->json)
         print_json(validation, arguments);
     else
-        print_text(validation, repeats);
+        print_text(validation, arguments_count(arguments, "repeat"));
     if (!arguments->json && !arguments->quiet)
         each_note(arguments, validation, NULL);
     return TLU_OK;
@@ -183,7 +199,7 @@ const struct verb cv_verb = {
                    "deviation of the accuracy, or of --metric, over the folds; with --multilabel, "
                    "of several metrics, and the quality of each label over all folds. Scaling, "
                    "categories and class weights come from the training rows alone. Nothing is "
-                   "saved.",
+                   "saved. Under mpirun, the folds are the same, and all processes train each.",
     .arguments = {SEVERAL_LABELLED_ARGUMENT},
     .groups = "reading data learning measuring",
     .common = "learner folds metric label repeat",

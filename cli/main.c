@@ -1,6 +1,7 @@
 // The command: finds the verb, parses what stands after it, runs it, turns errors into exit codes.
 #include "cli.h"
 #include "progress.h"
+#include "team.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -218,8 +219,16 @@ static void explain_files(const struct arguments *arguments, tlu_error *error)
     }
 }
 
+// These share their work under mpirun.
+static bool runs_in_several(const struct verb *verb)
+{
+    return verb == &train_verb || verb == &predict_verb || verb == &eval_verb || verb == &cv_verb;
+}
+
 static tlu_status run_parsed(const struct arguments *arguments, tlu_error *error)
 {
+    if (arguments->positional_count > 0 && !runs_in_several(arguments->verb))
+        TRY(team_refuse(arguments, error));
     const char *form = arguments_text(arguments, "as");
     if (arguments->json || (form && strcmp(form, "json") == 0))
         streams_json();

@@ -153,7 +153,8 @@ static void write_conflicts(FILE *file)
 {
     static const char between[] = " cannot be combined with ";
     char text[400];
-    fprintf(file, "\n### Options that exclude each other\n\n");
+    fprintf(file, "\n### Options that exclude each other\n\n"
+                  "Each line names two, the reason, and what to do instead.\n\n");
     for (size_t i = 0; tlu_conflict_at(i, text, sizeof text) > 0; i++) {
         const char *at = strstr(text, between);
         if (at)

@@ -47,20 +47,6 @@ tlu_status team_take_part(const tlu_team *team, const struct arguments *argument
     return tlu_options_set(arguments->library, "part", part, error);
 }
 
-bool team_is_refused(const struct arguments *arguments, tlu_status *status, tlu_error *error)
-{
-    const char *processes = getenv("OMPI_COMM_WORLD_SIZE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
-    bool several = processes && strcmp(processes, "1") != 0;
-    if (several && rank && strcmp(rank, "0") != 0)
-        *status = TLU_OK; // an error would end process 0 before it has printed its own
-    else if (several)
-        *status = fail_input(error,
-                             "%s runs in one process, on all its cores; start it without mpirun: "
-                             "train, predict and eval run in several",
-                             verb_words(arguments->verb));
-    return several;
-}
-
 // ---- what process 0 prints for all
 
 #define SENT_BYTES ((size_t)4 << 20) // of text, in one exchange
@@ -291,12 +277,12 @@ static void append_line(char **text, const char *word)
     memcpy(*text + length + more, "\n", 2);
 }
 
-// Each process predicts a part of the same rows, and process 0 writes all answers: processes with
-// data or output of their own would lose theirs.
-static tlu_status check_arguments(const tlu_team *team, const struct arguments *arguments,
-                                  tlu_error *error)
+// Whether all processes have the same arguments.
+static tlu_status compare_arguments(const tlu_team *team, const struct arguments *arguments,
+                                    bool *same, tlu_error *error)
 {
     char *own = NULL;
+    append_line(&own, arguments->verb->name);
     for (size_t i = 0; i < arguments->positional_count; i++)
         append_line(&own, arguments->positional[i]);
     for (size_t i = 0; i < OWN_OPTIONS_MAX; i++)
@@ -306,20 +292,29 @@ static tlu_status check_arguments(const tlu_team *team, const struct arguments *
     tlu_message *received = sent + team->ranks;
     for (size_t i = 0; i < team->ranks; i++)
         sent[i] = (tlu_message){own, size};
-    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0, same = true;
+    bool failed = team->exchange(team->exchange_context, sent, received, error) != 0;
+    *same = true;
     for (size_t i = 0; !failed && i < team->ranks; i++)
-        same &= received[i].size == size && memcmp(received[i].bytes, own, size) == 0;
+        *same &= received[i].size == size && memcmp(received[i].bytes, own, size) == 0;
     free(own);
     free(sent);
-    if (failed)
-        return TLU_ERROR_SYSTEM;
+    return failed ? TLU_ERROR_SYSTEM : TLU_OK;
+}
+
+// Each process predicts a part of the same rows, and process 0 writes all answers: processes with
+// data or output of their own would lose theirs.
+static tlu_status check_arguments(const tlu_team *team, const struct arguments *arguments,
+                                  tlu_error *error)
+{
+    bool same;
+    TRY(compare_arguments(team, arguments, &same, error));
     return same ? TLU_OK
                 : fail_input(error, "the processes of the job have different arguments, but each "
-                                    "predicts a part of the same rows; give all the same files "
+                                    "reads a part of the same rows; give all the same files "
                                     "and options");
 }
 
-tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
+static tlu_status join_job(const tlu_team **team, tlu_error *error)
 {
     char why[512] = "it is not installed";
     *team = NULL;
@@ -341,11 +336,36 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
         release_interrupts(); // train catches them again
     verb_is_silent = all.rank > 0;
     prepare_words(last_words.text, sizeof last_words.text, JOB_ENDED);
+    return TLU_OK;
+}
+
+tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error)
+{
+    TRY(join_job(team, error));
     tlu_status status = *team ? check_data(arguments, error) : TLU_OK;
     if (status == TLU_OK && *team && strcmp(verb_words(arguments->verb), "train") != 0)
         status = check_arguments(*team, arguments, error);
     if (status != TLU_OK)
         team_close(*team, status, error);
+    return status;
+}
+
+tlu_status team_refuse(const struct arguments *arguments, tlu_error *error)
+{
+    const tlu_team *team;
+    bool same = false;
+    TRY(join_job(&team, error));
+    tlu_status status = team ? compare_arguments(team, arguments, &same, error) : TLU_OK;
+    if (status == TLU_OK && same)
+        status = fail_input(error,
+                            "%s runs in one process, on all its cores; start it without mpirun: "
+                            "train, predict, eval and cv run in several",
+                            verb_words(arguments->verb));
+    team_close(team, status, error); // all end together, so that mpirun passes on the message
+    if (team && status == TLU_OK) {
+        release_interrupts();
+        verb_is_silent = false;
+    }
     return status;
 }
 
@@ -362,6 +382,12 @@ tlu_status team_open(const tlu_team **team, const struct arguments *arguments, t
                           "do the whole work: build it where MPI is found",
                           processes);
     return TLU_OK;
+}
+
+tlu_status team_refuse(const struct arguments *arguments, tlu_error *error)
+{
+    const tlu_team *team;
+    return team_open(&team, arguments, error);
 }
 
 void team_set_checkpoint(const char *checkpoint)

@@ -1,4 +1,4 @@
-// Several processes that do the work of one: tlu train, predict and eval under mpirun.
+// Several processes that do the work of one: tlu train, predict, eval and cv under mpirun.
 #ifndef TLU_CLI_TEAM_H
 #define TLU_CLI_TEAM_H
 
@@ -9,9 +9,9 @@
 // Joins the other processes if mpirun, or another program that starts MPI jobs, has started this
 // one. *team is NULL if there is one process. Data that cannot be read in parts is an error.
 tlu_status team_open(const tlu_team **team, const struct arguments *arguments, tlu_error *error);
-// For a verb that runs in one process: whether mpirun has started several. All end, with what is in
-// *status; one of them prints the error.
-bool team_is_refused(const struct arguments *arguments, tlu_status *status, tlu_error *error);
+// For a verb that runs in one process: several with the same arguments, which would do the same
+// work and write the same files, are an error of each, which one of them prints.
+tlu_status team_refuse(const struct arguments *arguments, tlu_error *error);
 // Sets the option "part" to that of this process.
 tlu_status team_take_part(const tlu_team *team, const struct arguments *arguments,
                           tlu_error *error);

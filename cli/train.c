@@ -28,12 +28,7 @@ static const tlu_option_info options[] = {
     NUMBER_OPTION("checkpoint", "SECONDS", "0", 0, 1e9,
                   "save the model so far every SECONDS, so that --resume can continue after a "
                   "crash; 0: never"),
-    COUNT_OPTION("mix-every", "ROWS", "0", 0, COUNT_MAX,
-                 "under mpirun: mix the weights of the processes whenever each has learned from "
-                 "this many rows; 0: after each pass alone"),
-    CHOICE_OPTION("mix-weights", "WHICH", "rows", "rows|cells",
-                  "under mpirun: mix a weight of all processes, by their rows, or of those alone "
-                  "that have changed it since the last mixture"),
+    MIX_OPTIONS,
     FLAG_OPTION("quiet", "print no progress, summary and notes"),
 };
 

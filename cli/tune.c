@@ -3,7 +3,6 @@
 #include "command_line.h"
 #include "progress.h"
 #include "report.h"
-#include "team.h"
 
 static const tlu_option_info options[] = {
     TEXT_OPTION("output", "FILE", "where the model goes; without it, as in tlu train"),
@@ -243,9 +242,6 @@ OWNED_TYPE(tlu_tuning, tlu_tuning_free)
 
 static tlu_status run(const struct arguments *arguments, tlu_error *error)
 {
-    tlu_status refused;
-    if (team_is_refused(arguments, &refused, error))
-        return refused;
     const char *data = arguments->positional[0];
     OWNED(char) output = NULL;
     OWNED(tlu_tuning) tuning = NULL;

@@ -1144,6 +1144,14 @@ typedef struct tlu_validation_settings {
        the call fails with TLU_INTERRUPTED. */
     tlu_progress_function progress;
     void *progress_context;
+    /* Several processes, each of which makes this call with the same path, options and settings:
+       the folds are those of one process, and each is trained by all processes as
+       tlu_train_settings describes, and measured by all. Process 0 alone calls `function` and gets
+       a validation; that of the others is NULL. With one process the result is that without a team.
+     */
+    const tlu_team *team;
+    uint64_t mix_every;
+    const char *mix_weights;
 } tlu_validation_settings;
 
 /* As tlu_cross_validate, with settings. */

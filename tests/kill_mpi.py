@@ -115,7 +115,7 @@ def stop_once(seconds):
 
 
 def main():
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', RES_OPTIONS='attempts:0')
     subprocess.run([TLU, 'generate', 'sparse', '--rows', '20000', '--features', '2000', '--nonzeros',
                     '30', '--seed', '4', '-o', 'sparse.svm'], check=True)
     started = time.monotonic()

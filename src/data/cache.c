@@ -203,6 +203,9 @@ static tlu_status store(struct cache *cache, struct batch *batch, tlu_error *err
 
 tlu_status cache_keep(struct cache *cache, struct batch *batch, tlu_error *error)
 {
+    const struct batch_memory *memory = &batch->memory;
+    if (memory->lent_entries && memory->lent_rows && !memory->block && memory->block_size)
+        return TLU_OK;                   // a copy of cache_copy
     cache->memory -= batch->memory.kept; // if it was here before
     batch_shrink(batch);
     batch_share(batch);

@@ -16,9 +16,15 @@ enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *
     va_list arguments;
     va_start(arguments, format);
     bad->column = column;
+    bad->remedy = NULL;
     vsnprintf(bad->reason, sizeof bad->reason, format, arguments);
     va_end(arguments);
     return PARSE_BAD;
+}
+
+void bad_row_if_first(struct bad_row *bad, const char *remedy)
+{
+    bad->remedy = remedy;
 }
 
 const char *byte_order_mark(const char *bytes, size_t size)

@@ -36,6 +36,7 @@ struct bad_row {
     uint64_t column;
     size_t start; // bytes of the chunk before the row, if rows are JSON objects
     char reason[512];
+    const char *remedy; // if the row is the first line of its file; NULL: none
 };
 
 // TRY for functions that return enum parse_result.
@@ -46,9 +47,12 @@ struct bad_row {
             return try_result;                                                                     \
     } while (0)
 
-// Fills *bad and returns PARSE_BAD.
+// Fills *bad, without a line, a start and a remedy, and returns PARSE_BAD.
 enum parse_result bad_row_set(struct bad_row *bad, uint64_t column, const char *format, ...)
     PRINTF_LIKE(3, 4);
+
+// Adds a remedy for the case that the row is the first line of its file, which the reader knows.
+void bad_row_if_first(struct bad_row *bad, const char *remedy);
 
 // The first byte order mark of UTF-8, which is allowed only at the start of a file; NULL: none.
 const char *byte_order_mark(const char *bytes, size_t size);

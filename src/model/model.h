@@ -87,6 +87,7 @@ struct tlu_model {
 };
 
 struct training;
+struct team;
 struct row_source;
 
 // --decide vote, random: predictions replay the updates of the run.
@@ -120,6 +121,10 @@ bool model_keeps_scales(const struct tlu_model *model);
 // training, and moves the parts of `resume` into it.
 tlu_status model_train(struct training *training, const tlu_options *options,
                        struct checkpoint *resume, tlu_model **model, tlu_error *error);
+// The options of a training in several processes, for the caller to free: each reads its part of
+// the data at a path, unless the options say which.
+tlu_status model_part_options(tlu_options **own, const struct team *team, bool path,
+                              const tlu_options *options, tlu_error *error);
 // As tlu_model_save; `ready` is called before the new file replaces the old one.
 tlu_status model_save(const tlu_model *model, const char *path, file_ready *ready, void *context,
                       tlu_error *error);
@@ -134,9 +139,11 @@ double model_reader_weight(const tlu_reader *reader, size_t row);
 const uint32_t *model_reader_set(const tlu_reader *reader, size_t row);
 // Its text, if the row source has texts; else NULL. Rows are requested in ascending order.
 const char *model_reader_text(tlu_reader *reader, size_t row, size_t *length);
+// With a team, each process reads its part of the rows, and process 0 gets the evaluation of all.
 tlu_status model_evaluate(const tlu_model *model, const char *path,
-                          const struct row_source *row_source, const tlu_options *options,
-                          tlu_evaluation **evaluation, tlu_error *error);
+                          const struct row_source *row_source, struct team *team,
+                          const tlu_options *options, tlu_evaluation **evaluation,
+                          tlu_error *error);
 
 // ---- probability.c ----
 

@@ -122,17 +122,15 @@ static tlu_status start_options(tlu_options **options, const tlu_model *model,
     return TLU_OK;
 }
 
-// Each process reads its part of the data, unless the options say which.
-static tlu_status part_options(tlu_options **own, const struct team *team,
-                               const tlu_train_settings *settings, const tlu_options *options,
-                               tlu_error *error)
+tlu_status model_part_options(tlu_options **own, const struct team *team, bool path,
+                              const tlu_options *options, tlu_error *error)
 {
     *own = options_copy(options);
     TRY(enough_memory(*own != NULL, error));
     if (options_choice(*own, OPTION_CALIBRATE) != CALIBRATE_NONE)
         return error_input(error, "--calibrate cannot be combined with several processes: a "
                                   "calibration is fitted by cross-validation over all rows");
-    return settings->path ? team_part(team, *own, error) : TLU_OK;
+    return path ? team_part(team, *own, error) : TLU_OK;
 }
 
 // The processes that learn have to be those that were interrupted; a complete model is refused or
@@ -164,7 +162,7 @@ static tlu_status train_as(const tlu_train_settings *settings, const tlu_options
     if (starting || settings->resume)
         options = starting ? starting : resumption.options;
     if (status == TLU_OK && training->team) {
-        status = part_options(&parts, training->team, settings, options, error);
+        status = model_part_options(&parts, training->team, settings->path, options, error);
         options = parts;
     }
     if (status == TLU_OK && resumption.complete)
@@ -199,13 +197,8 @@ static tlu_status train_in_team(const tlu_train_settings *settings, const tlu_te
                                 tlu_model **model, tlu_error *error)
 {
     tlu_error own = {0};
-    bool by_cells = settings->mix_weights && strcmp(settings->mix_weights, "cells") == 0;
-    if (settings->mix_weights && !by_cells && strcmp(settings->mix_weights, "rows") != 0)
-        return error_input(error, "the weights of a team are rows or cells, not '%.80s'",
-                           settings->mix_weights);
-    struct team *team = team_new(out, settings->mix_every);
-    TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
-    team->by_cells = by_cells;
+    struct team *team;
+    TRY(team_for_training(&team, out, settings->mix_every, settings->mix_weights, error));
     training->team = team;
     own.status = train_as(settings, options, training, model, &own);
     tlu_status status = own.status;

@@ -33,6 +33,20 @@ struct team *team_new(const tlu_team *out, uint64_t mix_every)
     return NULL;
 }
 
+tlu_status team_for_training(struct team **team, const tlu_team *out, uint64_t mix_every,
+                             const char *mix_weights, tlu_error *error)
+{
+    bool by_cells = mix_weights && strcmp(mix_weights, "cells") == 0;
+    *team = NULL;
+    if (mix_weights && !by_cells && strcmp(mix_weights, "rows") != 0)
+        return error_input(error, "the weights of a team are rows or cells, not '%.80s'",
+                           mix_weights);
+    *team = team_new(out, mix_every);
+    TRY(enough_memory(*team != NULL, error));
+    (*team)->by_cells = by_cells;
+    return TLU_OK;
+}
+
 void team_free(struct team *team)
 {
     if (!team)

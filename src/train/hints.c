@@ -113,14 +113,16 @@ tlu_status hints_about_ranges(struct training *t, tlu_error *error)
     struct value_range *ranges = memory_new(features, sizeof *ranges);
     if (!ranges)
         return error_memory(error);
-    ranges_find(ranges, t->rows.batches, t->rows.batch_count, UINT64_MAX);
+    // In a team all rows are read by now; alone, the first ones, unless more are needed.
+    uint64_t rows = ranges_find(ranges, t->rows.batches, t->rows.batch_count,
+                                t->team ? TRAIN_LOOKAHEAD : UINT64_MAX);
     double most = 0, least = 0;
     const struct schema *schema = &t->learner.state.schema;
     for (size_t f = schema_next(schema, 0); f < features; f = schema_next(schema, f + 1)) {
         // Ranges of rare features (words, categories) are not compared, only those of columns.
-        if ((uint64_t)ranges[f].count * 2 < t->rows.counts.rows)
+        if ((uint64_t)ranges[f].count * 2 < rows)
             continue;
-        double width = range_width(&ranges[f], t->rows.counts.rows);
+        double width = range_width(&ranges[f], rows);
         if (width > most) {
             most = width;
             widest = f;
@@ -185,12 +187,13 @@ static tlu_status note_facts(struct training *t, tlu_error *error)
 
 // ---- how training went ----
 
-// The error rate of the last pass, which may be incomplete.
+// The error rate of the last pass, which may be incomplete. The mistakes are those of all
+// processes.
 static double last_error(const struct training *t)
 {
     uint64_t examples = t->run.now.examples;
     return (double)t->outcome.mistakes[t->outcome.passes - 1] /
-           (double)(examples ? examples : t->rows.order.count);
+           (double)(examples ? examples : team_examples(t));
 }
 
 // Notes a model that is no better than always predicting the largest class. Not with
@@ -234,7 +237,7 @@ static tlu_status note_drift(struct training *t, tlu_error *error)
     if (t->outcome.passes < 2 || t->rows.order.count < DRIFT_ROWS || training_is_sorted(t) ||
         options_choice(t->learner.state.options, OPTION_SHUFFLE) != SHUFFLE_LATER)
         return TLU_OK;
-    double rows = (double)t->rows.order.count, first = (double)t->outcome.mistakes[0] / rows,
+    double rows = (double)team_examples(t), first = (double)t->outcome.mistakes[0] / rows,
            last = (double)t->outcome.mistakes[t->outcome.passes - 1] / rows;
     if (last < first + DRIFT || last < 1.5 * first)
         return TLU_OK;

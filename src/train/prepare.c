@@ -123,13 +123,42 @@ tlu_status training_read(struct training *t, bool keep, tlu_error *error)
     return TLU_OK;
 }
 
+// Whether the first rows are those of a table of numbers.
+static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *error)
+{
+    *table = false;
+    if (t->learner.state.kernel.kind || t->learner.pruning.max_features)
+        return TLU_OK;
+    return scaling_wanted(&t->learner.state.schema, t->rows.batches, t->rows.batch_count,
+                          TRAIN_LOOKAHEAD, table, error);
+}
+
+// Several processes read all rows first, but seldom to change them: whether these rows will stay as
+// they are, as the first ones tell.
+static tlu_status expect_no_changes(struct training *t, tlu_error *error)
+{
+    const struct schema *schema = &t->learner.state.schema;
+    struct scale_rule rule = scale_rule_of(t->learner.state.options, t->rows.scaling.kind);
+    bool table;
+    TRY(looks_like_table(t, &table, error));
+    t->rows.copies = !table && rule.kind == SCALE_NONE && !rule.normalize &&
+                     !schema_is_table(schema) && !schema_has_texts(schema);
+    return TLU_OK;
+}
+
 // The first rows, or all of them; they stay in memory.
 static tlu_status read_ahead(struct training *t, tlu_error *error)
 {
     struct rows *rows = &t->rows;
+    bool expects = t->team && !t->start.model;
     while (!rows->ended && !t->reporter.interrupted &&
-           (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD))
+           (rows->whole || rows->counts.rows < TRAIN_LOOKAHEAD)) {
         TRY(training_read(t, true, error));
+        if (expects && rows->counts.rows >= TRAIN_LOOKAHEAD) {
+            TRY(expect_no_changes(t, error));
+            expects = false;
+        }
+    }
     return TLU_OK;
 }
 
@@ -153,16 +182,6 @@ static tlu_status check_rows(const struct training *t, tlu_error *error)
 }
 
 // ---- what is left to the data ----
-
-// Whether the first rows are those of a table of numbers.
-static tlu_status looks_like_table(struct training *t, bool *table, tlu_error *error)
-{
-    *table = false;
-    if (t->learner.state.kernel.kind || t->learner.pruning.max_features)
-        return TLU_OK;
-    return scaling_wanted(&t->learner.state.schema, t->rows.batches, t->rows.batch_count,
-                          TRAIN_LOOKAHEAD, table, error);
-}
 
 // Layers start with weights for values of about 1: whether some are larger.
 static bool has_large_values(const struct rows *rows)

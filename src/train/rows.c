@@ -77,7 +77,7 @@ static tlu_status add_places(struct rows *rows, uint32_t number, size_t count, t
 // their memory back.
 static struct batch *kept_copy(struct rows *rows, struct batch *batch)
 {
-    struct batch *copy = rows->whole ? NULL : cache_copy(&rows->cache, batch);
+    struct batch *copy = rows->whole && !rows->copies ? NULL : cache_copy(&rows->cache, batch);
     if (copy)
         reader_recycle(rows->reader, batch);
     return copy ? copy : batch;

@@ -37,6 +37,7 @@ struct rows {
     const char *format;
     bool keep;    // more than one look at the rows is needed
     bool whole;   // all rows are read before the first is learned from
+    bool copies;  // of `whole`: no entries will be replaced, so kept batches are copied as others
     bool ended;   // all rows were read
     bool passing; // the last batch is not kept: it goes when the next one comes
     struct cache cache;

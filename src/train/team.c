@@ -250,6 +250,8 @@ tlu_status team_ready(struct training *t, tlu_error *error)
         return TLU_OK;
     TRY(print_all(t, error));
     weights_free(&t->team->base);
+    memset(&t->team->cost, 0, sizeof t->team->cost); // of an earlier training
+    t->team->mixed = 0;
     t->team->updates = t->learner.state.updates;
     return enough_memory(weights_copy(&t->team->base, &t->learner.state.weights), error);
 }

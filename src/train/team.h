@@ -59,6 +59,10 @@ tlu_status team_take(tlu_team *own, const tlu_team *given, tlu_error *error);
 // NULL: out of memory, or there is one process.
 struct team *team_new(const tlu_team *out, uint64_t mix_every);
 void team_free(struct team *team);
+// A team that mixes as tlu_train_settings describes. An error without a team is not told to the
+// others: all have it, or see that this process is gone.
+tlu_status team_for_training(struct team **team, const tlu_team *out, uint64_t mix_every,
+                             const char *mix_weights, tlu_error *error);
 // Sets the option "part" to the part of this process, unless it is set.
 tlu_status team_part(const struct team *team, tlu_options *options, tlu_error *error);
 

@@ -254,36 +254,6 @@ static tlu_status enlist(struct tune *tune, struct candidate *candidate, bool *a
     return TLU_OK;
 }
 
-static tlu_status fill(struct candidate *candidate, const struct tune *tune, const char *spec,
-                       size_t length, tlu_error *error)
-{
-    candidate->options = options_copy(tune->given);
-    candidate->name = name_of(spec, length, candidate->view);
-    TRY(enough_memory(candidate->options && candidate->name, error));
-    TRY(spec_set(candidate->options, spec, length, tune->given, error));
-    TRY(view_set(candidate->view, candidate->options, error));
-    TRY(set_usual(candidate->options, split_classes(candidate->view->rows), error));
-    return leave_out(candidate->options, error);
-}
-
-static tlu_status add(struct tune *tune, const char *spec, size_t length,
-                      const struct data_view *view, bool fixed, tlu_error *error)
-{
-    struct candidate *candidate = memory_new(1, sizeof *candidate);
-    bool added = false;
-    TRY(enough_memory(candidate != NULL, error));
-    candidate->view = view;
-    candidate->fixed = fixed;
-    tlu_status status = fill(candidate, tune, spec, length, error);
-    if (status == TLU_OK)
-        status = enlist(tune, candidate, &added, error);
-    if (!added)
-        candidate_free(candidate);
-    return status;
-}
-
-// ---- neighbours ----
-
 // "logistic:rate=0.5:scale=standard": the options that the user did not give, except the usual ones
 // and those of the view.
 static char *spell(const struct tune *tune, const tlu_options *options)
@@ -308,6 +278,59 @@ static char *spell(const struct tune *tune, const tlu_options *options)
     }
     return name;
 }
+
+// The name says which options hold. An option that the user gives apart holds for all candidates,
+// and not beside another value in --learners.
+static tlu_status set_name(struct candidate *candidate, const struct tune *tune, const char *spec,
+                           size_t length, enum option overruled, tlu_error *error)
+{
+    char quoted[80];
+    char *spelled = NULL;
+    if (overruled < OPTION_COUNT && candidate->fixed)
+        return error_input(error, "--%s is given, and '%s' sets it, too; leave one of them out",
+                           tlu_option_at(overruled)->name,
+                           error_quote(quoted, sizeof quoted, spec, length));
+    if (overruled < OPTION_COUNT) {
+        spelled = spell(tune, candidate->options);
+        TRY(enough_memory(spelled != NULL, error));
+        spec = spelled;
+        length = strlen(spelled);
+    }
+    candidate->name = name_of(spec, length, candidate->view);
+    memory_free(spelled);
+    return enough_memory(candidate->name != NULL, error);
+}
+
+static tlu_status fill(struct candidate *candidate, const struct tune *tune, const char *spec,
+                       size_t length, tlu_error *error)
+{
+    enum option overruled;
+    candidate->options = options_copy(tune->given);
+    TRY(enough_memory(candidate->options != NULL, error));
+    TRY(spec_set(candidate->options, spec, length, tune->given, &overruled, error));
+    TRY(set_name(candidate, tune, spec, length, overruled, error));
+    TRY(view_set(candidate->view, candidate->options, error));
+    TRY(set_usual(candidate->options, split_classes(candidate->view->rows), error));
+    return leave_out(candidate->options, error);
+}
+
+static tlu_status add(struct tune *tune, const char *spec, size_t length,
+                      const struct data_view *view, bool fixed, tlu_error *error)
+{
+    struct candidate *candidate = memory_new(1, sizeof *candidate);
+    bool added = false;
+    TRY(enough_memory(candidate != NULL, error));
+    candidate->view = view;
+    candidate->fixed = fixed;
+    tlu_status status = fill(candidate, tune, spec, length, error);
+    if (status == TLU_OK)
+        status = enlist(tune, candidate, &added, error);
+    if (!added)
+        candidate_free(candidate);
+    return status;
+}
+
+// ---- neighbours ----
 
 tlu_status candidate_add(struct tune *tune, tlu_options *options, const struct data_view *view,
                          struct candidate **out, tlu_error *error)

@@ -16,7 +16,7 @@ static tlu_status check_learner(const char *name, tlu_error *error)
 
 // "r=0.1", or a flag without a value.
 static tlu_status set_one(tlu_options *options, char *text, const tlu_options *given,
-                          tlu_error *error)
+                          enum option *overruled, tlu_error *error)
 {
     char *equals = strchr(text, '=');
     const char *value = equals ? equals + 1 : "yes";
@@ -28,8 +28,10 @@ static tlu_status set_one(tlu_options *options, char *text, const tlu_options *g
         return error_input(error, "a learner's options are those of tlu train, and '%s' is not one",
                            error_quote(quoted, sizeof quoted, text, strlen(text)));
     for (size_t i = 0; given && i < OPTION_COUNT; i++)
-        if (tlu_option_at(i) == info && options_is_set(given, (enum option)i))
+        if (tlu_option_at(i) == info && options_is_set(given, (enum option)i)) {
+            *overruled = (enum option)i;
             return TLU_OK;
+        }
     return tlu_options_set(options, text, value, error);
 }
 
@@ -51,7 +53,7 @@ static char *option_end(char *text)
 }
 
 static tlu_status set_all(tlu_options *options, char *text, const tlu_options *given,
-                          tlu_error *error)
+                          enum option *overruled, tlu_error *error)
 {
     char *rest = strchr(text, ':');
     if (rest)
@@ -62,18 +64,19 @@ static tlu_status set_all(tlu_options *options, char *text, const tlu_options *g
         char *next = option_end(rest);
         if (next)
             *next++ = '\0';
-        TRY(set_one(options, rest, given, error));
+        TRY(set_one(options, rest, given, overruled, error));
         rest = next;
     }
     return TLU_OK;
 }
 
 tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const tlu_options *given,
-                    tlu_error *error)
+                    enum option *overruled, tlu_error *error)
 {
+    *overruled = OPTION_COUNT;
     char *text = memory_copy_text(spec, length);
     TRY(enough_memory(text != NULL, error));
-    tlu_status status = set_all(options, text, given, error);
+    tlu_status status = set_all(options, text, given, overruled, error);
     memory_free(text);
     return status;
 }
@@ -81,6 +84,7 @@ tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const
 tlu_status tlu_options_set_learner(tlu_options *options, const char *spec, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
+    enum option overruled;
     TRY(check_given(spec != NULL, "learner", error));
-    return spec_set(options, spec, strlen(spec), NULL, error);
+    return spec_set(options, spec, strlen(spec), NULL, &overruled, error);
 }

@@ -5,8 +5,8 @@
 #include "base/options.h"
 
 // Sets the learner and options of the first `length` bytes of a spec, except options that the user
-// set in `given` (may be NULL).
+// set in `given` (may be NULL). *overruled: the last of these, or OPTION_COUNT.
 tlu_status spec_set(tlu_options *options, const char *spec, size_t length, const tlu_options *given,
-                    tlu_error *error);
+                    enum option *overruled, tlu_error *error);
 
 #endif

@@ -23,6 +23,7 @@ options_for() # verb
     echo help
     options_of "$TLU_SOURCE/cli/${1//-/_}.c" command
     if grep -q SHARDS_OPTION "$TLU_SOURCE/cli/${1//-/_}.c"; then echo shards; fi
+    if grep -q MIX_OPTIONS "$TLU_SOURCE/cli/${1//-/_}.c"; then printf "mix-every\nmix-weights\n"; fi
     case $1 in
     stream) # without what only a file has
         { options_of "$library" reading
@@ -123,7 +124,7 @@ version=$(sed -n 's/^#define TLU_VERSION "\(.*\)"/\1/p' "$TLU_SOURCE/include/tlu
 tlu --version >version.txt || complain "tlu --version gives $?"
 [ "$(head -n 1 version.txt)" = "tlu $version" ] || complain "tlu --version: $(cat version.txt)"
 grep -q '^features: ' version.txt && grep -q '^SIMD: .' version.txt ||
-    complain "tlu --version names no features or kernels"
+    complain "tlu --version names no features or SIMD routines"
 
 # Options that most people need come first, five at most.
 for verb in $verbs; do

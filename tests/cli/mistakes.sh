@@ -133,6 +133,10 @@ mistake 'did you mean --metric roc-auc?' cv weather.csv --scoring=roc_auc
 then_works cv weather.csv --metric roc-auc -q
 mistake 'give --header yes' predict numbers.tlu named.csv
 then_works predict numbers.tlu named.csv --header yes
+# A later row does not name the columns, not even if a reader begins there.
+printf '1,20000000,a\n1,no,a\n' >late.csv
+mistake "late.csv:2:3: expected a number in column '2', found 'no'" predict numbers.tlu late.csv --part 2/2
+grep -q 'found .no.$' errors.txt || complain "a later row is taken for a header: $(cat errors.txt)"
 mistake 'did you mean maxabs?' train iris.csv --scale minmax
 then_works train iris.csv --scale maxabs -o m.tlu -q
 mistake 'did you mean no?' train iris.csv --header=false

@@ -1,6 +1,6 @@
 # tlu train under mpirun: one process is like none, the same bits on a second run and as a loop with
 # tlu mix, the bound on mistakes, accuracy, --learner auto, unlike and malformed parts, killed
-# processes; predict and eval print what one process does. With TLU_LONG more learners, numbers of processes and conflicts.
+# processes; predict and eval print what one process does; the folds of cv. With TLU_LONG more learners, numbers of processes and conflicts.
 . "$TLU_SOURCE/tests/prelude.sh"
 need mpirun python3 pgrep
 [ -e "$(dirname "$TLU")/tlu-mpi.so" ] || {
@@ -15,6 +15,7 @@ set -e
 data=$TLU_SOURCE/examples/data
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export HWLOC_HIDE_ERRORS=2 # where no /sys is mounted it would complain
+export RES_OPTIONS=attempts:0 # mpirun looks up the host, and would wait 5 s for a nameserver that is out of reach
 members() # JOB: the processes that mpirun, the child of the job, has started; none after its end
 {
     local starter
@@ -172,7 +173,7 @@ refused 2 'leave it out' train digits.svm --part 1/2 -o refused.tlu
 refused 2 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
 refused 1 'several processes trained it' train digits.svm --resume --epochs 99 -o three.tlu
 
-# ---- predict and eval print what one process does; cv is refused
+# ---- predict and eval print what one process does
 
 same() # N WORDS...
 {
@@ -210,7 +211,21 @@ mpi 3 predict logistic.tlu test.svm -o team.out
 cmp one.out team.out || complain "predict -o in three processes"
 refused 2 'run it in one' eval logistic.tlu test.svm --errors 3
 refused 2 'standard input cannot be read in parts' predict logistic.tlu -
-refused 2 'start it without mpirun' cv digits.svm
+refused 2 'start it without mpirun' tune digits.svm
+refused 2 'split runs in one process' split digits.svm -o part
+test ! -e part-train.svm || complain 'split under mpirun has written files'
+# Processes with work of their own may do it.
+timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
+    '"$TLU" convert test.svm --part "$((OMPI_COMM_WORLD_RANK + 1))/2" --to csv -o "own.$OMPI_COMM_WORLD_RANK.csv" -q' ||
+    complain 'convert of a part for each process'
+test -s own.0.csv -a -s own.1.csv || complain 'convert: a part is missing'
+# No note about a learner that was wrong for twice the rows.
+"$TLU" generate margin --rows 2000 --noise 0.2 --seed 4 -o noisy.svm
+mpi 3 train noisy.svm --learner perceptron --epochs 2 -o noisy.tlu 2> noisy.err || complain 'noisy.svm'
+! grep -q 'always predicting' noisy.err || complain "noisy.svm: $(cat noisy.err)"
+timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
+    '"$TLU" tune digits.svm 2> /dev/null; echo $? > "code.$OMPI_COMM_WORLD_RANK"'
+test "$(cat code.0 code.1 | tr '\n' ' ')" = '2 2 ' || complain "tune: exit codes $(cat code.0 code.1 | tr '\n' ' ')"
 code=0 # else the answers of all processes but one would be lost
 timeout 60 mpirun --oversubscribe --bind-to none -q -n 2 sh -c \
     '"$TLU" predict logistic.tlu test.svm -o "own.$OMPI_COMM_WORLD_RANK"' 2> own.err || code=$?
@@ -226,6 +241,71 @@ code=0
 wait $pid || code=$?
 exec 8>&-
 test $code = 143 || complain "SIGTERM, one process of a starter: $code, $(cat alone.err)"
+
+# ---- cv: the folds of one process; a fold is what training and measuring it by hand gives
+
+gzip -kc digits.svm > digits.svm.gz
+cv() # FILE N WORDS...: the report without times
+{
+    local file=$1 count=$2
+    shift 2
+    mpi $count cv "$@" --json > cv.json 2> cv.log || complain "cv $*: $(cat cv.log)"
+    python3 -c 'import json
+report = json.load(open("cv.json"))
+for fold in report["folds"]:
+    del fold["seconds"]
+print(json.dumps(report))' > "$file"
+}
+"$TLU" cv digits.svm -k 3 --learner arow --json > cv.json
+cv one.json 1 digits.svm -k 3 --learner arow
+python3 -c 'import json
+alone, one = json.load(open("cv.json")), json.load(open("one.json"))
+for fold in alone["folds"]:
+    del fold["seconds"]
+assert alone == one' || complain "cv: one process"
+for data in digits.svm $(long "iris.csv"); do
+    [ $data = digits.svm ] || cp "$TLU_SOURCE/examples/data/$data" .
+    gzip -kcf $data > $data.gz
+    cv one.json 1 $data -k 3 --repeat 2
+    cv three.json 3 $data -k 3 --repeat 2
+    cv again.json 3 $data -k 3 --repeat 2
+    cmp three.json again.json || complain "cv $data: a second run"
+    cv packed.json 3 $data.gz -k 3 --repeat 2
+    python3 -c '
+import json
+one, *others = (json.load(open(name + ".json")) for name in ("one", "three", "packed"))
+for other in others:
+    assert abs(other["accuracy"] - one["accuracy"]) < 0.05, (other["accuracy"], one["accuracy"])
+    for key in "repeat", "fold", "learned", "examples", "rows":
+        assert [f[key] for f in one["folds"]] == [f[key] for f in other["folds"]], key' ||
+        complain "cv $data: three processes"
+done
+options="--learner perceptron --shuffle none --scale none"
+head -700 digits.svm > a.svm
+tail -n +701 digits.svm > b.svm
+cv two.json 2 a.svm b.svm -k 4 $options --epochs 3 --stop epochs
+python3 - <<'PYTHON'
+import json
+fold = json.load(open('two.json'))['folds'][1]
+rows, inside = open('digits.svm').readlines(), {row - 1 for row in fold['rows']}
+for name, chosen in ('test', inside), ('a1', set(range(700)) - inside), ('b1', set(range(700, len(rows))) - inside):
+    with open(name + '.svm', 'w') as file:
+        file.writelines(rows[i] for i in sorted(chosen))
+open('correct', 'w').write(str(fold['correct']))
+PYTHON
+for turn in 1 2 3; do
+    start="$options --epochs 1"
+    [ $turn = 1 ] || start="--start mixed.tlu"
+    "$TLU" train a1.svm $start -q -o part1.tlu
+    "$TLU" train b1.svm $start -q -o part2.tlu
+    "$TLU" mix part1.tlu part2.tlu -q -o mixed.tlu
+done
+test "$("$TLU" eval mixed.tlu test.svm --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["correct"])')" = "$(cat correct)" ||
+    complain "cv: a fold by hand"
+{ head -900 digits.svm; echo '3 1:1 2:x 4:1'; tail -n +901 digits.svm; } > bad.svm
+refused 3 '^tlu: bad.svm:901:' cv bad.svm
+test "$(grep -c '^tlu: ' refused.log)" = 1 || complain "cv of a malformed row: $(cat refused.log)"
+refused 2 'calibrate cannot be combined with several processes' cv digits.svm --calibrate sigmoid
 
 # ---- --learner auto: all processes choose what the first one with rows does; a model that is trained
 # further keeps its learner

@@ -150,6 +150,12 @@ refused('--folds', 'tune', IRIS, '--folds', 1)
 refused('cannot open', 'tune', 'absent.csv')
 refused('cannot be standard output', 'tune', IRIS, '-o', '-')
 refused('did you mean --learners?', 'tune', IRIS, '--learner', 'alma')
+refused("--epochs is given, and 'arow:epochs=30' sets it, too; leave one of them out", 'tune', IRIS, '--epochs', 5,
+        '--learners', 'alma,arow:epochs=30')
+# A given option holds for all candidates, and no name says another value.
+kernels = tune(IRIS, '--learners', 'alma', '--kernel', 'linear', '--budget', 1000, '-o', 'k.tlu')
+if any('kernel' in candidate['name'] for candidate in kernels['candidates']):
+    complain(f"--kernel linear: {[candidate['name'] for candidate in kernels['candidates']]}")
 equal(os.path.exists('x.tlu'), False, 'a model of nothing')
 PYTHON
 

@@ -73,15 +73,16 @@ static tlu_status split(const char *path, const tlu_options *options, const char
     return status;
 }
 
-// Whether the first row of a part, which was another row before, may be taken for a compressed file
-// or for another format. The first rows must not have a NUL.
+// Whether the first row of a part, which was another row before, may be taken for a compressed
+// file, for another format or for a comment. The first rows must not have a NUL.
 static bool looks_foreign(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size && i < 8; i++)
         if ((unsigned char)bytes[i] >= 127 ||
             ((unsigned char)bytes[i] < ' ' && !strchr("\t\r\n", bytes[i])))
             return true;
-    return size && (memchr(bytes, '\0', size) || foreign_format(bytes, size));
+    return size && (memchr(bytes, '\0', size) || memmem(bytes, size, "\n#", 2) ||
+                    foreign_format(bytes, size));
 }
 
 // The rows of all parts as a sum; their files are gone then. With `again`, each part is split

@@ -132,8 +132,8 @@ static tlu_options *reading_options(unsigned choice, unsigned more)
         set(options, "text", texts[more >> 4 & 3]);
     if (more & 64)
         set(options, "stop-words", "a,the");
-    if (more & 128)
-        set(options, "lowercase", "yes");
+    // Said in any case: else --learner auto would choose it for the training alone.
+    set(options, "lowercase", more & 128 ? "yes" : "no");
     set(options, "threads", "1");
     return options;
 }

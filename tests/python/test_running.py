@@ -21,24 +21,26 @@ def resident():
 
 
 def interrupt(function, after):
-    """Milliseconds of the processor from the signal to the exception: other programs may use the cores."""
-    sent = []
+    """Milliseconds of the processor from the signal to the exception, as other programs may use the cores; None: it ended."""
+    sent, ended = [], []
 
     def send():
         time.sleep(after)
         sent.append(time.process_time())
-        os.kill(os.getpid(), signal.SIGINT)
+        if not ended:
+            os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=send)
     thread.start()
     try:
         function()
+        ended.append(True)
         thread.join()
     except KeyboardInterrupt:
         end = time.process_time()
         thread.join()
         return 1000 * (end - sent[0])
-    raise AssertionError("it was not interrupted")
+    return None
 
 
 # Milliseconds, of the shortest of some times.
@@ -58,11 +60,13 @@ def test_interrupt():
         after = 0.3
         while len(times) < TIMES:
             passed = interrupt(lambda: estimator.fit(X, y), after)
-            if estimator.__sklearn_is_fitted__():
+            if passed is None:  # a fast machine
+                after /= 3
+            elif estimator.__sklearn_is_fitted__():
                 times.append(passed)
             else:  # on a busy machine the first pass had not begun
                 after *= 2
-                assert after < 30, estimator
+            assert 0.001 < after < 30, estimator
         assert min(times) < LIMIT, (estimator, times)
         # The model so far; a solver or kernel that has hardly begun has no good one.
         late = estimator in solvers or isinstance(estimator, tlu.KernelPerceptron)
@@ -79,7 +83,14 @@ def test_interrupt_of_proofs():
         "bound": lambda: tlu.bound(X, X @ np.ones(40) > 0),
     }
     for name, search in searches.items():
-        times = [interrupt(search, 1) for _ in range(TIMES)]
+        times, after = [], 1
+        while len(times) < TIMES:
+            passed = interrupt(search, after)
+            if passed is None:  # a fast machine
+                after /= 3
+                assert after > 0.001, name
+            else:
+                times.append(passed)
         assert min(times) < LIMIT, (name, times)
 
 

@@ -439,14 +439,14 @@ static enum parse_result parse_number(struct csv_rows *row, const struct plan_co
     if (result == NUMBER_NONE || end != limit) {
         const struct schema *schema = row->parser->schema;
         bool grows = row->parser->stream && !schema->frozen;
-        bool perhaps_header = schema->frozen && !schema->header && row->batch->rows == 0;
-        return bad_row_set(row->bad, field->column,
-                           "expected a number in column '%.80s', found '%s'%s%.80s%s", column->name,
-                           error_quote(found, sizeof found, given->text, given->length),
-                           grows            ? "; start a new stream with --categorical "
-                           : perhaps_header ? "; give --header yes if this row names the columns"
-                                            : "",
-                           grows ? column->name : "", grows ? " to take it as a category" : "");
+        bad_row_set(row->bad, field->column,
+                    "expected a number in column '%.80s', found '%s'%s%.80s%s", column->name,
+                    error_quote(found, sizeof found, given->text, given->length),
+                    grows ? "; start a new stream with --categorical " : "",
+                    grows ? column->name : "", grows ? " to take it as a category" : "");
+        if (schema->frozen && !schema->header)
+            bad_row_if_first(row->bad, "; give --header yes if this row names the columns");
+        return PARSE_BAD;
     }
     const char *problem = value_problem(result, number, &value);
     if (problem)

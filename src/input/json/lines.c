@@ -36,6 +36,7 @@ struct json_scratch {
     char *name;  // of the current feature, with those of the objects around it
     char *text;  // a string, decoded
     char *words; // "text", decoded, and scratch for words_add
+    char *seen;  // in records: bits, which members of the plan the row had
 };
 
 // A number for the end of a path, "^" before it.
@@ -436,6 +437,17 @@ static enum parse_result add_words(struct named_row *row, const struct json_scra
     return words_add(row, &text, rest);
 }
 
+// Whether the row had this member already.
+static bool mark_seen(const struct json_plan *plan, const struct json_scratch *scratch,
+                      const struct json_member *member)
+{
+    size_t place = (size_t)(member - plan->members);
+    char bit = (char)(1 << place % 8);
+    bool seen = scratch->seen[place / 8] & bit;
+    scratch->seen[place / 8] |= bit;
+    return seen;
+}
+
 static enum parse_result parse_record_member(struct named_row *row,
                                              const struct json_scratch *scratch,
                                              struct json_row *found)
@@ -446,6 +458,9 @@ static enum parse_result parse_record_member(struct named_row *row,
     TRY_PARSE(json_key(row, scratch->name, &name));
     const struct json_member *member =
         find_member(row->parser->members, scratch->name, name, &found->next);
+    if (member && member->kind != COLUMN_IGNORED &&
+        mark_seen(row->parser->members, scratch, member))
+        return occurs_twice(row, start, scratch->name, name);
     char c = json_peek(row);
     if (!member || (member->by_type && c != 'n'))
         return add_value(row, scratch, name, 1);
@@ -456,9 +471,6 @@ static enum parse_result parse_record_member(struct named_row *row,
     bool nested = c == '{' || c == '[';
     switch (member->kind) {
     case COLUMN_LABEL:
-        if (found->seen & KEY_LABEL)
-            return occurs_twice(row, start, scratch->name, name);
-        found->seen |= KEY_LABEL;
         return parse_labels(row, scratch, &found->labelled);
     case COLUMN_IGNORED:
         return json_skip(row, scratch->text, 1);
@@ -493,11 +505,15 @@ enum parse_result json_parse_row(struct named_row *row)
     size_t text = length + JSON_STRING_SCRATCH;
     size_t name = length + NUMBER_SCRATCH * (JSON_DEPTH + 1);
     size_t words = words_scratch(row->parser->schema, length, plan ? plan->prefix_max : 0);
-    if (!named_scratch(row, 2 * text + name + words))
+    size_t seen = plan ? plan->count / 8 + 1 : 0;
+    if (!named_scratch(row, 2 * text + name + words + seen))
         return PARSE_MEMORY;
     char *bytes = row->batch->scratch.text;
-    struct json_scratch scratch = {
-        .name = bytes, .text = bytes + name, .words = bytes + name + text};
+    struct json_scratch scratch = {.name = bytes,
+                                   .text = bytes + name,
+                                   .words = bytes + name + text,
+                                   .seen = bytes + name + 2 * text + words};
+    memset(scratch.seen, 0, seen);
     struct json_row found = {.weight = 1};
     bool more, record = is_record(row->parser);
     if (json_peek(row) != '{')

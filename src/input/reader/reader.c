@@ -121,13 +121,16 @@ static tlu_status slot_outcome(const struct reader *reader, const struct reader_
     }
     if (slot->result == PARSE_MEMORY)
         return error_memory(error);
-    if (slot->result == PARSE_BAD)
-        return error_at(error, reader_file(reader, reader->passed.file),
-                        unread_lines(reader, reader->passed.file) + reader->passed.lines +
-                            slot->bad.line,
-                        slot->bad.column +
-                            (slot->bad.line == 1 && slot->bad.column ? reader->passed.column : 0),
-                        "%s", slot->bad.reason);
+    if (slot->result == PARSE_BAD) {
+        const struct bad_row *bad = &slot->bad;
+        uint64_t line =
+            unread_lines(reader, reader->passed.file) + reader->passed.lines + bad->line;
+        uint64_t column = bad->column;
+        if (bad->line == 1 && bad->column)
+            column += reader->passed.column;
+        return error_at(error, reader_file(reader, reader->passed.file), line, column, "%s%s",
+                        bad->reason, line == 1 && bad->remedy ? bad->remedy : "");
+    }
     return TLU_OK;
 }
 

@@ -293,22 +293,18 @@ static tlu_status run(struct evaluating *evaluating, const tlu_evaluate_settings
 }
 
 static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *settings,
-                           const struct row_source *row_source, const tlu_options *options,
-                           tlu_evaluation **evaluation, tlu_error *error)
+                           const struct row_source *row_source, struct team *team,
+                           const tlu_options *options, tlu_evaluation **evaluation,
+                           tlu_error *error)
 {
     *evaluation = NULL;
-    bool several = settings->team && settings->team->ranks > 1;
-    struct evaluating evaluating = {.tally = tally_new(model),
-                                    .model = model,
-                                    .team = several ? team_new(settings->team, 0) : NULL};
+    struct evaluating evaluating = {.tally = tally_new(model), .model = model, .team = team};
     tlu_options *own = options_copy(options);
-    tlu_status status =
-        enough_memory(evaluating.tally && own && !several == !evaluating.team, error);
+    tlu_status status = enough_memory(evaluating.tally && own, error);
     if (status == TLU_OK)
         status = run(&evaluating, settings, row_source, own, error);
-    bool made = status == TLU_OK && !(several && settings->team->rank);
+    bool made = status == TLU_OK && !(team && team->rank);
     packet_free(&evaluating.packet);
-    team_free(evaluating.team);
     tlu_options_free(own);
     if (made)
         *evaluation = &evaluating.tally->result;
@@ -318,18 +314,18 @@ static tlu_status evaluate(const tlu_model *model, const tlu_evaluate_settings *
 }
 
 tlu_status model_evaluate(const tlu_model *model, const char *path,
-                          const struct row_source *row_source, const tlu_options *options,
-                          tlu_evaluation **evaluation, tlu_error *error)
+                          const struct row_source *row_source, struct team *team,
+                          const tlu_options *options, tlu_evaluation **evaluation, tlu_error *error)
 {
-    return evaluate(model, &(tlu_evaluate_settings){.path = path}, row_source, options, evaluation,
-                    error);
+    return evaluate(model, &(tlu_evaluate_settings){.path = path}, row_source, team, options,
+                    evaluation, error);
 }
 
 tlu_status tlu_evaluate(const tlu_model *model, const char *path, const tlu_options *options,
                         tlu_evaluation **evaluation, tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    return model_evaluate(model, path, &(struct row_source){0}, options, evaluation, error);
+    return model_evaluate(model, path, &(struct row_source){0}, NULL, options, evaluation, error);
 }
 
 tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings *given,
@@ -338,19 +334,26 @@ tlu_status tlu_evaluate_with(const tlu_model *model, const tlu_evaluate_settings
 {
     FP_ENV_DEFAULT(caller);
     tlu_evaluate_settings settings;
-    tlu_team team;
+    tlu_team taken;
+    struct team *team = NULL;
     struct callback exchange;
     *evaluation = NULL;
     TRY(settings_take(&settings, sizeof settings, given, "tlu_evaluate_settings", error));
     if (!settings.path)
         return error_input(error, "tlu_evaluate_settings has no path");
     if (settings.team) {
-        TRY(team_take(&team, settings.team, error));
-        CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
-        settings.team = &team;
+        TRY(team_take(&taken, settings.team, error));
+        CALLBACK(exchange, exchange, taken.exchange, taken.exchange_context, caller);
     }
-    return evaluate(model, &settings, &(struct row_source){.texts = settings.wrong > 0}, options,
-                    evaluation, error);
+    if (settings.team && taken.ranks > 1) {
+        team = team_new(&taken, 0);
+        TRY(enough_memory(team != NULL, error)); // the others see that this process is gone
+    }
+    tlu_status status =
+        evaluate(model, &settings, &(struct row_source){.texts = settings.wrong > 0}, team, options,
+                 evaluation, error);
+    team_free(team);
+    return status;
 }
 
 // ---- curves ----

@@ -13,6 +13,7 @@
 #include "metrics/metrics.h"
 #include "model/model.h"
 #include "train/clock.h"
+#include "train/team.h"
 #include "train/train.h"
 
 #include <math.h>
@@ -20,19 +21,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define EMPTY_SET (SCHEMA_NONE - 1)
-
 struct tlu_split {
     char *path;
     struct row_source whole; // the rows to divide, among those of the path
     unsigned char *bytes;    // data that can be read only once, owned; else NULL
     uint64_t rows;
     uint32_t parts;
-    // [rows] the label's number, of a set that of its first label, or EMPTY_SET; SCHEMA_NONE: the
-    // row is in no part.
-    uint32_t *class_of;
+    uint32_t *class_of; // [rows] see struct row_classes
     uint32_t classes;
-    uint32_t *part;              // [rows]
+    uint32_t *part; // [rows]
+    // Several processes: each reads its rows, whose parts are own_part[own_rows].
+    struct team *team; // NULL: this process reads all rows
+    bool dealt;        // in blocks; else its rows are those from `first`
+    uint64_t first, own_rows;
+    uint32_t *own_part;          // allocated if they are dealt, else a place in `part`
     struct random random, start; // now, and before the first division
     size_t divisions;            // of the rows into parts so far
     struct data_summary summary;
@@ -46,8 +48,10 @@ struct row_source split_row_source(const tlu_split *split, size_t part, bool oth
 {
     struct row_source row_source = split->whole;
     if (part != TLU_NONE)
-        row_source.subset = (struct subset){
-            .part = split->part, .rows = split->rows, .chosen = (uint32_t)part, .others = others};
+        row_source.subset = (struct subset){.part = split->team ? split->own_part : split->part,
+                                            .rows = split->team ? split->own_rows : split->rows,
+                                            .chosen = (uint32_t)part,
+                                            .others = others};
     return row_source;
 }
 
@@ -114,16 +118,55 @@ static tlu_status place_labels(tlu_split *split, const struct subset *subset, tl
     return TLU_OK;
 }
 
+// If blocks of rows are dealt to the processes, each parses all rows, and keeps all labels here.
+static tlu_status open_labels(tlu_split *split, struct reader **reader,
+                              const struct row_source *all, const tlu_options *options,
+                              struct schema *schema, tlu_error *error)
+{
+    TRY(reader_open_source(reader, split->path, all, options, schema, error));
+    if (!split->team || reader_takes_all(*reader))
+        return TLU_OK;
+    split->dealt = true;
+    reader_close(*reader);
+    *reader = NULL;
+    schema_free(schema);
+    schema_init(schema);
+    tlu_options *whole = options_copy(options);
+    tlu_status status = enough_memory(whole != NULL, error);
+    if (status == TLU_OK)
+        status = tlu_options_clear(whole, "part", error);
+    if (status == TLU_OK)
+        status = reader_open_source(reader, split->path, all, whole, schema, error);
+    tlu_options_free(whole);
+    return status;
+}
+
+// The classes of the rows of all processes.
+static tlu_status gather_labels(tlu_split *split, const struct schema *schema, tlu_error *error)
+{
+    struct row_classes rows = {split->class_of, split->rows};
+    if (!split->team || split->dealt)
+        return TLU_OK;
+    split->own_rows = rows.count;
+    tlu_status status =
+        shards_gather(split->team, schema, &rows, &split->classes, &split->first, error);
+    split->class_of = rows.of;
+    split->rows = rows.count;
+    return status;
+}
+
 static tlu_status read_labels(tlu_split *split, const tlu_options *options, tlu_error *error)
 {
     struct schema schema;
-    struct reader *reader;
+    struct reader *reader = NULL;
     struct row_source all = split_row_source(split, TLU_NONE, false);
     schema_init(&schema);
-    tlu_status status = reader_open_source(&reader, split->path, &all, options, &schema, error);
+    tlu_status status = open_labels(split, &reader, &all, options, &schema, error);
     if (status == TLU_OK)
         status = read_batches(split, reader, error);
     split->classes = schema_classes(&schema);
+    if (status == TLU_OK)
+        status = gather_labels(split, &schema, error);
     if (status == TLU_OK && !split->has_facts) {
         status = data_facts_make(&split->facts, &schema, options_choice(options, OPTION_MISSING),
                                  split->rows, split->classes, error);
@@ -179,6 +222,11 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
     bool fine = rows && ends;
     memory_free(rows);
     memory_free(ends);
+    if (fine && split->team && split->dealt)
+        fine =
+            shards_deal(split->team, split->part, split->rows, &split->own_part, &split->own_rows);
+    else if (split->team)
+        split->own_part = split->part + split->first;
     return fine ? TLU_OK : error_memory(error);
 }
 
@@ -281,8 +329,8 @@ static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *op
 
 // `parse`: the rows are parsed once, if memory allows.
 static tlu_status new_split(const char *path, const struct row_source *whole, size_t parts,
-                            const char *of, bool parse, const tlu_options *options, tlu_split **out,
-                            tlu_error *error)
+                            const char *of, bool parse, struct team *team,
+                            const tlu_options *options, tlu_split **out, tlu_error *error)
 {
     *out = NULL;
     if (parts == 0 || parts > UINT32_MAX - 1)
@@ -292,6 +340,7 @@ static tlu_status new_split(const char *path, const struct row_source *whole, si
     TRY(enough_memory(split, error));
     split->parts = (uint32_t)parts;
     split->of = of;
+    split->team = team;
     split->whole = *whole;
     tlu_options *own = options_copy(options);
     tlu_status status = fill_split(split, path, own, parse, error);
@@ -306,14 +355,14 @@ static tlu_status new_split(const char *path, const struct row_source *whole, si
 tlu_status split_open(const char *path, const struct row_source *whole, const tlu_options *options,
                       size_t parts, const char *of, tlu_split **split, tlu_error *error)
 {
-    return new_split(path, whole, parts, of, false, options, split, error);
+    return new_split(path, whole, parts, of, false, NULL, options, split, error);
 }
 
 tlu_status split_open_parsed(const char *path, const struct row_source *whole,
                              const tlu_options *options, size_t parts, tlu_split **split,
                              tlu_error *error)
 {
-    return new_split(path, whole, parts, "", true, options, split, error);
+    return new_split(path, whole, parts, "", true, NULL, options, split, error);
 }
 
 const struct data_summary *split_summary(const tlu_split *split)
@@ -355,6 +404,8 @@ void tlu_split_free(tlu_split *split)
     data_facts_free(&split->facts);
     memory_free(split->class_of);
     memory_free(split->part);
+    if (split->dealt)
+        memory_free(split->own_part);
     memory_free(split);
 }
 
@@ -408,6 +459,7 @@ tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_option
     CALLBACK(own, progress, progress, context, caller);
     struct training training = {
         .rows = {.path = split->path, .row_source = split_row_source(split, part, true)},
+        .team = split->team,
         .reporter = {.progress = progress, .context = context}};
     return model_train(&training, options, NULL, model, error);
 }
@@ -420,7 +472,7 @@ tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_mod
     *evaluation = NULL;
     TRY(check_part(split, part, error));
     struct row_source row_source = split_row_source(split, part, false);
-    return model_evaluate(model, split->path, &row_source, options, evaluation, error);
+    return model_evaluate(model, split->path, &row_source, split->team, options, evaluation, error);
 }
 
 // ---- cross-validation ----
@@ -538,7 +590,7 @@ static tlu_status run_fold(tlu_validation *validation, struct label_counts *labe
         enough_memory(validation->learner || keep_learner(validation, model), error);
     if (status == TLU_OK)
         status = tlu_split_evaluate(split, part, model, options, &evaluation, error);
-    if (status == TLU_OK) {
+    if (status == TLU_OK && evaluation) { // process 0 has it
         fold->examples = evaluation->examples;
         fold->correct = evaluation->correct;
         fold->accuracy = evaluation->accuracy;
@@ -647,8 +699,14 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
         }
         TRY(status);
         TRY(enough_memory(list_rows(split, part, fold), error));
-        stopped = settings->function && settings->function(settings->context, fold) != 0;
+        bool first = !split->team || split->team->rank == 0;
+        double stop = first && settings->function && settings->function(settings->context, fold);
+        if (split->team)
+            TRY(team_largest(split->team, &stop, 1, error));
+        stopped = stop > 0;
     }
+    if (split->team && split->team->rank > 0)
+        return TLU_OK; // process 0 has the results
     sum_up(validation);
     TRY(enough_memory(keep_labels(validation, labels), error));
     if (validation->defined == 0)
@@ -659,7 +717,7 @@ static tlu_status validate(tlu_validation *validation, struct label_counts *labe
     return TLU_OK;
 }
 
-static tlu_status cross_validate(const tlu_validation_settings *settings,
+static tlu_status cross_validate(const tlu_validation_settings *settings, struct team *team,
                                  const tlu_options *options, tlu_validation **out, tlu_error *error)
 {
     const size_t folds = settings->folds, repeats = settings->repeats;
@@ -674,7 +732,8 @@ static tlu_status cross_validate(const tlu_validation_settings *settings,
     schema_init(&labels.schema);
     tlu_status status = set_metric(validation, options, error);
     if (status == TLU_OK)
-        status = tlu_split_new(settings->path, options, folds, &split, error);
+        status = new_split(settings->path, &(struct row_source){0}, folds, "", false, team, options,
+                           &split, error);
     if (status == TLU_OK)
         status = validate(validation, &labels, split, options, settings, error);
     if (status == TLU_OK)
@@ -684,10 +743,36 @@ static tlu_status cross_validate(const tlu_validation_settings *settings,
     schema_free(&labels.schema);
     if (!validation->labels)
         memory_free(labels.of);
-    if (status != TLU_OK)
+    if (status != TLU_OK || (team && team->rank > 0))
         tlu_validation_free(validation);
     else
         *out = validation;
+    return status;
+}
+
+// All processes fail if one does.
+static tlu_status cross_validate_in_team(const tlu_validation_settings *settings,
+                                         const tlu_team *out, const tlu_options *options,
+                                         tlu_validation **validation, tlu_error *error)
+{
+    struct team *team;
+    tlu_options *parts = NULL;
+    tlu_error own = {0};
+    TRY(team_for_training(&team, out, settings->mix_every, settings->mix_weights, error));
+    own.status = model_part_options(&parts, team, true, options, &own);
+    if (own.status == TLU_OK)
+        own.status = cross_validate(settings, team, parts, validation, &own);
+    tlu_status status = own.status;
+    if (!team->over)
+        status = team_join(team, &own, &own);
+    if (status != TLU_OK) {
+        tlu_validation_free(*validation);
+        *validation = NULL;
+        if (error)
+            *error = own;
+    }
+    tlu_options_free(parts);
+    team_free(team);
     return status;
 }
 
@@ -700,7 +785,7 @@ tlu_status tlu_cross_validate(const char *path, const tlu_options *options, size
     CALLBACK(own, fold, function, context, caller);
     const tlu_validation_settings settings = {
         .path = path, .folds = folds, .repeats = repeats, .function = function, .context = context};
-    return cross_validate(&settings, options, validation, error);
+    return cross_validate(&settings, NULL, options, validation, error);
 }
 
 tlu_status tlu_cross_validate_with(const tlu_validation_settings *given, const tlu_options *options,
@@ -708,7 +793,8 @@ tlu_status tlu_cross_validate_with(const tlu_validation_settings *given, const t
 {
     FP_ENV_DEFAULT(caller);
     tlu_validation_settings settings;
-    struct callback fold, progress;
+    tlu_team team;
+    struct callback fold, progress, exchange;
     *validation = NULL;
     TRY(settings_take(&settings, sizeof settings, given, "tlu_validation_settings", error));
     if (!settings.path)
@@ -719,7 +805,13 @@ tlu_status tlu_cross_validate_with(const tlu_validation_settings *given, const t
         settings.repeats = 1;
     CALLBACK(fold, fold, settings.function, settings.context, caller);
     CALLBACK(progress, progress, settings.progress, settings.progress_context, caller);
-    return cross_validate(&settings, options, validation, error);
+    if (settings.team) {
+        TRY(team_take(&team, settings.team, error));
+        CALLBACK(exchange, exchange, team.exchange, team.exchange_context, caller);
+    }
+    return settings.team && team.ranks > 1
+               ? cross_validate_in_team(&settings, &team, options, validation, error)
+               : cross_validate(&settings, NULL, options, validation, error);
 }
 
 void tlu_validation_free(tlu_validation *validation)

@@ -52,6 +52,26 @@ tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *
 // first.
 tlu_status split_divide(tlu_split *split, size_t division, tlu_error *error);
 
+// ---- shards.c: the rows are those of several processes ----
+
+struct team;
+// The class of each row: the label's number, of a set that of its first label, EMPTY_SET, or
+// SCHEMA_NONE: the row is in no part.
+struct row_classes {
+    uint32_t *of; // [count]
+    uint64_t count;
+};
+#define EMPTY_SET (SCHEMA_NONE - 1)
+
+// Replaces the classes of the rows of this process by those of all, in the order of the processes,
+// with one numbering of their labels. *first: the first row of this process.
+tlu_status shards_gather(struct team *team, const struct schema *schema, struct row_classes *rows,
+                         uint32_t *classes, uint64_t *first, tlu_error *error);
+// The parts of the rows of this process if blocks of rows are dealt to the processes
+// (data/batch.h). *own, NULL at first, is allocated for them. False: out of memory.
+bool shards_deal(const struct team *team, const uint32_t *part, uint64_t rows, uint32_t **own,
+                 uint64_t *own_rows);
+
 // Fills order[rows] with the rows in random order, such that the first n of them have about the
 // same shares of classes for any n. Rows that are in no part are left out: their places are not
 // filled.

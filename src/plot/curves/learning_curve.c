@@ -136,7 +136,7 @@ static tlu_status measure(const struct run_rows *rows, const struct row_source *
                           const tlu_model *model, double *accuracy, tlu_error *error)
 {
     tlu_evaluation *evaluation;
-    TRY(model_evaluate(model, rows->data->plot->path, row_source, rows->options, &evaluation,
+    TRY(model_evaluate(model, rows->data->plot->path, row_source, NULL, rows->options, &evaluation,
                        error));
     *accuracy = evaluation->accuracy;
     tlu_evaluation_free(evaluation);

@@ -109,7 +109,8 @@ static tlu_status measure(const struct fold_rows *rows, uint32_t part, const tlu
     tlu_evaluation *evaluation;
     source.subset = (struct subset){
         .part = rows->part, .rows = tlu_split_row_count(rows->split), .chosen = part};
-    TRY(model_evaluate(model, rows->runs->plot->path, &source, rows->options, &evaluation, error));
+    TRY(model_evaluate(model, rows->runs->plot->path, &source, NULL, rows->options, &evaluation,
+                       error));
     *accuracy = evaluation->accuracy;
     tlu_evaluation_free(evaluation);
     return TLU_OK;

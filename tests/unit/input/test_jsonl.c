@@ -217,8 +217,14 @@ static void records(void **state)
     assert_string_equal(
         ROWS("{'a':1,'b':'2','label':'x'}\n{'a':'1','b':3,'c':'z','label':'y'}\n", NULL),
         "x a:1 b=2:1\ny a=1:1 b:3 c=z:1\n");
-    // What occurs twice adds up, but for the label.
-    assert_string_equal(ROWS("{'a':1,'label':'x','a':2}\n", NULL), "x a:3\n");
+    // A member occurs once: two numbers would add up, and a null beside a number is not missing.
+    assert_string_equal(ROWS("{'a':1,'label':'x','a':2}\n", NULL),
+                        "! the given text:1:20: the key \"a\" occurs twice; write it once");
+    assert_string_equal(ROWS("{'a':1,'a':null,'label':'x'}\n", NULL),
+                        "! the given text:1:8: the key \"a\" occurs twice; write it once");
+    // Each row has its own.
+    assert_string_equal(ROWS("{'a':1,'label':'x'}\n{'b':2,'a':1,'label':'y'}\n", NULL),
+                        "x a:1\ny b:2 a:1\n");
     assert_string_equal(ROWS("{'a':1,'label':'x','label':'y'}\n", NULL),
                         "! the given text:1:20: the key \"label\" occurs twice; write it once");
     assert_string_equal(ROWS("{'':1,'label':'x'}\n", NULL),

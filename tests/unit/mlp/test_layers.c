@@ -1,5 +1,5 @@
 // The multilayer perceptron: slopes against finite differences, training against a second
-// implementation to the last bit, kernels against each other, exp against libm's.
+// implementation to the last bit, SIMD routines against each other, exp against libm's.
 #include "learning.h"
 #include "mlp/exponential.h"
 #include "mlp/layers.h"
@@ -255,7 +255,7 @@ static void training_is_that_of_the_reference(void **state)
             check_training(&shapes[s], kind & 1 ? 1 : 0.3, kind & 2, kind & 4, &random);
 }
 
-// ---- kernels ----
+// ---- SIMD routines ----
 
 static void exp_is_exp(void **state)
 {
@@ -273,9 +273,9 @@ static void fill(float *cells, size_t count, struct random *random)
         cells[i] = (float)random_normal(random);
 }
 
-// All results of a set of kernels for the same random numbers, in out[].
-static size_t run_kernels(const struct layer_routines *routines, size_t rows, size_t terms,
-                          size_t wide, float *out)
+// All results of a set of routines for the same random numbers, in out[].
+static size_t run_routines(const struct layer_routines *routines, size_t rows, size_t terms,
+                           size_t wide, float *out)
 {
     static float a[40 * 40], b[40 * 256], start[256], more[3 * 40 * 256];
     struct random random;
@@ -322,8 +322,8 @@ static void every_set_has_the_same_bits(void **state)
                 if (!sets[s] || (sets[s] == layer_avx512 && layer_best() != layer_avx512) ||
                     layer_best() == layer_plain)
                     continue;
-                size_t count = run_kernels(layer_plain, rows, terms, wide, wanted);
-                run_kernels(sets[s], rows, terms, wide, found);
+                size_t count = run_routines(layer_plain, rows, terms, wide, wanted);
+                run_routines(sets[s], rows, terms, wide, found);
                 assert_memory_equal(wanted, found, count * sizeof *wanted);
             }
 }
@@ -331,7 +331,7 @@ static void every_set_has_the_same_bits(void **state)
 // ---- OpenBLAS ----
 
 // Sums of small whole numbers are exact in any order.
-static void blas_equals_kernels(size_t rows, size_t terms, bool turned)
+static void blas_equals_routines(size_t rows, size_t terms, bool turned)
 {
     enum { WIDE = 16, MOST = 8 };
     static float a[MOST * MOST], b[MOST * WIDE], start[WIDE], wanted[MOST * WIDE],
@@ -357,8 +357,8 @@ static void blas_has_the_same_products(void **state)
     (void)state;
     for (size_t rows = 1; rows <= 8; rows++)
         for (size_t terms = 1; terms <= 8; terms++) {
-            blas_equals_kernels(rows, terms, false);
-            blas_equals_kernels(rows, terms, true);
+            blas_equals_routines(rows, terms, false);
+            blas_equals_routines(rows, terms, true);
         }
 }
 

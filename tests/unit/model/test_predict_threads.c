@@ -281,7 +281,8 @@ static void measuring(void **state)
             struct row_source row_source = {.chunk_size = first ? SMALL : 0};
             tlu_evaluation *found;
             assert_int_equal(
-                model_evaluate(model, settings[i][0], &row_source, options, &found, NULL), TLU_OK);
+                model_evaluate(model, settings[i][0], &row_source, NULL, options, &found, NULL),
+                TLU_OK);
             tlu_options_free(options);
             if (!first) {
                 first = found;

@@ -18,6 +18,7 @@ struct job {
     uint64_t mix_every;
     size_t bad;             // this process has a malformed row; RANKS_MAX: none
     const tlu_model *model; // to evaluate; NULL: the job trains
+    bool validates;         // by cross-validation
 };
 
 struct member {
@@ -29,6 +30,7 @@ struct member {
     void *bytes;
     size_t size;
     tlu_evaluation *evaluation;
+    tlu_validation *validation;
 };
 
 static int exchange(void *context, const tlu_message *sent, tlu_message *received, tlu_error *error)
@@ -115,15 +117,42 @@ static void *evaluate_member(void *context)
     return NULL;
 }
 
+static void *validate_member(void *context)
+{
+    struct member *member = context;
+    struct job *job = member->job;
+    tlu_team team = {.size = sizeof team,
+                     .rank = member->rank,
+                     .ranks = job->ranks,
+                     .exchange = exchange,
+                     .exchange_context = member};
+    tlu_options *options;
+    assert_int_equal(tlu_options_new(&options, NULL), TLU_OK);
+    assert_int_equal(tlu_options_set_learner(options, job->learner, NULL), TLU_OK);
+    tlu_validation_settings settings = {.size = sizeof settings,
+                                        .path =
+                                            member->rank == job->bad ? "team-bad.svm" : job->rows,
+                                        .folds = 3,
+                                        .repeats = 2,
+                                        .team = &team};
+    member->status =
+        tlu_cross_validate_with(&settings, options, &member->validation, &member->error);
+    tlu_options_free(options);
+    for (size_t i = 0; i < job->ranks; i++)
+        free((void *)member->kept[i].bytes);
+    return NULL;
+}
+
 static void run(struct job *job, struct member *members)
 {
+    void *(*work)(void *) = job->validates ? validate_member
+                            : job->model   ? evaluate_member
+                                           : train_member;
     pthread_t threads[RANKS_MAX];
     pthread_barrier_init(&job->barrier, NULL, (unsigned)job->ranks);
     for (size_t i = 0; i < job->ranks; i++) {
         members[i] = (struct member){.job = job, .rank = i};
-        assert_int_equal(pthread_create(&threads[i], NULL,
-                                        job->model ? evaluate_member : train_member, &members[i]),
-                         0);
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &members[i]), 0);
     }
     for (size_t i = 0; i < job->ranks; i++)
         pthread_join(threads[i], NULL);
@@ -291,12 +320,69 @@ static void test_evaluations_are_the_same(void **state)
     check_evaluation("team-sets.svm", "perceptron", true);
 }
 
+static void same_folds(const tlu_validation *found, const tlu_validation *expected)
+{
+    assert_int_equal(found->rows, expected->rows);
+    assert_int_equal(found->classes, expected->classes);
+    assert_int_equal(found->count, expected->count);
+    for (size_t i = 0; i < expected->count; i++) {
+        const tlu_fold *fold = found->folds[i], *same = expected->folds[i];
+        assert_int_equal(fold->examples, same->examples);
+        assert_int_equal(fold->training_examples, same->training_examples);
+        assert_memory_equal(fold->rows, same->rows, same->examples * sizeof *same->rows);
+    }
+}
+
+// The folds are those of one process, whose results one process of a team has, too.
+static void test_validations_have_the_same_folds(void **state)
+{
+    (void)state;
+    write_rows("team.vw", "");
+    write_rows("team-bad.svm", "| a\n");
+    for (size_t ranks = 1; ranks <= RANKS_MAX; ranks += 2) {
+        struct job job = {.ranks = ranks,
+                          .learner = "perceptron:epochs=3",
+                          .rows = "team.vw",
+                          .bad = RANKS_MAX,
+                          .validates = true};
+        struct member alone, members[RANKS_MAX], again[RANKS_MAX];
+        job.ranks = 1;
+        run(&job, &alone);
+        job.ranks = ranks;
+        run(&job, members);
+        run(&job, again);
+        for (size_t i = 0; i < ranks; i++) {
+            if (members[i].status != TLU_OK)
+                fail_msg("%s", members[i].error.text);
+            assert_true((i == 0) == (members[i].validation != NULL));
+        }
+        same_folds(members[0].validation, alone.validation);
+        same_folds(again[0].validation, alone.validation);
+        assert_true(members[0].validation->mean > 0.5);
+        assert_true(members[0].validation->mean == again[0].validation->mean);
+        if (ranks == 1)
+            assert_true(members[0].validation->mean == alone.validation->mean);
+        tlu_validation_free(alone.validation);
+        tlu_validation_free(members[0].validation);
+        tlu_validation_free(again[0].validation);
+        job.bad = ranks - 1; // the last part has the malformed row
+        run(&job, members);
+        for (size_t i = 0; i < ranks; i++) {
+            assert_int_equal(members[i].status, TLU_ERROR_INPUT);
+            assert_string_equal(members[i].error.text, members[0].error.text);
+            assert_non_null(strstr(members[i].error.text, "team-bad.svm:601:"));
+            assert_null(members[i].validation);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models_are_the_same),
         cmocka_unit_test(test_errors_are_shared),
         cmocka_unit_test(test_evaluations_are_the_same),
+        cmocka_unit_test(test_validations_have_the_same_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

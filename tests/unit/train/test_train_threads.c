@@ -166,7 +166,7 @@ static tlu_learner *learn_with(const struct vector_routines *routines, const str
     return learner;
 }
 
-static void the_kernels_do_not_matter(void **state)
+static void the_instructions_do_not_matter(void **state)
 {
     (void)state;
     for (size_t classes = 2; classes <= 9; classes += classes == 2 ? 1 : 3) {
@@ -318,7 +318,7 @@ int main(void)
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_first_bad_row_is_told),
         cmocka_unit_test(a_reader_can_be_closed_early),
-        cmocka_unit_test(the_kernels_do_not_matter),
+        cmocka_unit_test(the_instructions_do_not_matter),
         cmocka_unit_test(many_threads_use_one_model),
         cmocka_unit_test(a_model_is_used_while_its_learner_goes_on),
     };
