@@ -21,7 +21,8 @@ static const tlu_option_info options[] = {
                  "parts that the rows are dealt out to; each is measured on once"),
     COUNT_OPTION("repeats", "N", "", 1, 1000,
                  "how often the rows are dealt out to folds for the best candidates, at most; "
-                 "without it, up to 20 times, while the time allows, with up to 20,000 rows"),
+                 "without it, as often as the choice depends on it, while the time allows (with "
+                 "--budget up to 20 times; more than 20,000 rows only with --time)"),
     FLAG_OPTION("exhaustive",
                 "stop no candidate of the table: measure all of them on all folds, and no others"),
     COUNT_OPTION("top", "N", "10", 0, COUNT_MAX, "rows of the table; 0: all of them"),
@@ -109,6 +110,26 @@ static void print_table(const tlu_tuning *tuning, size_t top)
         printf(" (%zu refused the data)", refused);
 }
 
+// Why the search ended before the time was over.
+static void print_end(const tlu_tuning *tuning, const struct arguments *arguments)
+{
+    bool all = tuning->limit > 0 && strcmp(tuning->stopped, "done") == 0;
+    for (size_t i = 0; i < tuning->count; i++) {
+        const char *outcome = tuning->candidates[i]->outcome;
+        all = all && strcmp(outcome, "skipped") != 0 && strcmp(outcome, "time") != 0;
+    }
+    if (!all)
+        return;
+    if (arguments_flag(arguments, "exhaustive"))
+        puts("ended     before the time was over: all candidates were measured on all folds");
+    else
+        printf("ended     before the time was over: all candidates and all neighbours of the best "
+               "were tried%s\n",
+               arguments_given(arguments, "repeats") || tuning->repeats < 2
+                   ? ""
+                   : ", and more divisions into folds would hardly change the choice");
+}
+
 // How certain the choice is, and what was not tried.
 static void print_certainty(const tlu_tuning *tuning)
 {
@@ -131,8 +152,10 @@ static void print_certainty(const tlu_tuning *tuning)
                tuning->p_value);
 }
 
-static void print_text(const tlu_tuning *tuning, size_t top, const char *data, const char *output)
+static void print_text(const tlu_tuning *tuning, const struct arguments *arguments,
+                       const char *data, const char *output)
 {
+    size_t top = (size_t)arguments_count(arguments, "top");
     const tlu_candidate *best = tuning->candidates[0];
     print_table(tuning, top);
     printf(" by %zu trainings, %s, in %s%s\n", tuning->trainings,
@@ -145,6 +168,7 @@ static void print_text(const tlu_tuning *tuning, size_t top, const char *data, c
     printf("\nbest      %s: %s %s in cross-validation, %zu of %zu folds\n", best->name,
            tuning->metric, score_text(tuning->metric, best->score), best->folds,
            tuning->folds * tuning->repeats);
+    print_end(tuning, arguments);
     print_certainty(tuning);
     printf("model     %s, trained on all %s with\n", path_text(stdout, output),
            count_text(tuning->rows, "row"));
@@ -234,7 +258,7 @@ static tlu_status run(const struct arguments *arguments, tlu_error *error)
     if (arguments->json)
         print_json(tuning, data, output);
     else
-        print_text(tuning, (size_t)arguments_count(arguments, "top"), data, output);
+        print_text(tuning, arguments, data, output);
     if (!arguments->json && !arguments->quiet)
         print_facts(stderr, tuning->facts);
     return TLU_OK;
@@ -252,7 +276,8 @@ const struct verb tune_verb = {
         "with another --metric than accuracy, Student's paired test) are stopped, and then the "
         "worse half of the others, if there is no time for them. Then neighbours of the best are "
         "tried, with half and twice the numbers, and the best of all are measured on other random "
-        "folds, until one is left or the time is over. Prints the best in a table and the command "
+        "folds, until the choice does not depend on them or the time is over. Prints the best in a "
+        "table and the command "
         "that trains the "
         "model again. Learning options that are given hold for all candidates. Ctrl-C ends the "
         "search with the best so far; a second one ends the command.",

@@ -1302,8 +1302,8 @@ typedef struct tlu_tune_settings {
     int exhaustive; /* evaluate every candidate on every fold while budget and time allow it */
     tlu_tune_function progress;
     void *progress_context;
-    /* Maximum number of random divisions of the rows into folds; 0: up to 20, while budget and time
-       allow it. */
+    /* Maximum number of random divisions of the rows into folds; 0: until they hardly change the
+       choice or the time is over, with a budget alone up to 20. */
     size_t repeats;
 } tlu_tune_settings;
 

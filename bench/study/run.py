@@ -3,9 +3,11 @@
 
 CONFIGS has one configuration per line: its name, a tab, and the options of `tlu train`, or of
 `liblinear-train` if the options begin with "liblinear". Results are kept in WORK/results.jsonl
-and not measured again; max-margin is measured below SLOW_ROWS rows alone. Rows are dealt out by class to folds that are the same for everybody: five
-for sets below 1,000 rows, three below 2,500, two of three for larger ones. Texts are dealt out in the
-same way, as texts (FOLD.train.txt), which `tlu train` gets.
+and not measured again; max-margin is measured below SLOW_ROWS rows alone. Both halves of the test
+rows are measured, so that the best on one half can be compared on the other. Rows are dealt out by
+class to folds that are the same for everybody: five for sets below 1,000 rows, three below 2,500,
+two of three for larger ones. Texts are dealt out in the same way, as texts (FOLD.train.txt), which
+`tlu train` gets.
 """
 import json
 import os
@@ -57,13 +59,28 @@ def deal_out(name, about):
     return [f"{folder}/{f}" for f in range(used)]
 
 
+def halves_of(test, scratch):
+    """Files with every second row of the test part, beginning with the first and with the second."""
+    with open(test) as file:
+        rows = file.readlines()
+    halves = []
+    for half in (0, 1):
+        halves.append(f"{scratch}/half{half}{os.path.splitext(test)[1]}")
+        with open(halves[-1], "w") as file:
+            file.writelines(rows[half::2])
+    return halves
+
+
 def liblinear(fold, options, scratch):
     train = ["liblinear-train", "-q", *options, fold + ".train", scratch + "/model"]
     subprocess.run(train, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    out = subprocess.run(["liblinear-predict", fold + ".test", scratch + "/model", scratch + "/out"],
-                         check=True, capture_output=True, text=True).stdout
-    right, rows = re.search(r"\((\d+)/(\d+)\)", out).groups()
-    return int(right), int(rows)
+    results = []
+    for half in halves_of(fold + ".test", scratch):
+        out = subprocess.run(["liblinear-predict", half, scratch + "/model", scratch + "/out"],
+                             check=True, capture_output=True, text=True).stdout
+        right, rows = re.search(r"\((\d+)/(\d+)\)", out).groups()
+        results.append((int(right), int(rows)))
+    return results
 
 
 def tlu(fold, options, scratch):
@@ -78,15 +95,18 @@ def tlu(fold, options, scratch):
         return None
     if done.returncode:
         return None
-    out = subprocess.run([TLU, "eval", model, fold + ".test" + ending, "--json", "--threads", "1"], check=True,
-                         capture_output=True, text=True).stdout
-    result = json.loads(out)
-    return result["correct"], result["examples"]
+    results = []
+    for half in halves_of(fold + ".test" + ending, scratch):
+        out = subprocess.run([TLU, "eval", model, half, "--json", "--threads", "1", *options[:2 if ending else 0]],
+                             check=True, capture_output=True, text=True).stdout
+        result = json.loads(out)
+        results.append((result["correct"], result["examples"]))
+    return results
 
 
 def measure(task):
     name, about, config, options = task
-    right = rows = 0
+    halves = [[0, 0], [0, 0]]
     started = time.time()
     with tempfile.TemporaryDirectory() as scratch:
         for fold in deal_out(name, about):
@@ -96,10 +116,11 @@ def measure(task):
                 result = tlu(fold, options, scratch)
             if result is None:
                 return None
-            right += result[0]
-            rows += result[1]
-    return {"set": name, "config": config, "options": " ".join(options), "right": right, "rows": rows,
-            "seconds": round(time.time() - started, 3)}
+            for half, (right, rows) in zip(halves, result):
+                half[0] += right
+                half[1] += rows
+    return {"set": name, "config": config, "options": " ".join(options), "right": sum(right for right, _ in halves),
+            "rows": sum(rows for _, rows in halves), "halves": halves, "seconds": round(time.time() - started, 3)}
 
 
 def main():

@@ -44,6 +44,7 @@
 #define BLOCK 256                // maximum number of rows that are optimised together
 #define LOOK (1u << 22)          // products after which the caller is asked whether to stop
 #define LOOK_ROWS 100            // kernel rows after which it is asked anyway
+#define LAST_LOOKS 4             // times that many kernel rows may follow its wish to stop
 
 // The active rows, by position. The arrays have room for the next multiple of 4.
 struct active_rows {
@@ -65,11 +66,12 @@ struct margin_work {
     double *scratch, *other_scratch, *zeros; // [count]
     double least;                            // minimum curvature
     double dual, best_gap;
+    double gain;                   // the dual objective of d, as the steps changed it
     size_t steps;                  // in all rounds
     double highest, lowest;        // slopes of active rows that can increase and that can decrease
     size_t look_after, since_look; // in kernel rows
     bool stopped, no_memory;
-    bool finishing;          // the last scores are computed, whatever the caller wants
+    bool finishing;          // the last scores are computed, although the caller wants to stop
     struct smo block;        // of capacity BLOCK + 1
     uint32_t members[BLOCK]; // positions of its rows
 };
@@ -179,7 +181,7 @@ static void measure_soft(struct margin_work *m, const struct margin_sums *sums)
         p->separates &= margin > 0;
     }
     double primal = sums->square / 2 + loss;
-    m->dual = sums->alphas - sums->square / 2;
+    m->gain = m->dual = sums->alphas - sums->square / 2;
     p->gap = (primal - m->dual + fabs(p->b * sums->drift)) / primal;
 }
 
@@ -361,16 +363,25 @@ static bool step_pair(struct margin_work *m)
     if (!b)
         return false;
     size_t rising = active->row[i], falling = active->row[j];
-    double curvature = fmax(active->own[i] + active->own[j] - 2 * a[j], m->least);
-    double t = (active->slope[i] - active->slope[j]) / curvature;
+    double curvature = active->own[i] + active->own[j] - 2 * a[j];
+    double rise = active->slope[i] - active->slope[j], t = rise / fmax(curvature, m->least);
     double up = m->high[rising] - m->d[rising], down = m->d[falling] - m->low[falling];
     t = fmin(t, fmin(up, down));
+    m->gain += t * (rise - t * curvature / 2);
     m->d[rising] = t == up ? m->high[rising] : m->d[rising] + t;
     m->d[falling] = t == down ? m->low[falling] : m->d[falling] - t;
     set_directions(m, i);
     set_directions(m, j);
     (lanes_have_avx2() ? update_avx2 : update_plain)(m, a, b, t);
     return true;
+}
+
+// The effect of a change of the d at a position alone, whose kernel values these are.
+static void change_one(struct margin_work *m, size_t position, const double *values, double change)
+{
+    const struct active_rows *active = &m->active;
+    m->gain += change * (active->slope[position] - change * active->own[position] / 2);
+    (lanes_have_avx2() ? update_avx2 : update_plain)(m, values, m->zeros, change);
 }
 
 // Without a bias a d changes alone: the one that gains most.
@@ -393,7 +404,7 @@ static bool step_single(struct margin_work *m)
     double from = m->d[row], to = from + active->slope[i] / fmax(active->own[i], m->least);
     m->d[row] = fmin(fmax(to, m->low[row]), m->high[row]);
     set_directions(m, i);
-    (lanes_have_avx2() ? update_avx2 : update_plain)(m, values, m->zeros, m->d[row] - from);
+    change_one(m, i, values, m->d[row] - from);
     return true;
 }
 
@@ -506,7 +517,7 @@ static void step_block(struct margin_work *m, double tolerance)
             continue;
         m->d[row] = m->block.d[i];
         set_directions(m, k);
-        (lanes_have_avx2() ? update_avx2 : update_plain)(m, values, m->zeros, change);
+        change_one(m, k, values, change);
     }
 }
 
@@ -645,11 +656,35 @@ static void return_to_best(struct margin_work *m)
     measure(m);
 }
 
+// Whether the scores of all rows take no longer than the caller who wants to stop can wait.
+static bool has_few_supports(const struct margin_work *m)
+{
+    size_t supports = 0;
+    for (size_t i = 0; i < m->p->count; i++)
+        supports += m->d[i] != 0;
+    return supports <= LAST_LOOKS * m->look_after;
+}
+
+// What the steps say about d without the scores of all rows. Nothing is known about the gap but
+// that it is at most 1, because the dual objective grows from 0.
+static void estimate(struct margin_work *m)
+{
+    struct plane *p = m->p;
+    double alphas = 0, middle = (m->highest + m->lowest) / 2;
+    for (size_t i = 0; i < p->count; i++)
+        alphas += p->rows[i].y * m->d[i];
+    p->b = p->bias && isfinite(middle) ? middle : 0;
+    p->norm = sqrt(fmax(2 * (alphas - m->gain), 0));
+    p->gap = p->hard ? INFINITY : 1;
+    p->separates = false;
+}
+
 // After a search that missed its goal: the better of the last d and the best. If it was stopped,
 // the best, so that it ends soon; but the last d if there is no best yet.
 static void settle(struct margin_work *m)
 {
-    m->finishing = !has_best(m);
+    bool best = has_best(m);
+    m->finishing = m->stopped && !best && has_few_supports(m);
     if (!m->stopped || m->finishing)
         find_scores(m); // d has changed since the last time
     if (m->no_memory)
@@ -657,7 +692,9 @@ static void settle(struct margin_work *m)
     bool ended = !m->stopped || m->finishing; // the scores are those of d
     if (ended)
         measure(m);
-    if (!ended || m->best_gap < m->p->gap)
+    if (!ended && !best)
+        estimate(m);
+    else if (!ended || m->best_gap < m->p->gap)
         return_to_best(m);
 }
 

@@ -50,6 +50,7 @@ struct kernel_rows {
     size_t slot_count, slot_capacity, slots_max;
     uint32_t newest, oldest;
     double *passing; // [count] a row that is not cached; NULL until there is one
+    uint64_t computed;
 };
 
 void kernel_rows_free(struct kernel_rows *k)
@@ -201,6 +202,11 @@ size_t kernel_rows_count(const struct kernel_rows *k)
     return k->count;
 }
 
+uint64_t kernel_rows_computed(const struct kernel_rows *k)
+{
+    return k->computed;
+}
+
 double kernel_rows_own(const struct kernel_rows *k, size_t i)
 {
     return kernel_value(&k->kernel, k->norms[i], k->norms[i], k->norms[i]);
@@ -210,6 +216,7 @@ double kernel_rows_own(const struct kernel_rows *k, size_t i)
 
 static bool find_values(struct kernel_rows *k, size_t i, double *values)
 {
+    k->computed++;
     if (k->small) {
         for (size_t p = 0; p < k->panel_count; p++)
             small_values(&k->panels[p], &k->kernel, k->pairs.pairs + k->starts[i],

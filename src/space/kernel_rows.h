@@ -26,5 +26,6 @@ const double *kernel_rows_get(struct kernel_rows *rows, size_t i);
 const double *kernel_rows_pass(struct kernel_rows *rows, size_t i);
 double kernel_rows_own(const struct kernel_rows *rows, size_t i); // K(x_i, x_i)
 size_t kernel_rows_count(const struct kernel_rows *rows);
+uint64_t kernel_rows_computed(const struct kernel_rows *rows); // so far; a test counts them
 
 #endif

@@ -206,10 +206,14 @@ static bool next(struct race *race, struct turn *turn)
         size_t job = race->next++;
         struct candidate *candidate = tune->racing[job % tune->racing_count];
         *turn = (struct turn){candidate, race->first + job / tune->racing_count};
-        found = candidate->fate != REFUSED && has_time(race, candidate);
+        found = candidate->fate != REFUSED && !candidate->results[turn->fold].measured &&
+                has_time(race, candidate);
         race->done += !found;
-        if (found)
+        if (found) {
             candidate->fate = OUT_OF_TIME; // until it is measured on all folds
+            memory_free(candidate->reason);
+            candidate->reason = NULL;
+        }
     }
     pthread_mutex_unlock(&race->mutex);
     return found;

@@ -11,9 +11,16 @@
 
 #define PARENTS 3      // the best, whose neighbours are tried first
 #define PARENTS_MAX 12 // and those whose neighbours are tried if there is time
-#define ROUNDS 20
-#define SHARE 0.6     // of the time, after which the repeats begin
-#define SHARE_LARGE 1 // of data that is too large for repeats
+
+static tlu_status enlist(struct tune *tune, struct candidate *candidate, tlu_error *error)
+{
+    struct candidate **racing =
+        memory_resize(tune->racing, tune->racing_count + 1, sizeof *tune->racing);
+    TRY(enough_memory(racing != NULL, error));
+    tune->racing = racing;
+    tune->racing[tune->racing_count++] = candidate;
+    return TLU_OK;
+}
 
 // Adds a candidate that differs from its parent in one option; `value` NULL: in the view alone.
 static tlu_status add(struct tune *tune, const struct candidate *parent, enum option option,
@@ -42,12 +49,8 @@ static tlu_status add(struct tune *tune, const struct candidate *parent, enum op
     TRY(candidate_add(tune, options, view, &added, error));
     if (!added)
         return TLU_OK;
-    struct candidate **racing =
-        memory_resize(tune->racing, tune->racing_count + 1, sizeof *tune->racing);
-    TRY(enough_memory(racing != NULL, error));
-    tune->racing = racing;
-    tune->racing[tune->racing_count++] = added;
-    return TLU_OK;
+    added->parent = parent;
+    return enlist(tune, added, error);
 }
 
 // The value of an option, set or by default; NaN if it has none.
@@ -150,37 +153,74 @@ static tlu_status add_neighbours(struct tune *tune, struct candidate *parent, tl
 // Makes the neighbours of the best the racing candidates: none if they were tried before.
 static tlu_status find_neighbours(struct tune *tune, size_t most, tlu_error *error)
 {
-    struct candidate *parents[PARENTS_MAX];
-    size_t count = 0;
     tune->racing_count = 0;
     tune_sort(tune->candidates, tune->shown.count);
-    for (size_t i = 0; i < tune->shown.count && i < most; i++) {
+    if (most > tune->shown.count)
+        most = tune->shown.count;
+    for (size_t i = 0; i < most; i++) { // neighbours come after these
         struct candidate *parent = tune->candidates[i];
-        if (parent->shown.folds >= tune->settings->folds && !parent->refined && !parent->fixed)
-            parents[count++] = parent;
+        // Where more epochs change nothing any more, still more of them are not worth trying.
+        if (parent->shown.folds >= tune->settings->folds && !parent->refined && !parent->fixed &&
+            !equals_parent(tune, parent))
+            TRY(add_neighbours(tune, parent, error));
     }
-    for (size_t i = 0; i < count; i++)
-        TRY(add_neighbours(tune, parents[i], error));
     return TLU_OK;
+}
+
+static bool is_left(const struct tune *tune, const struct candidate *candidate)
+{
+    return (candidate->fate == NOT_TRIED || candidate->fate == OUT_OF_TIME) &&
+           candidate->shown.folds < tune->settings->folds;
+}
+
+// Makes the candidates that were left for lack of time the racing ones.
+static tlu_status find_left(struct tune *tune, tlu_error *error)
+{
+    tune->racing_count = 0;
+    for (size_t i = 0; i < tune->shown.count; i++)
+        if (is_left(tune, tune->candidates[i]))
+            TRY(enlist(tune, tune->candidates[i], error));
+    return TLU_OK;
+}
+
+// Races while this share of the time is not used up; `most`: candidates that can be parents.
+static tlu_status race_neighbours(struct tune *tune, size_t most, double used, tlu_error *error)
+{
+    for (;;) {
+        double share = tune_refine_share(tune, used);
+        if (tune->stopped || (tune->open = !tune_has_time(tune, share)))
+            return TLU_OK;
+        for (size_t parents = PARENTS; !tune->racing_count && parents <= most; parents *= 2)
+            TRY(find_neighbours(tune, parents, error));
+        if (!tune->racing_count)
+            return TLU_OK;
+        TRY(tune_race(tune, share, tune->best, error));
+        tune_sort(tune->candidates, tune->shown.count);
+        tune->best = tune->candidates[0];
+        tune->racing_count = 0;
+    }
 }
 
 tlu_status refine(struct tune *tune, tlu_error *error)
 {
-    double share = tune_has_repeats(tune) ? SHARE : SHARE_LARGE;
+    double used = tune_used_share(tune);
+    bool again = tune->more_views;
     tune->stage = "refine";
-    if (!tune_has_time(tune, share))
-        return TLU_OK;
-    TRY(views_open_more(tune, error));
-    for (size_t round = 0; round < ROUNDS && !tune->stopped; round++) {
-        TRY(find_neighbours(tune, PARENTS, error));
-        for (size_t most = 2 * PARENTS; !tune->racing_count && most <= PARENTS_MAX; most *= 2)
-            TRY(find_neighbours(tune, most, error));
-        if (!tune->racing_count || !tune_has_time(tune, share))
-            break;
-        TRY(tune_race(tune, share, tune->best, error));
-        tune_sort(tune->candidates, tune->shown.count);
-        tune->best = tune->candidates[0];
-    }
     tune->racing_count = 0;
+    tune->open = true;
+    if (!tune_has_time(tune, tune_refine_share(tune, used)))
+        return TLU_OK;
+    if (again)
+        TRY(find_left(tune, error));
+    else
+        TRY(views_open_more(tune, error));
+    tune->more_views = true;
+    for (size_t v = 0; v < tune->view_count; v++)
+        TRY(split_divide(tune->views[v].rows, 1, error));
+    // Called again, there are finalists with more folds before the others.
+    TRY(race_neighbours(tune, again ? 2 * PARENTS_MAX : PARENTS_MAX, used, error));
+    tune->racing_count = 0;
+    for (size_t i = 0; i < tune->shown.count; i++)
+        tune->open = tune->open || is_left(tune, tune->candidates[i]);
     return TLU_OK;
 }

@@ -18,9 +18,10 @@
 #define FIRST_SHARE 0.4 // of the time for the first fold; later folds have fewer candidates
 #define SECONDS_MIN 0.5
 #define RACE_SHARE 0.4    // of the time for all folds of the table without halving
-#define REPEAT_ROWS 20000 // of more rows, folds that are divided again give nearly the same mean
+#define REPEAT_ROWS 20000 // more rows are divided again only if the user gives a time
 #define FINALISTS 12      // candidates in the first repeat
 #define FINALISTS_MIN 4   // that halving leaves for the later ones
+#define REFINE_BUDGET 0.6 // of the budget, after which the repeats begin
 #define SECONDS_PER_ENTRY 1.6e-6
 
 #define FATE_NAME(fate, name) [fate] = name,
@@ -110,6 +111,19 @@ static double trainings_of(const struct tune *tune, size_t count)
     return sum;
 }
 
+// Passes of the trainings on some folds that are still to be made.
+static uint64_t passes_ahead(const struct tune *tune, size_t first, size_t count)
+{
+    uint64_t passes = 0;
+    for (size_t i = 0; i < tune->racing_count; i++)
+        for (size_t fold = first; fold < first + count; fold++) {
+            const struct candidate *candidate = tune->racing[i];
+            bool measured = fold < candidate->capacity && candidate->results[fold].measured;
+            passes += measured ? 0 : candidate_passes(tune, candidate);
+        }
+    return passes;
+}
+
 // With a budget, starts as many of the first candidates as can finish the race.
 static tlu_status choose_starters(struct tune *tune, tlu_error *error)
 {
@@ -157,8 +171,13 @@ bool tune_has_time(const struct tune *tune, double share)
 
 bool tune_has_repeats(const struct tune *tune)
 {
-    return !tune->settings->exhaustive && tune->shown.rows <= REPEAT_ROWS &&
-           tune->settings->repeats != 1;
+    return !tune->settings->exhaustive && tune->settings->repeats != 1 &&
+           (tune->shown.rows <= REPEAT_ROWS || tune->settings->seconds > 0);
+}
+
+double tune_used_share(const struct tune *tune)
+{
+    return tune->limit > 0 ? fmin(tune_used(tune, 0) / search_end(tune), 1) : 0;
 }
 
 // Drops candidates if the rest of the budget is not enough for all of them on `folds` more folds.
@@ -218,6 +237,23 @@ static size_t kept_count(const struct tune *tune, size_t folds, double share)
     return kept;
 }
 
+// The repeats get the time that TUNE_REPEATS divisions take, but at most half of what is left.
+double tune_refine_share(const struct tune *tune, double used)
+{
+    double end = search_end(tune), seconds = 0;
+    size_t best = tune->shown.count < FINALISTS_MIN ? tune->shown.count : FINALISTS_MIN;
+    if (!tune_has_repeats(tune))
+        return 1;
+    if (tune->limit <= 0)
+        return REFINE_BUDGET;
+    for (size_t i = 0; i < best; i++)
+        seconds += candidate_seconds(tune, tune->candidates[i]) / (double)best;
+    double trainings =
+        (double)tune->settings->folds * (FINALISTS_MIN * TUNE_REPEATS + 2.0 * FINALISTS);
+    seconds *= trainings / (double)tune->threads;
+    return fmax((1 + used) / 2, 1 - seconds / end);
+}
+
 // Drops candidates that are significantly worse than the best, then all but the first `kept`.
 static void thin_out(struct tune *tune, size_t kept, const struct candidate *best)
 {
@@ -261,7 +297,7 @@ tlu_status tune_race(struct tune *tune, double share, const struct candidate *be
             fit_budget(tune, folds - fold, share);
         else if (fold > 0)
             fit_budget(tune, 1, 1);
-        tune->shown.passes += (uint64_t)passes_of(tune, tune->racing_count);
+        tune->shown.passes += passes_ahead(tune, fold, 1);
         TRY(race_folds(tune, fold, 1, end, error));
         if (fold > 0 && finished_folds(tune, fold, 1) == 0)
             break;
@@ -280,7 +316,7 @@ tlu_status tune_race(struct tune *tune, double share, const struct candidate *be
 
 // ---- repeats ----
 
-// The best candidates that were measured on all folds.
+// The best candidates that were measured on all folds, first those of earlier repeats.
 static tlu_status choose_finalists(struct tune *tune, tlu_error *error)
 {
     struct candidate **racing =
@@ -291,10 +327,16 @@ static tlu_status choose_finalists(struct tune *tune, tlu_error *error)
     tune_sort(tune->candidates, tune->shown.count);
     for (size_t i = 0; i < tune->shown.count && tune->racing_count < FINALISTS; i++) {
         struct candidate *candidate = tune->candidates[i];
-        if (candidate->fate == IN_RACE && candidate->shown.folds == tune->settings->folds &&
-            !is_worse(tune, tune->candidates[0], candidate))
+        if (candidate->fate == IN_RACE && candidate->shown.folds >= tune->settings->folds &&
+            !is_worse(tune, tune->candidates[0], candidate) && !equals_parent(tune, candidate))
             tune->racing[tune->racing_count++] = candidate;
     }
+    // All begin with the first division; what was measured before is not measured again.
+    for (size_t i = 0; i < tune->shown.count; i++)
+        if (tune->candidates[i]->shown.folds > tune->settings->folds)
+            sum_up(tune, tune->candidates[i], tune->settings->folds);
+    tune_sort(tune->racing, tune->racing_count);
+    tune->divisions = 1;
     return TLU_OK;
 }
 
@@ -309,14 +351,30 @@ static void fit_finalists(struct tune *tune)
         tune->racing_count--;
     for (size_t i = tune->racing_count; tune->racing_count > 1 && i < before; i++)
         tune->racing[i]->fate = tune->settings->budget ? TOO_EXPENSIVE : OUT_OF_TIME;
+    tune->cut = tune->cut || (tune->limit > 0 && tune->racing_count < before);
+}
+
+// Drops those that more divisions would not make the winner, but for FINALISTS_MIN.
+static void drop_settled(struct tune *tune)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tune->racing_count; i++) {
+        struct candidate *candidate = tune->racing[i];
+        if (i >= FINALISTS_MIN && tune->divisions >= TUNE_REPEATS &&
+            is_settled(tune, tune->racing[0], candidate))
+            candidate->fate = HALVED;
+        else
+            tune->racing[count++] = candidate;
+    }
+    tune->racing_count = count;
 }
 
 static tlu_status run_repeat(struct tune *tune, tlu_error *error)
 {
     size_t folds = tune->settings->folds, first = tune->divisions * folds;
     for (size_t v = 0; v < tune->view_count; v++)
-        TRY(tlu_split_shuffle(tune->views[v].rows, error));
-    tune->shown.passes += (uint64_t)(passes_of(tune, tune->racing_count) * (double)folds);
+        TRY(split_divide(tune->views[v].rows, tune->divisions + 1, error));
+    tune->shown.passes += passes_ahead(tune, first, folds);
     TRY(race_folds(tune, first, folds, search_end(tune), error));
     size_t done = finished_folds(tune, first, folds);
     for (size_t i = 0; i < tune->racing_count; i++)
@@ -328,22 +386,34 @@ static tlu_status run_repeat(struct tune *tune, tlu_error *error)
     count_folds(tune, first + done);
     tune->divisions++;
     if (done == folds && tune->racing_count > 1) {
-        size_t half = (tune->racing_count + 1) / 2;
-        thin_out(tune, half > FINALISTS_MIN ? half : FINALISTS_MIN, NULL);
+        size_t ahead = tune->divisions < TUNE_REPEATS ? TUNE_REPEATS - tune->divisions : 1;
+        size_t kept = kept_count(tune, folds * ahead, 1);
+        thin_out(tune, kept > FINALISTS_MIN ? kept : FINALISTS_MIN, NULL);
+        drop_settled(tune);
     }
     return TLU_OK;
+}
+
+static bool are_settled(const struct tune *tune)
+{
+    bool settled = tune->divisions >= TUNE_REPEATS;
+    for (size_t i = 1; i < tune->racing_count; i++)
+        settled = settled && is_settled(tune, tune->racing[0], tune->racing[i]);
+    return settled;
 }
 
 // Deals the rows out to folds again for the best, until one is left, or chance plays no role any
 // more.
 static tlu_status run_repeats(struct tune *tune, tlu_error *error)
 {
-    size_t most = tune->settings->repeats ? tune->settings->repeats : TUNE_REPEATS;
+    size_t most = tune->settings->repeats ? tune->settings->repeats
+                  : tune->limit > 0       ? SIZE_MAX
+                                          : TUNE_REPEATS;
     tune->stage = "repeat";
     if (!tune_has_repeats(tune))
         return TLU_OK;
     TRY(choose_finalists(tune, error));
-    while (tune->divisions < most && !tune->cut && tune_has_time(tune, 1)) {
+    while (tune->divisions < most && !tune->cut && !are_settled(tune) && tune_has_time(tune, 1)) {
         fit_finalists(tune);
         if (tune->racing_count < 2)
             break;
@@ -357,9 +427,13 @@ static tlu_status run_stages(struct tune *tune, tlu_error *error)
     tune->divisions = 1;
     tune->stage = "table";
     TRY(tune_race(tune, 1, NULL, error));
-    if (tune->best && !tune->settings->exhaustive && !tune->stopped) {
+    tune->open = tune->best && !tune->settings->exhaustive && !tune->stopped;
+    for (size_t before = 0; tune->open && tune->shown.trainings > before;) {
+        before = tune->shown.trainings;
         TRY(refine(tune, error));
         TRY(run_repeats(tune, error));
+        if (tune->limit <= 0 || tune->cut || !tune_has_time(tune, 1))
+            break;
     }
     bool over = tune->limit > 0 && !tune_has_time(tune, 1);
     tune->shown.stopped = tune->stopped ? "interrupted" : over || tune->cut ? "time" : "done";

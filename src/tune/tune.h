@@ -6,11 +6,12 @@
 //                    certain
 //     2. refinement  neighbours of the best (refine.c: numeric options halved and doubled, other
 //                    ways of reading) race over the same folds, until none is better
-//     3. repeats     the rows are dealt out to folds again and again, for the few best, so that the
-//                    choice does not depend on one division of the rows
+//     3. repeats     the rows are dealt out to folds again and again, for the few best, until the
+//                    choice does not depend on the division of the rows
 //
-// Each stage is left when its share of the time, or of the budget of passes, is used up. The best
-// mean over all folds wins, ties go to the earlier candidate.
+// Each stage is left when its share of the time, or of the budget of passes, is used up. If there
+// is time after the repeats, refinement goes on with what it left, and the repeats begin again. The
+// best mean over all folds wins, ties go to the earlier candidate.
 //
 // Every fold is a complete training, so a candidate is judged by the accuracy that its command line
 // gives.
@@ -24,7 +25,7 @@
 
 #define TUNE_FOLDS 5
 #define TUNE_FEW 3      // candidates that halving keeps for the last folds
-#define TUNE_REPEATS 20 // at most: more divisions of the same rows hardly change a mean
+#define TUNE_REPEATS 20 // divisions before the winner can be settled; without a time, at most
 
 // What became of a candidate, and its name in reports.
 #define FATES(X)                                                                                   \
@@ -56,7 +57,8 @@ struct candidate {
     char *name;
     char *reason; // why it was refused or not tried
     const struct data_view *view;
-    size_t place; // in the order in which candidates were made
+    const struct candidate *parent; // whose neighbour it is; may be NULL
+    size_t place;                   // in the order in which candidates were made
     enum fate fate;
     struct fold_result *results; // [capacity] the folds of the first division, then of the repeats
     size_t capacity;
@@ -105,6 +107,8 @@ struct tune {
     struct candidate *best; // so far; NULL before the first fold is done
     bool stopped;           // by the caller
     bool cut;               // a repeat did not end in time
+    bool open;              // refinement left candidates or neighbours for later
+    bool more_views;        // those that only refinement uses are open
     double opening;         // seconds on the clock that it takes to read the data once
     const char *stage;
     char metric[32];
@@ -127,6 +131,10 @@ tlu_status tune_race(struct tune *tune, double share, const struct candidate *be
 bool tune_has_time(const struct tune *tune, double share);
 // Whether the rows are so few that they are divided into folds several times.
 bool tune_has_repeats(const struct tune *tune);
+// The share of the time or budget after which the repeats begin; `used`: that of the stages before.
+double tune_refine_share(const struct tune *tune, double used);
+// The share of the time that is used up; 0 without a limit.
+double tune_used_share(const struct tune *tune);
 // Sorts candidates, the best first.
 void tune_sort(struct candidate **candidates, size_t count);
 
@@ -157,11 +165,13 @@ double candidate_seconds(const struct tune *tune, const struct candidate *candid
 // ---- refine.c ----
 
 // Races the neighbours of the best candidates, then those of better ones, while the time allows.
+// Called again, first the candidates that were left for lack of time.
 tlu_status refine(struct tune *tune, tlu_error *error);
 
 // ---- race.c ----
 
-// Measures the racing candidates on some folds, on all cores, until `deadline` seconds are used.
+// Measures the racing candidates on those of some folds on which they were not measured before, on
+// all cores, until `deadline` seconds are used.
 // Candidates not measured by then, or when the caller stops, are OUT_OF_TIME.
 tlu_status race_folds(struct tune *tune, size_t first, size_t count, double deadline,
                       tlu_error *error);
@@ -170,6 +180,14 @@ tlu_status race_folds(struct tune *tune, size_t first, size_t count, double dead
 
 // Whether a candidate is significantly worse than the best.
 bool is_worse(const struct tune *tune, const struct candidate *best, const struct candidate *other);
+// Whether the candidate, measured on all folds, predicts the same rows of the first division
+// correctly as its parent.
+bool equals_parent(const struct tune *tune, const struct candidate *candidate);
+// Whether more divisions of the rows would not change which of the two is better: the lead is
+// beyond the chance of the divisions, or that chance is negligible beside the standard error of the
+// score.
+bool is_settled(const struct tune *tune, const struct candidate *best,
+                const struct candidate *other);
 // How certain it is that the best is better than the other: sets the p-value and the number of rows
 // that exactly one of them predicts correctly, in one division of the rows.
 void compare_pair(const struct tune *tune, const struct candidate *best,

@@ -15,7 +15,9 @@
 #include "tune/tune.h"
 
 #include <math.h>
+#include <string.h>
 
+#define NEGLIGIBLE 0.05 // standard error of the divisions, as a share of that of the score
 #define CRITICAL 5.4119 // chi squared with one degree of freedom, 1% one-sided
 
 // The folds that both were measured on.
@@ -91,6 +93,45 @@ bool is_worse(const struct tune *tune, const struct candidate *best, const struc
         return is_worse_by_rows(tune, best, other);
     size_t folds = common_folds(best, other);
     return folds >= 3 && student_t(tune, best, other) > critical_t(folds - 1);
+}
+
+bool equals_parent(const struct tune *tune, const struct candidate *candidate)
+{
+    const struct candidate *parent = candidate->parent;
+    bool equal = parent && parent->shown.folds >= tune->settings->folds;
+    for (size_t fold = 0; equal && fold < tune->settings->folds; fold++) {
+        const struct fold_result *a = &candidate->results[fold], *b = &parent->results[fold];
+        equal = a->score == b->score && a->examples == b->examples &&
+                memcmp(a->right, b->right, a->examples) == 0;
+    }
+    return equal;
+}
+
+// The mean of the difference between the two in a division, and its standard error over divisions.
+static double lead_of_divisions(const struct tune *tune, const struct candidate *best,
+                                const struct candidate *other, double *error)
+{
+    size_t folds = tune->settings->folds, count = common_folds(best, other) / folds;
+    double sign = tune->lower ? -1 : 1, mean = 0, squares = 0;
+    for (size_t i = 0; i < count * folds; i++)
+        mean += sign * (best->results[i].score - other->results[i].score) / (double)(count * folds);
+    for (size_t d = 0; d < count; d++) {
+        double sum = 0;
+        for (size_t i = d * folds; i < (d + 1) * folds; i++)
+            sum += sign * (best->results[i].score - other->results[i].score) / (double)folds;
+        squares += (sum - mean) * (sum - mean);
+    }
+    *error = count > 1 ? sqrt(squares / (double)(count - 1) / (double)count) : INFINITY;
+    return mean;
+}
+
+bool is_settled(const struct tune *tune, const struct candidate *best,
+                const struct candidate *other)
+{
+    double error, lead = lead_of_divisions(tune, best, other, &error);
+    size_t divided = common_folds(best, other) / tune->settings->folds;
+    return divided > 1 && (lead > critical_t(divided - 1) * error ||
+                           error <= NEGLIGIBLE * best->shown.standard_error);
 }
 
 // 1 - Phi(z), Abramowitz and Stegun 26.2.17: the error is below 7.5e-8.

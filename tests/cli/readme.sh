@@ -173,7 +173,7 @@ done
 grep '^| [^-]' "$TLU_SOURCE/README.md" | sort | uniq -d >twice.txt
 [ ! -s twice.txt ] || complain "README.md has rows twice: $(cat twice.txt)"
 
-# What README.md says of the accuracy without an option is in docs/accuracy.md, in the row of the sets held out.
-read -r sets share < <(sed -nE 's/^\| Sets held out \| ([0-9]+) \|.* ([0-9]+%) \|$/\1 \2/p' "$TLU_SOURCE/docs/accuracy.md")
+# What README.md says of the accuracy without an option is in docs/accuracy.md, in the row of the sets held out (the last cell is without hindsight).
+read -r sets share < <(sed -nE 's/^\| Sets held out \| ([0-9]+) \|.* ([0-9]+%) \| [0-9]+% \|$/\1 \2/p' "$TLU_SOURCE/docs/accuracy.md")
 grep -q "LIBLINEAR solvers on ${share:-missing} of ${sets:-missing} data sets held out" "$TLU_SOURCE/README.md" ||
     complain "README.md: the default is at or above LIBLINEAR on ${share:-?} of ${sets:-?} sets, by docs/accuracy.md"

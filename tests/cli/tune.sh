@@ -107,6 +107,16 @@ for name in [c['name'] for c in tune(IRIS, '--budget', 500, '-o', 'm.tlu')['cand
 if lines[-1] != 'tlu train ' + shlex.quote(IRIS) + ' -o m.tlu' + lines[-1].split('m.tlu')[1]:
     complain(lines[-1])
 
+# ---- the end before the time ----
+
+for more, text in ((['--learners', 'alma:alpha=0.5,arow:r=1'], 'hardly change the choice'), (['--repeats', 2], 'neighbours of the best were tried\n'),
+                   (['--exhaustive', '--learners', 'arow'], 'measured on all folds')):
+    out = tlu('tune', WEATHER, '--time', 1e7, *more, '-o', 'm.tlu')
+    if 'ended     before the time was over' not in out or text not in out or 'not tried' in out:
+        complain(f'the end: {out}')
+if 'ended' in tlu('tune', WEATHER, '--budget', 500, '-o', 'm.tlu'):
+    complain('the end of a budget')
+
 # ---- time, Ctrl-C ----
 
 tlu('generate', 'sparse', '--rows', 60000, '--features', 5000, '--nonzeros', 30, '-o', 'large.svm')

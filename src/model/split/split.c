@@ -34,8 +34,9 @@ struct tlu_split {
     struct team *team; // NULL: this process reads all rows
     bool dealt;        // in blocks; else its rows are those from `first`
     uint64_t first, own_rows;
-    uint32_t *own_part; // allocated if they are dealt, else a place in `part`
-    struct random random;
+    uint32_t *own_part;          // allocated if they are dealt, else a place in `part`
+    struct random random, start; // now, and before the first division
+    size_t divisions;            // of the rows into parts so far
     struct data_summary summary;
     struct data_facts facts;
     bool has_facts;
@@ -206,6 +207,7 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
     FP_ENV_DEFAULT(caller);
     if (split->parts < 2)
         return TLU_OK;
+    split->divisions++;
     uint64_t *rows = memory_new(split->rows, sizeof *rows), next = 0;    // by class
     size_t *ends = memory_new((size_t)split->classes + 2, sizeof *ends); // of a class in rows
     if (rows && ends)
@@ -226,6 +228,17 @@ tlu_status tlu_split_shuffle(tlu_split *split, tlu_error *error)
     else if (split->team)
         split->own_part = split->part + split->first;
     return fine ? TLU_OK : error_memory(error);
+}
+
+tlu_status split_divide(tlu_split *split, size_t division, tlu_error *error)
+{
+    if (division < split->divisions) {
+        split->random = split->start;
+        split->divisions = 0;
+    }
+    while (split->divisions < division)
+        TRY(tlu_split_shuffle(split, error));
+    return TLU_OK;
 }
 
 struct ranked_row {
@@ -302,6 +315,7 @@ static tlu_status fill_split(tlu_split *split, const char *path, tlu_options *op
     TRY(enough_memory(split->path && options, error));
     // A generator of its own, so that the split is independent of the row order in training.
     random_seed(&split->random, options_count(options, OPTION_SEED) ^ 0x5851F42D4C957F2Du);
+    split->start = split->random;
     TRY(split_spool(path, &split->whole, &split->bytes, error));
     if (split->parts == 1)
         return TLU_OK;

@@ -48,6 +48,10 @@ size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
 // (struct packed_rows).
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error);
 
+// Divides the rows as the n-th call of tlu_split_shuffle does, where opening the split is the
+// first.
+tlu_status split_divide(tlu_split *split, size_t division, tlu_error *error);
+
 // ---- shards.c: the rows are those of several processes ----
 
 struct team;

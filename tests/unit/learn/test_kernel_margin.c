@@ -2,6 +2,7 @@
 // implementation, and by the proof that its multipliers are. Kernel matrices in the cache.
 #include "batch_reference.h"
 
+#include "solvers/kernel_margin.h"
 #include "space/kernel_rows.h"
 
 // "linear", "poly:2", "poly:3,0.5", "rbf:0.3", written out once more.
@@ -460,6 +461,65 @@ static void ends_early(void **state)
     data_free(&data);
 }
 
+struct count_after {
+    const struct kernel_rows *kernel;
+    uint64_t rows; // computed when it wanted to stop
+    int calls, before;
+};
+
+static bool stop_and_count(void *context)
+{
+    struct count_after *count = context;
+    if (++count->calls <= count->before)
+        return false;
+    count->rows = kernel_rows_computed(count->kernel);
+    return true;
+}
+
+// With many supports (the labels have nothing to do with the rows) no kernel row is computed after
+// the wish to stop, wherever it comes: during the first steps, or while scores are computed.
+static void ends_at_once(void **state)
+{
+    (void)state;
+    size_t n = 2000, features = 2;
+    struct data data = make_clouds(n, features, 2, 3, false, 5);
+    struct plane_row *rows = calloc(n, sizeof *rows);
+    tlu_row *xs = calloc(n, sizeof *xs);
+    static const uint32_t indices[] = {0, 1};
+    struct kernel kernel;
+    assert_int_equal(kernel_parse(&kernel, "rbf:0.5", NULL), TLU_OK);
+    for (int before = 6; before < 50; before += 6) {
+        for (size_t i = 0; i < n; i++) {
+            xs[i] = (tlu_row){features, indices, data.x + i * features};
+            rows[i] = (struct plane_row){.x = xs[i], .id = i, .y = i % 2 ? 1 : -1, .limit = 1};
+        }
+        struct kernel_rows *values = kernel_rows_new(&kernel, xs, n, 0);
+        struct count_after count = {.kernel = values, .before = before};
+        struct plane plane = {.rows = rows,
+                              .count = n,
+                              .features = features,
+                              .bias = true,
+                              .stop = stop_and_count,
+                              .context = &count};
+        assert_non_null(values);
+        assert_int_equal(kernel_margin_solve(&plane, values), PLANE_STOPPED);
+        assert_int_equal(count.calls, before + 1);
+        assert_int_equal(kernel_rows_computed(values), count.rows);
+        assert_true(plane.gap <= 1 && plane.gap > 1e-6 && isfinite(plane.b) && plane.norm > 0);
+        size_t supports = 0;
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            supports += rows[i].d != 0;
+            sum += rows[i].d;
+        }
+        assert_true(supports > 400 && fabs(sum) < 1e-9);
+        kernel_rows_free(values);
+    }
+    free(xs);
+    free(rows);
+    data_free(&data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +536,7 @@ int main(void)
         cmocka_unit_test(kernel_values_have_the_same_bits),
         cmocka_unit_test(same_bits_for_any_memory_and_threads),
         cmocka_unit_test(ends_early),
+        cmocka_unit_test(ends_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

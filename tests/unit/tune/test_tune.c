@@ -2,6 +2,7 @@
 // threads and no time, and takes the rule from docs/tuning.md.
 #include "base/fault.h"
 #include "learning.h"
+#include "model/split/split.h"
 #include "trials.h"
 
 #include <math.h>
@@ -284,6 +285,73 @@ static void few_are_all_measured(void **state)
         assert_string_equal(tuning->stopped, "done");
         tlu_tuning_free(tuning);
     }
+}
+
+// ---- the end ----
+
+// With far more time than it needs, the search ends by itself: everything was tried, and the lead
+// of the winner is beyond the chance of the divisions, or that chance is negligible. Both are
+// computed here from new divisions.
+static void ends_when_settled(void **state)
+{
+    (void)state;
+    static struct slow best, second;
+    tlu_tuning *tuning = tune((tlu_tune_settings){.path = "small.csv",
+                                                  .learners = "alma,alma:alpha=0.8,logistic:rate=1",
+                                                  .seconds = 1e7},
+                              "");
+    assert_string_equal(tuning->stopped, "done");
+    for (size_t i = 0; i < tuning->count; i++) {
+        assert_true(tuning->candidates[i]->folds > 0);
+        assert_string_not_equal(tuning->candidates[i]->outcome, "time");
+    }
+    size_t divisions = tuning->repeats;
+    assert_true(divisions >= 20 && divisions * 40 <= sizeof best.right);
+    best = (struct slow){.candidate = tuning->candidates[0]};
+    second = (struct slow){.candidate = tuning->candidates[1]};
+    assert_int_equal(second.candidate->folds, divisions * FOLDS);
+    double sum = 0, squares = 0;
+    for (size_t d = 0; d < divisions; d++) {
+        double before = best.score * (double)d - second.score * (double)d;
+        for (size_t fold = d * FOLDS; fold < (d + 1) * FOLDS; fold++) {
+            measure_slowly(&best, "small.csv", fold, "");
+            measure_slowly(&second, "small.csv", fold, "");
+        }
+        double lead = (best.score - second.score) * (double)(d + 1) - before;
+        sum += lead;
+        squares += lead * lead;
+    }
+    assert_true(fabs(best.score - best.candidate->score) < 1e-9);
+    double n = (double)divisions, mean = sum / n;
+    double error = sqrt(fmax(squares / n - mean * mean, 0) / (n - 1));
+    assert_true(mean >= -1e-9);
+    assert_true(mean > 2.76 * error || error < 0.0501 * best.candidate->standard_error);
+    tlu_tuning_free(tuning);
+}
+
+// Divisions come in the order in which shuffling makes them, also if an earlier one is wanted
+// again.
+static void divisions_come_again(void **state)
+{
+    (void)state;
+    static uint32_t parts[6][400];
+    tlu_split *split;
+    tlu_options *options = options_of("seed=5");
+    assert_int_equal(tlu_split_new("table.csv", options, FOLDS, &split, NULL), TLU_OK);
+    for (size_t d = 1; d < 6; d++) {
+        memcpy(parts[d], split_row_source(split, 0, false).subset.part, sizeof parts[d]);
+        for (size_t before = 1; before < d; before++)
+            assert_memory_not_equal(parts[d], parts[before], sizeof parts[d]);
+        assert_int_equal(tlu_split_shuffle(split, NULL), TLU_OK);
+    }
+    static const size_t wanted[] = {2, 5, 5, 1, 3};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(split_divide(split, wanted[i], NULL), TLU_OK);
+        assert_memory_equal(split_row_source(split, 0, false).subset.part, parts[wanted[i]],
+                            sizeof parts[0]);
+    }
+    tlu_split_free(split);
+    tlu_options_free(options);
 }
 
 // ---- views ----
@@ -606,6 +674,8 @@ int main(void)
         cmocka_unit_test(races_as_a_slow_one),
         cmocka_unit_test(exhausts_as_a_slow_one),
         cmocka_unit_test(few_are_all_measured),
+        cmocka_unit_test(ends_when_settled),
+        cmocka_unit_test(divisions_come_again),
         cmocka_unit_test(views_are_the_text),
         cmocka_unit_test(few_numbers_are_categories_too),
         cmocka_unit_test(same_with_any_threads),
