@@ -64,7 +64,8 @@ static tlu_status value_of(const tlu_options *options, enum option option, doubl
         (text[0] && tlu_options_set(own, tlu_option_at(option)->name, text, NULL) == TLU_OK);
     if (fine && tlu_option_at(option)->type == TLU_OPTION_COUNT)
         *value = (double)options_count(own, option);
-    else if (fine && options_high(own, option) == options_number(own, option))
+    else if (fine && (tlu_option_at(option)->type != TLU_OPTION_RANGE ||
+                      options_high(own, option) == options_number(own, option)))
         *value = options_number(own, option);
     tlu_options_free(own);
     return TLU_OK;

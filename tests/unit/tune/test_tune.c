@@ -376,6 +376,22 @@ static void same_with_any_threads(void **state)
     tlu_tuning_free(first);
 }
 
+// The neighbours of a candidate have half and twice its numbers.
+static void numbers_are_halved_and_doubled(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"svm:C=0.5", "svm:C=2"};
+    tlu_tuning *tuning =
+        tune((tlu_tune_settings){.path = "table.csv", .budget = 3000, .learners = "svm"}, "");
+    for (size_t e = 0; e < 2; e++) {
+        bool found = false;
+        for (size_t i = 0; i < tuning->count; i++)
+            found |= strcmp(tuning->candidates[i]->name, expected[e]) == 0;
+        assert_true(found);
+    }
+    tlu_tuning_free(tuning);
+}
+
 // A smaller budget starts with fewer, in the same order, and is never passed.
 static void budgets_are_kept(void **state)
 {
@@ -609,6 +625,7 @@ int main(void)
         cmocka_unit_test(views_are_the_text),
         cmocka_unit_test(few_numbers_are_categories_too),
         cmocka_unit_test(same_with_any_threads),
+        cmocka_unit_test(numbers_are_halved_and_doubled),
         cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(model_is_that_of_the_options),
         cmocka_unit_test(can_be_interrupted),
