@@ -48,7 +48,7 @@
 #define RELAXATION 1.6   // length of a step; 1 leads to the maximiser
 #define PATIENCE 5       // computations of the gap without progress before giving up
 #define GROWTH 1e-13     // relative growth of the dual objective that is progress
-#define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
+#define ALPHA_START 1e-8 // logistic: alpha starts between this times C and C minus that
 #define MAX_PAUSE 15     // epochs for which a row is skipped, at most
 #define AHEAD 2          // rows to prefetch
 #define LOOK (1u << 19)  // entries after which the caller is asked whether to stop
@@ -350,6 +350,14 @@ void linear_free(struct linear_solver *p)
     memory_free(p->work.margin);
 }
 
+// Where a multiplier starts that was found for other C. With few features the hinge has nearly all
+// at a bound, so they grow with it; other multipliers, and so w, change little.
+static double start_alpha(const struct linear_solver *p, const struct linear_row *row)
+{
+    bool grows = p->growth > 0 && p->loss == LINEAR_HINGE && p->features <= LINEAR_FEW;
+    return fmin(grows ? row->alpha * p->growth : row->alpha, linear_upper_bound(p, row));
+}
+
 static void start(struct linear_solver *p)
 {
     random_seed(&p->work.random, p->seed);
@@ -362,9 +370,9 @@ static void start(struct linear_solver *p)
             double value = linear_value(&row->x, k);
             row->square += value * value;
         }
-        row->alpha = fmin(row->alpha, linear_upper_bound(p, row));
-        if (p->loss == LINEAR_LOGISTIC && (row->alpha <= 0 || row->alpha >= row->C))
-            row->alpha = ALPHA_START * row->C;
+        row->alpha = start_alpha(p, row);
+        if (p->loss == LINEAR_LOGISTIC)
+            row->alpha = fmin(fmax(row->alpha, ALPHA_START * row->C), (1 - ALPHA_START) * row->C);
         if (row->alpha != 0)
             linear_add(p, p->w, &row->x, row->alpha * row->y);
     }
@@ -377,7 +385,7 @@ bool linear_solve(struct linear_solver *p)
         return false;
     start(p);
     bool few = p->features <= LINEAR_FEW, smooth = p->loss != LINEAR_HINGE;
-    if (few && smooth)
+    if ((few && smooth) || (p->loss == LINEAR_LOGISTIC && p->growth > 0))
         measure(p);
     else if (!descend_epochs(p, few || p->loss == LINEAR_LOGISTIC))
         return false;

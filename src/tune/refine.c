@@ -50,9 +50,7 @@ static tlu_status add(struct tune *tune, const struct candidate *parent, enum op
     return TLU_OK;
 }
 
-// The value of an option, set or by default; NaN if it has none.
-static tlu_status value_of(const tlu_options *options, enum option option, double *value,
-                           tlu_error *error)
+tlu_status value_of(const tlu_options *options, enum option option, double *value, tlu_error *error)
 {
     char text[64] = "";
     *value = NAN;

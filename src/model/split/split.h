@@ -48,6 +48,12 @@ size_t split_bytes(const tlu_split *split); // in memory; 0 if the rows are not
 // (struct packed_rows).
 tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *error);
 
+// tlu_split_train. A batch learner starts from the multipliers, of a training on the same rows with
+// another C, and leaves its own there.
+tlu_status split_train_from(const tlu_split *split, size_t part, const tlu_options *options,
+                            struct multipliers *multipliers, tlu_progress_function progress,
+                            void *context, tlu_model **model, tlu_error *error);
+
 // Fills order[rows] with the rows in random order, such that the first n of them have about the
 // same shares of classes for any n. Rows that are in no part are left out: their places are not
 // filled.
