@@ -28,8 +28,8 @@
 // A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
 // alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
-// twice as many epochs each time. Coordinate descent is slow where rows are much alike, so it takes
-// turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes, or
+// twice as many epochs each time. Coordinate descent is slow where rows are much alike: there it
+// takes turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes, or
 // does everything, where it is faster: for logistic regression, and if there are few features.
 #include "solvers/linear.h"
 
@@ -41,7 +41,7 @@
 #include <string.h>
 
 #define CHECK 10         // epochs between computations of the gap, if no rows are left out
-#define PLAIN 20         // epochs before the first conjugate gradients
+#define SLOW 0.1         // factor between two gaps from which on there are conjugate gradients
 #define EPOCHS 10        // epochs between them; twice as many each time that the dual does not grow
 #define MAX_EPOCHS 40    // epochs between them, at most
 #define SOONER 6         // epochs by which the gap is computed sooner if these have converged
@@ -206,26 +206,41 @@ static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 
 // ---- epochs ----
 
-static void prefetch(const struct linear_solver *p, size_t k)
-{
-    if (k + AHEAD >= p->work.active_count || p->work.wait[p->work.active[k + AHEAD]] > 0)
-        return;
-    const struct linear_row *row = &p->rows[p->work.active[k + AHEAD]];
-    const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
-    for (size_t at = 0; at < row->x.count * 4; at += 64) {
-        __builtin_prefetch(features + at);
-        __builtin_prefetch(values + at);
-    }
-}
-
-static void shuffle(struct linear_solver *p)
+// Moves the active rows that are to be visited in this epoch to the front. Returns how many.
+static size_t choose_due(struct linear_solver *p)
 {
     uint32_t *active = p->work.active;
-    for (size_t k = p->work.active_count; k > 1; k--) {
+    size_t due = 0;
+    for (size_t k = 0; k < p->work.active_count; k++) {
+        uint32_t row = active[k];
+        if (p->work.wait[row] > 0) {
+            p->work.wait[row]--;
+            continue;
+        }
+        active[k] = active[due];
+        active[due++] = row;
+    }
+    return due;
+}
+
+static void shuffle(struct linear_solver *p, size_t due)
+{
+    uint32_t *active = p->work.active;
+    for (size_t k = due; k > 1; k--) {
         size_t other = (size_t)random_below(&p->work.random, k);
         uint32_t row = active[k - 1];
         active[k - 1] = active[other];
         active[other] = row;
+    }
+}
+
+static void prefetch(const struct linear_solver *p, uint32_t i)
+{
+    const struct linear_row *row = &p->rows[i];
+    const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
+    for (size_t at = 0; at < row->x.count * 4; at += 64) {
+        __builtin_prefetch(features + at);
+        __builtin_prefetch(values + at);
     }
 }
 
@@ -238,19 +253,15 @@ static bool told_to_stop(const struct linear_solver *p)
 static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
 {
     struct linear_work *work = &p->work;
-    size_t kept = 0, visited = 0; // visited: entries since the last look
-    shuffle(p);
+    size_t due = choose_due(p), kept = 0, visited = 0; // visited: entries since the last look
+    shuffle(p, due);
     shrinking->next_high = -INFINITY;
     shrinking->next_low = INFINITY;
-    for (size_t k = 0; k < work->active_count; k++) {
+    for (size_t k = 0; k < due; k++) {
         uint32_t i = work->active[k];
         struct linear_row *row = &p->rows[i];
-        prefetch(p, k);
-        if (work->wait[i] > 0) {
-            work->wait[i]--;
-            work->active[kept++] = i;
-            continue;
-        }
+        if (k + AHEAD < due)
+            prefetch(p, work->active[k + AHEAD]);
         work->visits++;
         visited += row->x.count + ROW_VISITS;
         if (visited > LOOK) {
@@ -264,7 +275,9 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
             continue;
         work->active[kept++] = i;
     }
-    work->active_count = kept;
+    memmove(work->active + kept, work->active + due,
+            (work->active_count - due) * sizeof *work->active);
+    work->active_count -= due - kept;
     shrinking->high = shrinking->next_high > 0 ? shrinking->next_high : INFINITY;
     shrinking->low = shrinking->next_low < 0 ? shrinking->next_low : -INFINITY;
 }
@@ -287,15 +300,15 @@ static void reactivate(struct linear_solver *p, const struct shrinking *shrinkin
     }
 }
 
-// Some epochs, and conjugate gradients. False: out of memory. *target: visits at which to compute
-// the gap.
-static bool run_round(struct linear_solver *p, struct shrinking *shrinking, int *epochs,
+// Some epochs and, if they are slow, conjugate gradients. False: out of memory. *target: visits at
+// which to compute the gap.
+static bool run_round(struct linear_solver *p, struct shrinking *shrinking, bool slow, int *epochs,
                       uint64_t *target)
 {
     bool grew, settled;
     for (int e = 0; e < *epochs && p->work.active_count > 0 && !told_to_stop(p); e++)
         run_epoch(p, shrinking);
-    if (p->loss == LINEAR_LOGISTIC || p->work.visits < PLAIN * p->count || told_to_stop(p))
+    if (p->loss == LINEAR_LOGISTIC || !slow || told_to_stop(p))
         return true;
     if (!linear_face(p, &grew, &settled))
         return false;
@@ -310,16 +323,18 @@ static bool descend_epochs(struct linear_solver *p, bool few)
 {
     struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
     double best = -INFINITY, best_gap = INFINITY; // best: dual objective
+    bool slow = false;
     int epochs = EPOCHS;
     for (int stuck = 0; stuck < PATIENCE;) {
         uint64_t target = p->work.visits + CHECK * p->count;
         while (p->work.visits < target && p->work.active_count > 0 && !told_to_stop(p))
-            if (!run_round(p, &shrinking, &epochs, &target))
+            if (!run_round(p, &shrinking, slow, &epochs, &target))
                 return false;
         measure(p);
         if (few || p->gap <= p->goal || told_to_stop(p))
             return true;
         reactivate(p, &shrinking);
+        slow |= p->gap > SLOW * best_gap;
         bool grows = p->work.dual > best + GROWTH * fabs(best);
         stuck = grows || p->gap < best_gap ? 0 : stuck + 1;
         best = fmax(best, p->work.dual);
