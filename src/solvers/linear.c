@@ -29,8 +29,8 @@
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
 // alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
 // twice as many epochs each time. Coordinate descent is slow where rows are much alike: there it
-// takes turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes, or
-// does everything, where it is faster: for logistic regression, and if there are few features.
+// takes turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes,
+// or does everything, where it is faster: for logistic regression, and if there are few features.
 #include "solvers/linear.h"
 
 #include "base/memory.h"
