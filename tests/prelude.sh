@@ -99,6 +99,7 @@ keeps_silent_about() # PART COMMAND...: it succeeds, and standard error does not
 is_listening() # PID: whether it has a handler of SIGINT, which background processes ignore before
 {
     local caught
+    [ "$(cat "/proc/$1/comm" 2>/dev/null)" != bash ] || return # it has one until the command begins
     caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
     [ -n "$caught" ] && ((16#$caught & 2))
 }

@@ -38,9 +38,10 @@ struct pruning {
 struct solving {
     bool (*stop)(void *context); // whether to end early; NULL: never
     void *stop_context;
-    struct solution *solution; // of max-margin; else NULL
-    uint32_t planes;           // max-margin: number of columns solved so far
-    double gap;                // max-margin: duality gap of the current column
+    struct solution *solution;       // of max-margin; else NULL
+    uint32_t planes;                 // max-margin: number of columns solved so far
+    double gap;                      // max-margin: duality gap of the current column
+    struct multipliers *multipliers; // in: where to start; out: those found; NULL: not wanted
 };
 
 // --multilabel: the labels of an example, and those of a prediction as text (learner_api.c).

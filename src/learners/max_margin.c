@@ -28,7 +28,7 @@
 struct margin_task {
     struct tlu_learner *learner;
     struct batch *const *batches;
-    size_t batch_count;
+    size_t batch_count, row_count;
     struct plane_row *rows; // [all rows]
     uint32_t *slots;        // [all entries] rows of the weights; NULL: the features themselves
     uint32_t column;
@@ -58,14 +58,16 @@ static int collect(const struct margin_task *task, struct plane *plane)
                 batch_is_held_out(batch, i) ? 0 : batch_sign(learner, task->column, batch, i);
             if (y == 0 || batch_weight(batch, i) == 0)
                 continue;
-            plane->rows[plane->count++] = (struct plane_row){
+            plane->rows[plane->count] = (struct plane_row){
                 .x = x,
                 .id = batch->first_row + i,
                 .y = y,
+                .d = y * batch_start(learner, task->column * task->row_count + plane->count),
                 .limit = plane->hard ? INFINITY
                                      : learner->rule.C *
                                            batch_class_weight(learner, task->column, batch, i) *
                                            (double)batch_weight(batch, i)};
+            plane->count++;
             sides |= y > 0 ? PLUS : MINUS;
         }
     }
@@ -89,6 +91,7 @@ static tlu_status keep(const struct margin_task *task, const struct plane *plane
     solution->separable &= plane->separates;
     for (size_t i = 0; i < plane->count; i++) {
         const struct plane_row *row = &plane->rows[i];
+        batch_keep(task->learner, task->column * task->row_count + i, fabs(row->d));
         if (row->d == 0)
             continue;
         if (!memory_reserve(&solution->supports, &solution->capacity, solution->count + 1,
@@ -197,6 +200,7 @@ static tlu_status solve_column(struct margin_task *task, tlu_error *error)
                           .features = learner->state.weights.rows,
                           .bias = learner->rule.bias,
                           .hard = max_margin_is_hard(learner->state.options),
+                          .growth = batch_growth(learner),
                           .routines = learner->state.weights.routines,
                           .stop = is_over};
     struct margin_search search = {learner, &plane};
@@ -225,14 +229,18 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
                                    size_t batch_count, tlu_error *error)
 {
     struct margin_task task = {.learner = learner, .batches = batches, .batch_count = batch_count};
-    size_t rows = 0;
     for (size_t b = 0; b < batch_count; b++)
-        rows += batches[b]->rows;
-    task.rows = memory_new(rows, sizeof *task.rows);
-    tlu_status status = task.rows && batch_solution(learner) &&
-                                batch_slots(learner, batches, batch_count, &task.slots)
-                            ? TLU_OK
-                            : error_memory(error);
+        task.row_count += batches[b]->rows;
+    if (max_margin_is_hard(learner->state.options) || learner->state.kernel.kind ||
+        learner->state.scheme.kind == SCHEME_WTA)
+        learner->solving.multipliers = NULL; // always starts from 0
+    task.rows = memory_new(task.row_count, sizeof *task.rows);
+    tlu_status status =
+        task.rows && batch_solution(learner) &&
+                batch_multipliers(learner, learner->state.weights.columns * task.row_count) &&
+                batch_slots(learner, batches, batch_count, &task.slots)
+            ? TLU_OK
+            : error_memory(error);
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
     if (status == TLU_OK && learner->state.scheme.kind == SCHEME_WTA) {
@@ -243,6 +251,8 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
         learner->solving.planes = task.column;
         status = solve_column(&task, error);
     }
+    if (status == TLU_OK)
+        batch_keep_C(learner);
     kernel_rows_free(task.kernel);
     memory_free(task.rows);
     memory_free(task.slots);

@@ -84,8 +84,11 @@ static void collect(const struct svm_task *task, uint32_t column, struct linear_
             tlu_row x = next_row(batch, i, &slots);
             double y = batch_is_held_out(batch, i) ? 0 : batch_sign(learner, column, batch, i);
             double C = y == 0 ? 0 : cost_of(task, column, batch, i);
-            if (C > 0)
-                linear->rows[linear->count++] = (struct linear_row){.x = x, .y = y, .C = C};
+            if (C > 0) {
+                double alpha = batch_start(learner, column * task->rows + linear->count);
+                linear->rows[linear->count++] =
+                    (struct linear_row){.x = x, .y = y, .C = C, .alpha = alpha};
+            }
         }
     }
 }
@@ -99,6 +102,8 @@ static void keep(struct svm_task *task, uint32_t column, const struct linear_sol
     weights->bias[column] = linear->w[linear->features];
     task->objectives[column] = linear->objective;
     task->gaps[column] = linear->gap;
+    for (size_t i = 0; i < linear->count; i++)
+        batch_keep(task->learner, column * task->rows + i, linear->rows[i].alpha);
 }
 
 // A column that is not solved, because the user stopped: its weights are 0.
@@ -119,6 +124,7 @@ static void solve_column(struct svm_task *task, uint32_t column)
                                    .bias = learner->rule.bias,
                                    .goal = options_number(learner->state.options, OPTION_GAP),
                                    .seed = column + 1, // the solution does not depend on it
+                                   .growth = batch_growth(learner),
                                    .routines = learner->state.weights.routines,
                                    .stop = is_over,
                                    .context = task};
@@ -159,6 +165,7 @@ static bool solve_together(struct svm_task *task)
                               .classes = weights->columns,
                               .bias = learner->rule.bias,
                               .goal = options_number(learner->state.options, OPTION_GAP),
+                              .growth = batch_growth(learner),
                               .routines = weights->routines,
                               .stop = is_over,
                               .context = task};
@@ -172,6 +179,8 @@ static bool solve_together(struct svm_task *task)
                 crammer.rows[crammer.count++] =
                     (struct crammer_row){.x = x, .C = C, .label = label};
         }
+    if (crammer.growth > 0)
+        crammer.start = learner->solving.multipliers->alpha;
     bool fine = crammer.rows && (crammer.count == 0 || crammer_solve(&crammer));
     if (fine && crammer.count > 0) {
         size_t cells = weights->rows * weights->columns;
@@ -179,6 +188,8 @@ static bool solve_together(struct svm_task *task)
             if (crammer.w[f] != 0)
                 weights->w[f] = crammer.w[f];
         memcpy(weights->bias, crammer.w + cells, weights->columns * sizeof *weights->bias);
+        for (size_t k = 0; k < crammer.count * crammer.classes; k++)
+            batch_keep(task->learner, k, crammer.d[k]);
         task->objectives[0] = crammer.objective;
         task->gaps[0] = crammer.gap;
     }
@@ -210,14 +221,17 @@ static tlu_status svm_solve(struct tlu_learner *learner, struct batch *const *ba
         task.rows += batches[b]->rows;
     bool fine = (task.objectives = memory_new(columns, sizeof *task.objectives)) &&
                 (task.gaps = memory_new(columns, sizeof *task.gaps)) && batch_solution(learner) &&
+                batch_multipliers(learner, columns * task.rows) &&
                 batch_slots(learner, batches, batch_count, &task.slots);
     if (fine && learner->state.scheme.kind == SCHEME_WTA)
         fine = solve_together(&task);
     else if (fine)
         parallel_run(parallel_threads(options_count(learner->state.options, OPTION_THREADS)),
                      columns, solve_columns, &task);
-    if (fine)
+    if (fine) {
         sum_up(&task, learner->solving.solution);
+        batch_keep_C(learner);
+    }
     memory_free(task.objectives);
     memory_free(task.gaps);
     memory_free(task.slots);

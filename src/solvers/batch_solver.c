@@ -50,3 +50,37 @@ bool batch_solution(struct tlu_learner *learner)
     solving->solution = memory_new(1, sizeof *solving->solution);
     return solving->solution != NULL;
 }
+
+bool batch_multipliers(struct tlu_learner *learner, size_t count)
+{
+    struct multipliers *kept = learner->solving.multipliers;
+    if (!kept || kept->count == count)
+        return true;
+    memory_free(kept->alpha);
+    *kept = (struct multipliers){.alpha = memory_new(count, sizeof *kept->alpha), .count = count};
+    kept->count = kept->alpha ? count : 0;
+    return kept->alpha;
+}
+
+double batch_growth(const struct tlu_learner *learner)
+{
+    const struct multipliers *kept = learner->solving.multipliers;
+    return kept && kept->C > 0 ? learner->rule.C / kept->C : 0;
+}
+
+double batch_start(const struct tlu_learner *learner, size_t at)
+{
+    return batch_growth(learner) > 0 ? learner->solving.multipliers->alpha[at] : 0;
+}
+
+void batch_keep(struct tlu_learner *learner, size_t at, double alpha)
+{
+    if (learner->solving.multipliers)
+        learner->solving.multipliers->alpha[at] = alpha;
+}
+
+void batch_keep_C(struct tlu_learner *learner)
+{
+    if (learner->solving.multipliers)
+        learner->solving.multipliers->C = learner->rule.C;
+}

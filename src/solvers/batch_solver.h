@@ -95,6 +95,25 @@ struct solution {
 // Allocates learner->solving.solution, or clears it. False: out of memory.
 bool batch_solution(struct tlu_learner *learner);
 
+// The multipliers of a training, from which the next on the same rows starts with another C:
+// learner->solving.multipliers.
+struct multipliers {
+    double *alpha; // [count]
+    size_t count;  // columns times rows; 0: none yet
+    double C;
+};
+
+// Makes room for the multipliers of a problem: they are 0 unless the earlier training has as many.
+// False: out of memory.
+bool batch_multipliers(struct tlu_learner *learner, size_t count);
+// C as a multiple of that of the earlier training; 0: there is none, or its multipliers are 0.
+double batch_growth(const struct tlu_learner *learner);
+// A multiplier of the earlier training, or 0.
+double batch_start(const struct tlu_learner *learner, size_t at);
+// Keeps a multiplier, and its C.
+void batch_keep(struct tlu_learner *learner, size_t at, double alpha);
+void batch_keep_C(struct tlu_learner *learner);
+
 // max-margin with winner-takes-all (winner.c). `slots` has the row of the weights for every entry;
 // NULL: the features themselves. On the plane of a pair of classes both have the same score: w =
 // W_j - W_k. The margin is the smallest 1 / |w| over the pairs; without --C, the distance of the

@@ -236,6 +236,8 @@ bool crammer_solve(struct crammer *p)
             p->rows[i].square += value * value;
         }
     }
+    for (size_t k = 0; p->start && k < p->count * p->classes; k++)
+        p->d[k] = p->start[k] * p->growth; // feasible
     run(p);
     return true;
 }

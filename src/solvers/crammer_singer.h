@@ -31,7 +31,9 @@ struct crammer {
     size_t count, features;
     uint32_t classes;
     bool bias;
-    double goal; // relative duality gap at which to stop
+    double goal;         // relative duality gap at which to stop
+    const double *start; // [count][classes] d found for other C; NULL: none
+    double growth;       // factor by which all C differ from those
     const struct vector_routines *routines;
     bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
     void *context;

@@ -28,9 +28,9 @@
 // A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
 // alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
-// twice as many epochs each time. Coordinate descent is slow where rows are much alike, so it takes
-// turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes, or
-// does everything, where it is faster: for logistic regression, and if there are few features.
+// twice as many epochs each time. Coordinate descent is slow where rows are much alike: there it
+// takes turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes,
+// or does everything, where it is faster: for logistic regression, and if there are few features.
 #include "solvers/linear.h"
 
 #include "base/memory.h"
@@ -41,14 +41,14 @@
 #include <string.h>
 
 #define CHECK 10         // epochs between computations of the gap, if no rows are left out
-#define PLAIN 20         // epochs before the first conjugate gradients
+#define SLOW 0.1         // factor between two gaps from which on there are conjugate gradients
 #define EPOCHS 10        // epochs between them; twice as many each time that the dual does not grow
 #define MAX_EPOCHS 40    // epochs between them, at most
 #define SOONER 6         // epochs by which the gap is computed sooner if these have converged
 #define RELAXATION 1.6   // length of a step; 1 leads to the maximiser
 #define PATIENCE 5       // computations of the gap without progress before giving up
 #define GROWTH 1e-13     // relative growth of the dual objective that is progress
-#define ALPHA_START 1e-8 // logistic: alpha starts at this times C, as its slope is infinite at 0
+#define ALPHA_START 1e-8 // logistic: alpha starts between this times C and C minus that
 #define MAX_PAUSE 15     // epochs for which a row is skipped, at most
 #define AHEAD 2          // rows to prefetch
 #define LOOK (1u << 19)  // entries after which the caller is asked whether to stop
@@ -206,26 +206,41 @@ static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 
 // ---- epochs ----
 
-static void prefetch(const struct linear_solver *p, size_t k)
-{
-    if (k + AHEAD >= p->work.active_count || p->work.wait[p->work.active[k + AHEAD]] > 0)
-        return;
-    const struct linear_row *row = &p->rows[p->work.active[k + AHEAD]];
-    const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
-    for (size_t at = 0; at < row->x.count * 4; at += 64) {
-        __builtin_prefetch(features + at);
-        __builtin_prefetch(values + at);
-    }
-}
-
-static void shuffle(struct linear_solver *p)
+// Moves the active rows that are to be visited in this epoch to the front. Returns how many.
+static size_t choose_due(struct linear_solver *p)
 {
     uint32_t *active = p->work.active;
-    for (size_t k = p->work.active_count; k > 1; k--) {
+    size_t due = 0;
+    for (size_t k = 0; k < p->work.active_count; k++) {
+        uint32_t row = active[k];
+        if (p->work.wait[row] > 0) {
+            p->work.wait[row]--;
+            continue;
+        }
+        active[k] = active[due];
+        active[due++] = row;
+    }
+    return due;
+}
+
+static void shuffle(struct linear_solver *p, size_t due)
+{
+    uint32_t *active = p->work.active;
+    for (size_t k = due; k > 1; k--) {
         size_t other = (size_t)random_below(&p->work.random, k);
         uint32_t row = active[k - 1];
         active[k - 1] = active[other];
         active[other] = row;
+    }
+}
+
+static void prefetch(const struct linear_solver *p, uint32_t i)
+{
+    const struct linear_row *row = &p->rows[i];
+    const char *features = (const char *)row->x.features, *values = (const char *)row->x.values;
+    for (size_t at = 0; at < row->x.count * 4; at += 64) {
+        __builtin_prefetch(features + at);
+        __builtin_prefetch(values + at);
     }
 }
 
@@ -238,19 +253,15 @@ static bool told_to_stop(const struct linear_solver *p)
 static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
 {
     struct linear_work *work = &p->work;
-    size_t kept = 0, visited = 0; // visited: entries since the last look
-    shuffle(p);
+    size_t due = choose_due(p), kept = 0, visited = 0; // visited: entries since the last look
+    shuffle(p, due);
     shrinking->next_high = -INFINITY;
     shrinking->next_low = INFINITY;
-    for (size_t k = 0; k < work->active_count; k++) {
+    for (size_t k = 0; k < due; k++) {
         uint32_t i = work->active[k];
         struct linear_row *row = &p->rows[i];
-        prefetch(p, k);
-        if (work->wait[i] > 0) {
-            work->wait[i]--;
-            work->active[kept++] = i;
-            continue;
-        }
+        if (k + AHEAD < due)
+            prefetch(p, work->active[k + AHEAD]);
         work->visits++;
         visited += row->x.count + ROW_VISITS;
         if (visited > LOOK) {
@@ -264,7 +275,9 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
             continue;
         work->active[kept++] = i;
     }
-    work->active_count = kept;
+    memmove(work->active + kept, work->active + due,
+            (work->active_count - due) * sizeof *work->active);
+    work->active_count -= due - kept;
     shrinking->high = shrinking->next_high > 0 ? shrinking->next_high : INFINITY;
     shrinking->low = shrinking->next_low < 0 ? shrinking->next_low : -INFINITY;
 }
@@ -287,15 +300,15 @@ static void reactivate(struct linear_solver *p, const struct shrinking *shrinkin
     }
 }
 
-// Some epochs, and conjugate gradients. False: out of memory. *target: visits at which to compute
-// the gap.
-static bool run_round(struct linear_solver *p, struct shrinking *shrinking, int *epochs,
+// Some epochs and, if they are slow, conjugate gradients. False: out of memory. *target: visits at
+// which to compute the gap.
+static bool run_round(struct linear_solver *p, struct shrinking *shrinking, bool slow, int *epochs,
                       uint64_t *target)
 {
     bool grew, settled;
     for (int e = 0; e < *epochs && p->work.active_count > 0 && !told_to_stop(p); e++)
         run_epoch(p, shrinking);
-    if (p->loss == LINEAR_LOGISTIC || p->work.visits < PLAIN * p->count || told_to_stop(p))
+    if (p->loss == LINEAR_LOGISTIC || !slow || told_to_stop(p))
         return true;
     if (!linear_face(p, &grew, &settled))
         return false;
@@ -310,16 +323,18 @@ static bool descend_epochs(struct linear_solver *p, bool few)
 {
     struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
     double best = -INFINITY, best_gap = INFINITY; // best: dual objective
+    bool slow = false;
     int epochs = EPOCHS;
     for (int stuck = 0; stuck < PATIENCE;) {
         uint64_t target = p->work.visits + CHECK * p->count;
         while (p->work.visits < target && p->work.active_count > 0 && !told_to_stop(p))
-            if (!run_round(p, &shrinking, &epochs, &target))
+            if (!run_round(p, &shrinking, slow, &epochs, &target))
                 return false;
         measure(p);
         if (few || p->gap <= p->goal || told_to_stop(p))
             return true;
         reactivate(p, &shrinking);
+        slow |= p->gap > SLOW * best_gap;
         bool grows = p->work.dual > best + GROWTH * fabs(best);
         stuck = grows || p->gap < best_gap ? 0 : stuck + 1;
         best = fmax(best, p->work.dual);
@@ -350,6 +365,14 @@ void linear_free(struct linear_solver *p)
     memory_free(p->work.margin);
 }
 
+// Where a multiplier starts that was found for other C. With few features the hinge has nearly all
+// at a bound, so they grow with it; other multipliers, and so w, change little.
+static double start_alpha(const struct linear_solver *p, const struct linear_row *row)
+{
+    bool grows = p->growth > 0 && p->loss == LINEAR_HINGE && p->features <= LINEAR_FEW;
+    return fmin(grows ? row->alpha * p->growth : row->alpha, linear_upper_bound(p, row));
+}
+
 static void start(struct linear_solver *p)
 {
     random_seed(&p->work.random, p->seed);
@@ -362,9 +385,9 @@ static void start(struct linear_solver *p)
             double value = linear_value(&row->x, k);
             row->square += value * value;
         }
-        row->alpha = fmin(row->alpha, linear_upper_bound(p, row));
-        if (p->loss == LINEAR_LOGISTIC && (row->alpha <= 0 || row->alpha >= row->C))
-            row->alpha = ALPHA_START * row->C;
+        row->alpha = start_alpha(p, row);
+        if (p->loss == LINEAR_LOGISTIC)
+            row->alpha = fmin(fmax(row->alpha, ALPHA_START * row->C), (1 - ALPHA_START) * row->C);
         if (row->alpha != 0)
             linear_add(p, p->w, &row->x, row->alpha * row->y);
     }
@@ -377,7 +400,7 @@ bool linear_solve(struct linear_solver *p)
         return false;
     start(p);
     bool few = p->features <= LINEAR_FEW, smooth = p->loss != LINEAR_HINGE;
-    if (few && smooth)
+    if ((few && smooth) || (p->loss == LINEAR_LOGISTIC && p->growth > 0))
         measure(p);
     else if (!descend_epochs(p, few || p->loss == LINEAR_LOGISTIC))
         return false;

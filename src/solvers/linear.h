@@ -17,7 +17,7 @@ struct linear_row {
     tlu_row x;
     double y;     // +1 or -1
     double C;     // above 0
-    double alpha; // in: where to start (0: nowhere); out: the multiplier
+    double alpha; // in: where to start, see linear_solver.growth; out: the multiplier
     double square;
 };
 
@@ -64,6 +64,7 @@ struct linear_solver {
     bool free_bias; // the bias is not part of |w|; only with at most LINEAR_FEW features
     double goal;    // relative duality gap at which to stop
     uint64_t seed;
+    double growth; // factor by which all C differ from those the alphas are of; 0: no such alphas
     const struct vector_routines *routines;
     bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
     void *context;

@@ -331,7 +331,7 @@ bool linear_newton(struct linear_solver *p)
     }
     struct newton n = {.sigma = squares > 0 ? fmin(largest, 1 / squares) : largest, .share = 1};
     p->work.least = INFINITY;
-    if (p->loss != LINEAR_HINGE && p->features <= LINEAR_FEW)
+    if (p->loss != LINEAR_HINGE && p->features <= LINEAR_FEW && p->growth == 0)
         follow_path(p, &n, steepness);
     for (int round = 0; round < MAX_ROUNDS && n.steps < MAX_STEPS && !told_to_stop(p); round++) {
         find_margins(p);

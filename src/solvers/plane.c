@@ -494,9 +494,9 @@ static void make_feasible(struct plane *p)
     }
 }
 
-// Soft margin: starts from the alphas of linear.c. With many features the bias is part of |w|
-// there. False: out of memory.
-static bool start(struct plane *p)
+// Soft margin of many rows: starts from the alphas of linear.c. With many features the bias is part
+// of |w| there. False: out of memory.
+static bool start_linear(struct plane *p)
 {
     struct linear_solver linear = {.loss = LINEAR_HINGE,
                                    .rows = memory_new(p->count, sizeof(struct linear_row)),
@@ -506,12 +506,15 @@ static bool start(struct plane *p)
                                    .free_bias = p->bias && p->features <= LINEAR_FEW,
                                    .goal = p->features <= LINEAR_FEW ? GAP / 2 : ROUGH,
                                    .seed = 1,
+                                   .growth = p->growth,
                                    .routines = p->routines,
                                    .stop = p->stop,
                                    .context = p->context};
     for (size_t i = 0; linear.rows && i < p->count; i++)
-        linear.rows[i] =
-            (struct linear_row){.x = p->rows[i].x, .y = p->rows[i].y, .C = p->rows[i].limit};
+        linear.rows[i] = (struct linear_row){.x = p->rows[i].x,
+                                             .y = p->rows[i].y,
+                                             .C = p->rows[i].limit,
+                                             .alpha = fabs(p->rows[i].d)};
     bool fine = linear.rows && linear_solve(&linear);
     for (size_t i = 0; fine && i < p->count; i++)
         p->rows[i].d = p->rows[i].y * linear.rows[i].alpha;
@@ -564,7 +567,11 @@ enum plane_end plane_solve(struct plane *p)
     if (!allocate(p))
         return PLANE_NO_MEMORY;
     find_longest(p);
-    if (!p->hard && p->count > BLOCK && !start(p))
+    bool many = !p->hard && p->count > BLOCK;
+    for (size_t i = 0; !many && i < p->count; i++) // the sum stays 0
+        p->rows[i].d =
+            fmin(fmax(p->rows[i].d * p->growth, low_of(&p->rows[i])), high_of(&p->rows[i]));
+    if (many && !start_linear(p))
         return PLANE_NO_MEMORY;
     enum plane_end end = run(p);
     if (p->hard && p->separates)

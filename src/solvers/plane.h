@@ -11,7 +11,7 @@ struct plane_row {
     uint64_t id;  // for the caller
     double y;     // +1 or -1
     double limit; // upper bound of alpha: C times the row's weight; INFINITY: hard margin
-    double d;     // out: y alpha, with w = sum d x
+    double d;     // in: where to start, see plane.growth; out: y alpha, with w = sum d x
     double score; // w . x
     uint32_t place, place_before; // in the current and the previous block, from 1; 0: not there
 };
@@ -46,6 +46,7 @@ struct plane {
     struct plane_row *rows; // [count]
     size_t count, features;
     bool bias, hard;
+    double growth; // factor by which the limits differ from those the d are of; 0: no such d
     const struct vector_routines *routines;
     bool (*stop)(void *context); // called now and then: whether to end early; may be NULL
     void *context;

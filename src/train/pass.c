@@ -330,6 +330,7 @@ static tlu_status pass_solver(struct training *t, tlu_error *error)
     struct places counted;
     learner->solving.stop = progress_ends;
     learner->solving.stop_context = t;
+    learner->solving.multipliers = t->multipliers;
     t->reporter.solving = true;
     TRY(learner->rule.functions->solve(learner, rows->batches, rows->batch_count, error));
     counted = counted_places(t);

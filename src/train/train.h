@@ -39,8 +39,9 @@ struct training {
     uint64_t passes;          // at most
     const tlu_options *given; // by the user; NULL: not known
     struct start start;
-    struct team *team; // NULL: this process trains alone
-    size_t pass_end;   // rows of the order up to the next mixture; without a team all
+    struct multipliers *multipliers; // of a batch solver, see struct solving
+    struct team *team;               // NULL: this process trains alone
+    size_t pass_end;                 // rows of the order up to the next mixture; without a team all
 };
 
 // Runs a training, whose rows.path and reporter are set, to the end of its last pass or to where it

@@ -117,6 +117,12 @@ static bool suits(const tlu_split *rows, unsigned kind, bool named)
 
 // ---- one candidate ----
 
+static void fold_result_free(struct fold_result *result)
+{
+    memory_free(result->right);
+    memory_free(result->multipliers.alpha);
+}
+
 void candidate_free(struct candidate *candidate)
 {
     if (!candidate)
@@ -125,7 +131,7 @@ void candidate_free(struct candidate *candidate)
     memory_free(candidate->name);
     memory_free(candidate->reason);
     for (size_t i = 0; i < candidate->capacity; i++)
-        memory_free(candidate->results[i].right);
+        fold_result_free(&candidate->results[i]);
     memory_free(candidate->results);
     memory_free(candidate);
 }
@@ -174,10 +180,11 @@ static char *name_of(const char *spec, size_t length, const struct data_view *vi
     return name;
 }
 
-static bool is_same(const struct candidate *a, const struct candidate *b)
+// Whether the options are the same, except one (OPTION_COUNT: none).
+static bool is_same(const struct candidate *a, const struct candidate *b, enum option except)
 {
     for (enum option i = 0; i < OPTION_COUNT; i++)
-        if (!options_same(a->options, b->options, i))
+        if (i != except && !options_same(a->options, b->options, i))
             return false;
     return true;
 }
@@ -227,9 +234,19 @@ double candidate_seconds(const struct tune *tune, const struct candidate *candid
 static bool is_known(const struct tune *tune, const struct candidate *candidate)
 {
     for (size_t i = 0; i < tune->shown.count; i++)
-        if (is_same(candidate, tune->candidates[i]))
+        if (is_same(candidate, tune->candidates[i], OPTION_COUNT))
             return true;
     return false;
+}
+
+// Finds the path of a candidate: itself if it is the first, or is not trained by a batch solver.
+static struct candidate *find_path(const struct tune *tune, struct candidate *candidate)
+{
+    bool solver = learner_kind_of(candidate->options)->traits & LEARNER_BATCH;
+    for (size_t i = 0; solver && i < tune->shown.count; i++)
+        if (is_same(candidate, tune->candidates[i], OPTION_C))
+            return tune->candidates[i]->path.of;
+    return candidate;
 }
 
 // Adds a candidate that has its options and name. The user's options can make candidates equal:
@@ -243,6 +260,8 @@ static tlu_status enlist(struct tune *tune, struct candidate *candidate, bool *a
     if (!memory_reserve(&tune->candidates, &tune->capacity, tune->shown.count + 1,
                         sizeof *tune->candidates))
         return error_memory(error);
+    TRY(value_of(candidate->options, OPTION_C, &candidate->path.C, error));
+    candidate->path.of = find_path(tune, candidate);
     candidate->place = tune->shown.count;
     candidate->fate = NOT_TRIED;
     candidate->shown.score = NAN;

@@ -125,7 +125,8 @@ static tlu_status learn_and_measure(struct race *race, struct candidate *candida
     const tlu_split *rows = candidate->view->rows;
     size_t part = fold % race->tune->settings->folds;
     struct job job = {race, thread_seconds()};
-    TRY(tlu_split_train(rows, part, options, watch, &job, &model, error));
+    TRY(split_train_from(rows, part, options, &candidate->path.of->results[fold].multipliers, watch,
+                         &job, &model, error));
     tlu_status status = TLU_OK;
     if (strcmp(tlu_model_report(model)->stopped, "interrupted") != 0)
         status = tlu_split_evaluate(rows, part, model, options, &evaluation, error);
@@ -197,15 +198,23 @@ static bool has_time(const struct race *race, struct candidate *candidate)
     return fine || atomic_load(&race->measured) == 0;
 }
 
+// Moves on to the next training: of the path, or else of the next path or fold.
 static bool next(struct race *race, struct turn *turn)
 {
     const struct tune *tune = race->tune;
     bool over = is_over(race, 0), found = false;
     pthread_mutex_lock(&race->mutex);
-    while (!over && !found && race->next < race->jobs) {
-        size_t job = race->next++;
-        struct candidate *candidate = tune->racing[job % tune->racing_count];
-        *turn = (struct turn){candidate, race->first + job / tune->racing_count};
+    while (!over && !found && (turn->candidate || race->next < race->jobs)) {
+        struct candidate *candidate = turn->candidate ? turn->candidate->path.next : NULL;
+        if (!turn->candidate) {
+            size_t job = race->next++;
+            candidate = tune->racing[job % tune->racing_count];
+            candidate = candidate->path.leads ? candidate->path.of->path.first : NULL;
+            turn->fold = race->first + job / tune->racing_count;
+        }
+        turn->candidate = candidate;
+        if (!candidate)
+            continue;
         found = candidate->fate != REFUSED && !candidate->results[turn->fold].measured &&
                 has_time(race, candidate);
         race->done += !found;
@@ -242,7 +251,7 @@ static void add_up(struct race *race, const struct turn *turn, double cpu, doubl
 static void *work(void *context)
 {
     struct race *race = context;
-    struct turn turn;
+    struct turn turn = {NULL, 0};
     while (next(race, &turn)) {
         tlu_error error;
         double cpu = thread_seconds(), clock = clock_seconds();
@@ -304,6 +313,21 @@ static void run_threads(struct race *race)
     memory_free(threads);
 }
 
+// Lists the candidates of each path in ascending order of C.
+static void list_paths(struct tune *tune)
+{
+    for (size_t i = 0; i < tune->racing_count; i++)
+        tune->racing[i]->path.of->path.first = NULL;
+    for (size_t i = 0; i < tune->racing_count; i++) {
+        struct candidate *candidate = tune->racing[i], **at = &candidate->path.of->path.first;
+        candidate->path.leads = !*at;
+        while (*at && (*at)->path.C < candidate->path.C)
+            at = &(*at)->path.next;
+        candidate->path.next = *at;
+        *at = candidate;
+    }
+}
+
 // Room for the results, before the threads start.
 static tlu_status reserve(struct candidate *candidate, size_t folds, tlu_error *error)
 {
@@ -316,6 +340,14 @@ static tlu_status reserve(struct candidate *candidate, size_t folds, tlu_error *
     candidate->results = results;
     candidate->capacity = folds;
     return TLU_OK;
+}
+
+static void drop_multipliers(struct candidate *path, size_t first, size_t count)
+{
+    for (size_t fold = first; fold < first + count; fold++) {
+        memory_free(path->results[fold].multipliers.alpha);
+        path->results[fold].multipliers = (struct multipliers){0};
+    }
 }
 
 tlu_status race_folds(struct tune *tune, size_t first, size_t count, double deadline,
@@ -335,14 +367,18 @@ tlu_status race_folds(struct tune *tune, size_t first, size_t count, double dead
     atomic_init(&race.measured, tune->best != NULL);
     for (size_t i = 0; i < tune->racing_count; i++) {
         TRY(reserve(tune->racing[i], first + count, error));
+        TRY(reserve(tune->racing[i]->path.of, first + count, error));
         tune->racing[i]->fate = first ? OUT_OF_TIME : NOT_TRIED; // until begun and measured
     }
+    list_paths(tune);
     pthread_mutex_init(&race.mutex, NULL);
     pthread_cond_init(&race.changed, NULL);
     run_threads(&race);
     pthread_mutex_destroy(&race.mutex);
     pthread_cond_destroy(&race.changed);
     for (size_t i = 0; i < tune->racing_count; i++) {
+        if (first >= tune->settings->folds) // this division of the rows does not come again
+            drop_multipliers(tune->racing[i]->path.of, first, count);
         bool all = true;
         for (size_t fold = first; fold < first + count; fold++)
             all = all && tune->racing[i]->results[fold].measured;

@@ -53,9 +53,7 @@ static tlu_status add(struct tune *tune, const struct candidate *parent, enum op
     return enlist(tune, added, error);
 }
 
-// The value of an option, set or by default; NaN if it has none.
-static tlu_status value_of(const tlu_options *options, enum option option, double *value,
-                           tlu_error *error)
+tlu_status value_of(const tlu_options *options, enum option option, double *value, tlu_error *error)
 {
     char text[64] = "";
     *value = NAN;
@@ -67,7 +65,8 @@ static tlu_status value_of(const tlu_options *options, enum option option, doubl
         (text[0] && tlu_options_set(own, tlu_option_at(option)->name, text, NULL) == TLU_OK);
     if (fine && tlu_option_at(option)->type == TLU_OPTION_COUNT)
         *value = (double)options_count(own, option);
-    else if (fine && options_high(own, option) == options_number(own, option))
+    else if (fine && (tlu_option_at(option)->type != TLU_OPTION_RANGE ||
+                      options_high(own, option) == options_number(own, option)))
         *value = options_number(own, option);
     tlu_options_free(own);
     return TLU_OK;

@@ -20,6 +20,7 @@
 
 #include "base/options.h"
 #include "model/split/split.h"
+#include "solvers/batch_solver.h"
 
 #include <stdatomic.h>
 
@@ -49,6 +50,17 @@ struct fold_result {
     double score;
     unsigned char *right; // [examples] was the row predicted correctly? the same rows for all
     size_t examples;
+    struct multipliers multipliers; // of the path's candidate that was trained last
+};
+
+// A path of C: candidates that differ in nothing else. A race trains them in ascending order, and
+// each starts from the multipliers of the one before.
+struct candidate_path {
+    struct candidate *of;    // the first that was made
+    struct candidate *first; // of the path's list in a race, if this is the first that was made
+    struct candidate *next;  // in the list
+    double C;
+    bool leads; // the path takes its turn in the race with this candidate
 };
 
 struct candidate {
@@ -58,7 +70,8 @@ struct candidate {
     char *reason; // why it was refused or not tried
     const struct data_view *view;
     const struct candidate *parent; // whose neighbour it is; may be NULL
-    size_t place;                   // in the order in which candidates were made
+    struct candidate_path path;
+    size_t place; // in the order in which candidates were made
     enum fate fate;
     struct fold_result *results; // [capacity] the folds of the first division, then of the repeats
     size_t capacity;
@@ -164,6 +177,9 @@ double candidate_seconds(const struct tune *tune, const struct candidate *candid
 
 // ---- refine.c ----
 
+// The value of an option, set or by default; NaN if it has none.
+tlu_status value_of(const tlu_options *options, enum option option, double *value,
+                    tlu_error *error);
 // Races the neighbours of the best candidates, then those of better ones, while the time allows.
 // Called again, first the candidates that were left for lack of time.
 tlu_status refine(struct tune *tune, tlu_error *error);

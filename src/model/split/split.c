@@ -448,20 +448,28 @@ static tlu_status check_part(const tlu_split *split, size_t part, tlu_error *err
     return TLU_OK;
 }
 
+tlu_status split_train_from(const tlu_split *split, size_t part, const tlu_options *options,
+                            struct multipliers *multipliers, tlu_progress_function progress,
+                            void *context, tlu_model **model, tlu_error *error)
+{
+    *model = NULL;
+    TRY(check_part(split, part, error));
+    struct training training = {
+        .rows = {.path = split->path, .row_source = split_row_source(split, part, true)},
+        .team = split->team,
+        .reporter = {.progress = progress, .context = context},
+        .multipliers = multipliers};
+    return model_train(&training, options, NULL, model, error);
+}
+
 tlu_status tlu_split_train(const tlu_split *split, size_t part, const tlu_options *options,
                            tlu_progress_function progress, void *context, tlu_model **model,
                            tlu_error *error)
 {
     FP_ENV_DEFAULT(caller);
-    *model = NULL;
-    TRY(check_part(split, part, error));
     struct callback own;
     CALLBACK(own, progress, progress, context, caller);
-    struct training training = {
-        .rows = {.path = split->path, .row_source = split_row_source(split, part, true)},
-        .team = split->team,
-        .reporter = {.progress = progress, .context = context}};
-    return model_train(&training, options, NULL, model, error);
+    return split_train_from(split, part, options, NULL, progress, context, model, error);
 }
 
 tlu_status tlu_split_evaluate(const tlu_split *split, size_t part, const tlu_model *model,

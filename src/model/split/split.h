@@ -52,6 +52,17 @@ tlu_status split_adapt(const tlu_split *split, tlu_options *options, tlu_error *
 // first.
 tlu_status split_divide(tlu_split *split, size_t division, tlu_error *error);
 
+// tlu_split_train. A batch learner starts from the multipliers, of a training on the same rows with
+// another C, and leaves its own there.
+tlu_status split_train_from(const tlu_split *split, size_t part, const tlu_options *options,
+                            struct multipliers *multipliers, tlu_progress_function progress,
+                            void *context, tlu_model **model, tlu_error *error);
+
+// Fills order[rows] with the rows in random order, such that the first n of them have about the
+// same shares of classes for any n. Rows that are in no part are left out: their places are not
+// filled.
+tlu_status split_sample_order(tlu_split *split, uint64_t *order, tlu_error *error);
+
 // ---- shards.c: the rows are those of several processes ----
 
 struct team;
@@ -71,10 +82,5 @@ tlu_status shards_gather(struct team *team, const struct schema *schema, struct 
 // (data/batch.h). *own, NULL at first, is allocated for them. False: out of memory.
 bool shards_deal(const struct team *team, const uint32_t *part, uint64_t rows, uint32_t **own,
                  uint64_t *own_rows);
-
-// Fills order[rows] with the rows in random order, such that the first n of them have about the
-// same shares of classes for any n. Rows that are in no part are left out: their places are not
-// filled.
-tlu_status split_sample_order(tlu_split *split, uint64_t *order, tlu_error *error);
 
 #endif

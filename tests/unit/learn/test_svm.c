@@ -1,6 +1,7 @@
 // svm, logistic --solver dual and the start of max-margin: by the proof that the multipliers are,
 // and against slow second implementations.
 #include "base/fault.h"
+#include "base/memory.h"
 #include "batch_reference.h"
 #include "solvers/crammer_singer.h"
 #include "solvers/linear.h"
@@ -300,6 +301,89 @@ static void rows_much_alike_take_few_visits(void **state)
     }
 }
 
+// Rows of 30 counted features, few of which are frequent, and labels that they hardly tell.
+// Shrinking leaves out rows that matter later: unless they return, the gap of all rows stays above
+// 1e-4.
+static void rows_left_out_return(void **state)
+{
+    (void)state;
+    enum { ROWS = 1500, ENTRIES = 100, FEATURES = LINEAR_FEW + 500 };
+    for (int loss = LINEAR_HINGE; loss <= LINEAR_SQUARED_HINGE; loss++) {
+        struct random random;
+        struct problem p = {.data = data_new(ROWS, FEATURES, 2),
+                            .loss = (enum linear_loss)loss,
+                            .bias = true,
+                            .C = {1, 1}};
+        random_seed(&random, 1);
+        for (size_t i = 0; i < ROWS; i++) {
+            double score = 0;
+            for (int entry = 0; entry < ENTRIES; entry++) {
+                size_t f = (size_t)(FEATURES * pow(random_unit(&random), 6));
+                p.data.x[i * FEATURES + f] += 1;
+                score += f % 3 == 0 ? 1 : f % 3 == 1 ? -1 : 0;
+            }
+            p.data.label[i] = score + 4 * (double)normal(&random) > 0;
+        }
+        problem_solve(&p);
+        assert_true(primal_of(&p, p.linear.w) - dual_value(&p) <= GOAL * p.linear.objective);
+        problem_free(&p);
+    }
+}
+
+// Solves for this C from the multipliers of `before`, or from nothing. Returns how often the solver
+// calls stop, which is more often the more it does.
+static int effort_of(struct problem *p, double C, const struct problem *before)
+{
+    int calls = 0;
+    p->C[0] = p->C[1] = C;
+    problem_prepare(p);
+    p->linear.stop = count_calls;
+    p->linear.context = &calls;
+    if (before) {
+        p->linear.growth = C / before->C[0];
+        for (size_t i = 0; i < p->data.rows; i++)
+            p->linear.rows[i].alpha = before->linear.rows[i].alpha;
+    }
+    assert_true(linear_solve(&p->linear));
+    assert_true(primal_of(p, p->linear.w) - dual_value(p) <= GOAL * p->linear.objective);
+    return calls;
+}
+
+// Along a path of C the start from the multipliers before gives the same objectives with less
+// effort, with few features and with many.
+static void path_of_C_takes_less_effort(void **state)
+{
+    (void)state;
+    for (int loss = LINEAR_HINGE; loss <= LINEAR_LOGISTIC; loss++)
+        for (int many = 0; many < 2; many++) {
+            size_t features = many ? LINEAR_FEW + 200 : 20, rows = 600;
+            double spread = many ? 0.05 : 0.3;
+            int cold_calls = 0, warm_calls = 0;
+            uint64_t cold_visits = 0, warm_visits = 0;
+            struct problem last = {.C = {0}};
+            for (double C = 0.01; C < 1; C *= 2) {
+                struct problem cold = {.loss = (enum linear_loss)loss, .bias = true}, warm;
+                cold.data = make_clouds(rows, features, 2, spread, false, 3);
+                warm = cold;
+                warm.data = make_clouds(rows, features, 2, spread, false, 3);
+                cold_calls += effort_of(&cold, C, NULL);
+                warm_calls += effort_of(&warm, C, last.data.rows ? &last : NULL);
+                cold_visits += cold.linear.work.visits;
+                warm_visits += warm.linear.work.visits;
+                assert_close(cold.linear.objective, warm.linear.objective, 2 * GOAL,
+                             "the objective");
+                problem_free(&cold);
+                if (last.data.rows)
+                    problem_free(&last);
+                last = warm;
+            }
+            problem_free(&last);
+            // With few features, steps of Newton's method for the hinge vary more than they gain.
+            assert_true(warm_calls < cold_calls || (loss == LINEAR_HINGE && !many));
+            assert_true(warm_visits <= cold_visits);
+        }
+}
+
 // ---- winner takes all ----
 
 static void crammer_singer_by_its_multipliers(void **state)
@@ -433,6 +517,55 @@ static void class_weights_are_copies(void **state)
     data_free(&twice);
 }
 
+static void solve_from(struct tlu_learner *learner, const struct data *data, const char *text,
+                       struct multipliers *multipliers, int *asked)
+{
+    tlu_error error;
+    learner_start(learner, data, text);
+    learner->solving.multipliers = multipliers;
+    learner->solving.stop = count_calls;
+    learner->solving.stop_context = asked;
+    struct batch *batch = batch_of(data, 0, data->rows);
+    assert_int_equal(learner->rule.functions->solve(learner, &batch, 1, &error), TLU_OK);
+    batch_free(batch);
+}
+
+// From the multipliers of another C, a larger or a smaller one, each learner finds the same
+// objective. Those of a problem of another size are not used.
+static void starts_from_multipliers(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"learner=max-margin", "learner=max-margin"};
+    struct data data = make_clouds(1500, 4, 3, 1, false, 5),
+                few = make_clouds(90, 4, 3, 1, false, 5);
+    int asked = 0;
+    for (int s = 0; s < SETTINGS + 2; s++) {
+        struct multipliers multipliers = {NULL, 0, 0};
+        const struct data *rows = s == SETTINGS + 1 ? &few : &data;
+        for (int step = 0; step < 3; step++) {
+            static const char *const costs[] = {"0.5", "1", "0.7"};
+            struct tlu_learner learner, other;
+            char text[100];
+            snprintf(text, sizeof text, "%s C=%s threads=1",
+                     s < SETTINGS ? settings[s] : more[s - SETTINGS], costs[step]);
+            if (step == 2) { // of fewer rows
+                solve_from(&learner, &few, text, &multipliers, &asked);
+                learner_free_parts(&learner);
+            }
+            solve_from(&learner, rows, text, &multipliers, &asked);
+            solve_from(&other, rows, text, NULL, &asked);
+            assert_close(learner.solving.solution->objective, other.solving.solution->objective,
+                         2 * GOAL, "the objective");
+            assert_true(learner.solving.solution->gap <= GOAL);
+            learner_free_parts(&learner);
+            learner_free_parts(&other);
+        }
+        memory_free(multipliers.alpha);
+    }
+    data_free(&data);
+    data_free(&few);
+}
+
 static bool stop_at_once(void *context)
 {
     (*(int *)context)++;
@@ -516,9 +649,12 @@ int main(void)
         cmocka_unit_test(rows_much_alike_take_few_visits),
         cmocka_unit_test(optimal_by_its_multipliers),
         cmocka_unit_test(against_slow_solvers),
+        cmocka_unit_test(rows_left_out_return),
+        cmocka_unit_test(path_of_C_takes_less_effort),
         cmocka_unit_test(crammer_singer_by_its_multipliers),
         cmocka_unit_test(same_bits),
         cmocka_unit_test(class_weights_are_copies),
+        cmocka_unit_test(starts_from_multipliers),
         cmocka_unit_test(can_be_told_to_end),
         cmocka_unit_test(without_memory),
         cmocka_unit_test(max_margin_of_many_rows),

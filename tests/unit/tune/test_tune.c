@@ -4,6 +4,7 @@
 #include "learning.h"
 #include "model/split/split.h"
 #include "trials.h"
+#include "tune/tune.h"
 
 #include <math.h>
 
@@ -444,6 +445,66 @@ static void same_with_any_threads(void **state)
     tlu_tuning_free(first);
 }
 
+// On each fold, candidates that differ only in C are trained in ascending order, each from the
+// multipliers of the one before, with the same bits for any number of threads.
+static void paths_of_C(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {"threads=1", "threads=2", "threads=7"};
+    static const tlu_tune_settings settings = {
+        .path = "table.csv",
+        .budget = 10000,
+        .exhaustive = true,
+        .learners =
+            "svm:C=10,max-margin:C=0.3,arow:r=1,svm:C=0.1,svm,max-margin:C=3,svm:C=3:gap=0.1"};
+    tlu_tuning *first = NULL;
+    for (size_t t = 0; t < 3; t++) {
+        tlu_tuning *tuning = tune(settings, threads[t]);
+        if (!first)
+            first = tuning;
+        for (size_t i = 0; i < tuning->count; i++) {
+            const struct candidate *candidate = (const struct candidate *)tuning->candidates[i];
+            const struct candidate *other = (const struct candidate *)first->candidates[i];
+            const char *name = candidate->shown.name;
+            double last = strstr(name, "gap") || strstr(name, "max-margin") ? 3 : 10;
+            assert_string_equal(name, other->shown.name);
+            assert_true(candidate->shown.score == other->shown.score);
+            assert_true((candidate->path.of == candidate) ==
+                        (strcmp(name, "svm") != 0 && strcmp(name, "svm:C=0.1") != 0 &&
+                         strcmp(name, "max-margin:C=3") != 0));
+            for (size_t fold = 0; fold < FOLDS; fold++) {
+                const struct multipliers *found = &candidate->path.of->results[fold].multipliers;
+                const struct multipliers *same = &other->path.of->results[fold].multipliers;
+                if (strcmp(name, "arow:r=1") == 0) {
+                    assert_int_equal(found->count, 0);
+                    continue;
+                }
+                assert_true(found->C == last && found->count >= 320);
+                assert_memory_equal(found->alpha, same->alpha, found->count * sizeof(double));
+            }
+        }
+        if (tuning != first)
+            tlu_tuning_free(tuning);
+    }
+    tlu_tuning_free(first);
+}
+
+// The neighbours of a candidate have half and twice its numbers.
+static void numbers_are_halved_and_doubled(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"svm:C=0.5", "svm:C=2"};
+    tlu_tuning *tuning =
+        tune((tlu_tune_settings){.path = "table.csv", .budget = 3000, .learners = "svm"}, "");
+    for (size_t e = 0; e < 2; e++) {
+        bool found = false;
+        for (size_t i = 0; i < tuning->count; i++)
+            found |= strcmp(tuning->candidates[i]->name, expected[e]) == 0;
+        assert_true(found);
+    }
+    tlu_tuning_free(tuning);
+}
+
 // A smaller budget starts with fewer, in the same order, and is never passed.
 static void budgets_are_kept(void **state)
 {
@@ -679,6 +740,8 @@ int main(void)
         cmocka_unit_test(views_are_the_text),
         cmocka_unit_test(few_numbers_are_categories_too),
         cmocka_unit_test(same_with_any_threads),
+        cmocka_unit_test(paths_of_C),
+        cmocka_unit_test(numbers_are_halved_and_doubled),
         cmocka_unit_test(budgets_are_kept),
         cmocka_unit_test(model_is_that_of_the_options),
         cmocka_unit_test(can_be_interrupted),
