@@ -35,6 +35,20 @@ mistake "did you mean './iris.tlu'?" eval ./iris.tul iris.csv
 mistake "did you mean 'species'?" train iris.csv --label Species
 then_works train iris.csv --label species -o x.tlu -q
 mistake "whole number, not 'ten'" train iris.csv --epochs=ten
+# Texts with commas, for a model of a table with one column of texts and for one of JSON objects with a text.
+printf 'label,message\n%s%s' "$(printf 'spam,"win, a prize"\nham,see you at noon\n%.0s' 1 2 3 4 5 6)" >mail.csv
+"$TLU" train mail.csv --text message -q -o texts.tlu
+printf 'win, prize\n' >one-comma
+printf 'you, a prize, noon\n' >two-commas
+printf '"win, prize"\n' >quoted
+mistake 'put the text in quotes, or give --format text' predict texts.tlu one-comma
+mistake 'put the text in quotes, or give --format text' predict texts.tlu two-commas
+then_works predict texts.tlu two-commas --format text
+gives "$("$TLU" explain texts.tlu quoted)" "$TLU" explain texts.tlu one-comma --format text
+printf '{"label": "%s", "text": "%s"}\n' spam 'win, a prize' ham 'see you at noon' >mail.jsonl
+"$TLU" train mail.jsonl -q -o objects.tlu
+printf '{"text": "win, prize"}\n' >object
+gives "$("$TLU" explain objects.tlu object)" "$TLU" explain objects.tlu one-comma
 # Words of scikit-learn, LIBLINEAR, LIBSVM, Vowpal Wabbit and fastText.
 mistake 'did you mean tlu train?' fit iris.csv
 mistake 'did you mean logistic?' train iris.csv --learner LogisticRegression
