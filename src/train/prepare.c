@@ -146,9 +146,11 @@ static tlu_status check_rows(const struct training *t, tlu_error *error)
                         "no row has a word%s; choose the text with --text, or add columns",
                         t->learner.state.schema.stop_words.count ? " besides the stop words" : "");
     if (schema_columns(&t->learner.state.schema) == 0)
-        return error_at(error, rows->path, 0, 0,
-                        "no row has a feature: is it really %s? (give --format if it is not)",
-                        format_table[t->learner.state.schema.format].title);
+        return error_at(
+            error, rows->path, 0, 0,
+            "no row has a feature: is it really %s? (give another --format, or none, if it "
+            "is not)",
+            format_table[t->learner.state.schema.format].title);
     return TLU_OK;
 }
 
