@@ -231,3 +231,7 @@ printf 'a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' >xor.csv
 "$TLU" threshold x.tlu weather.csv | grep -q '^f1 .*, the highest$' || complain 'threshold does not name its aim'
 "$TLU" threshold x.tlu weather.csv --recall 0.9 | grep -q 'the highest' && complain 'threshold --recall names F1 as its aim'
 true
+# A text model divides rows by their length: it has no plane.
+mistake '--points draws the rows alone' plot mail.csv --text message -o x.svg
+then_works plot mail.csv --text message --points -o x.svg
+then_works plot mail.csv --text message --learner hinge -o x.svg
