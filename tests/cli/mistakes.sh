@@ -235,3 +235,6 @@ true
 mistake '--points draws the rows alone' plot mail.csv --text message -o x.svg
 then_works plot mail.csv --text message --points -o x.svg
 then_works plot mail.csv --text message --learner hinge -o x.svg
+"$TLU" stream --help | grep -q 'auto: for' && complain 'stream --help explains a learner that is not its default'
+"$TLU" train --help | grep -q 'auto: for' || complain 'train --help does not explain the default learner'
+true
