@@ -381,6 +381,14 @@ class TextTest(Folder):
         return self.path("numbers.csv")
 
 
+class ParameterTest(unittest.TestCase):
+    def test_a_parameter_with_a_similar_name_is_suggested(self):
+        with self.assertRaisesRegex(TypeError, r"no parameter 'epoch'; did you mean epochs\?$"):
+            tlu.Classifier(epoch=3)
+        with self.assertRaisesRegex(TypeError, "no parameter 'xyzzy'; its parameters are .*, epochs, "):
+            tlu.Classifier(xyzzy=3)
+
+
 class WeightTest(Folder):
     def test_weights_of_arrays_are_those_of_estimators(self):
         rng = np.random.default_rng(0)
