@@ -227,7 +227,7 @@ then_works -V
 # What a reader of the output could take for something else.
 printf 'a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' >xor.csv
 "$TLU" trace xor.csv 2>&1 | grep -q 'stopped at the limit of --epochs, not converged' || complain 'trace does not say why it stopped'
-"$TLU" train weather.csv -o x.tlu 2>&1 | grep -q 'last pass: .*, mistakes while learning' || complain 'train: the last pass'
+"$TLU" train weather.csv -o x.tlu 2>&1 | grep -q 'last pass: .*, wrong while learning' || complain 'train: the last pass'
 "$TLU" threshold x.tlu weather.csv | grep -q '^f1 .*, the highest$' || complain 'threshold does not name its aim'
 "$TLU" threshold x.tlu weather.csv --recall 0.9 | grep -q 'the highest' && complain 'threshold --recall names F1 as its aim'
 true
