@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "input.h"
+#include "reading.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -438,6 +439,12 @@ static tlu_status check_positional(const struct arguments *arguments, tlu_error 
     const struct verb *verb = arguments->verb;
     const char *words = verb_words(verb);
     const struct argument *missing = &verb->arguments[arguments->positional_count];
+    const char *given = arguments->positional_count == 1 ? arguments->positional[0] : NULL;
+    if (given && missing->name && !missing->optional && access(given, R_OK) == 0 &&
+        strcmp(verb->arguments[0].name, "MODEL") == 0 && !is_model(given))
+        return fail_input(error,
+                          "%s needs MODEL and %s, and '%s' is not a model; see tlu %s --help",
+                          words, missing->name, given, words);
     if (missing->name && !missing->optional)
         return fail_input(error, "%s needs %s (%s); see tlu %s --help", words, missing->name,
                           missing->help, words);

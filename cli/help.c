@@ -151,6 +151,9 @@ const char *option_description(const tlu_option_info *info, const struct verb *v
     if (info->type != TLU_OPTION_FLAG && !model_decides(info, verb))
         snprintf(value, sizeof value, "%s", find_default(info, verb, given));
     const char *text = info->help, *choices = info->choices;
+    const char *automatic = strstr(text, "; auto: ");
+    if (automatic && verb_default(info, verb)) // "auto" is not what this verb does by default
+        text = format_text("%.*s", (int)(automatic - text), text);
     if (choices && !strchr(choices, '|')) // no choice at all
         choices = NULL;
     for (bool first = true; choices && *choices; first = false) {

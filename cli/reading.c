@@ -3,8 +3,7 @@
 
 #include <sys/stat.h>
 
-// Whether a file starts with the magic number of a model file.
-static bool is_model(const char *path)
+bool is_model(const char *path)
 {
     static const char magic[8] = "\x89TLU\r\n\x1A\n";
     char start[sizeof magic];

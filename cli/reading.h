@@ -19,6 +19,9 @@ void session_close(struct session *session);
 // The next batch, NULL at the end, after what was printed so far is written.
 tlu_status session_next(const struct session *session, const tlu_batch **batch, tlu_error *error);
 
+// Whether a file starts with the magic number of a model file.
+bool is_model(const char *path);
+
 // Loads the model that comes before the data; if they are the wrong way round, that is what it
 // says.
 tlu_status load_first(const struct arguments *arguments, tlu_model **model, tlu_error *error);

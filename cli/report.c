@@ -84,7 +84,7 @@ static void print_error(FILE *file, const tlu_report *report)
             report->sorted_by_class ? "not an estimate for new rows: the file is sorted by class"
                                     : "each row predicted before training on it");
     if (report->training_error >= 0)
-        fprintf(file, "          last pass: %s, the training error\n",
+        fprintf(file, "          last pass: %s, wrong while learning, on rows seen before\n",
                 percent_text(report->training_error, 1));
 }
 

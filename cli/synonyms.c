@@ -121,6 +121,8 @@ static const struct synonym option_answers[] = {
     {"tlu eval prints the confusion matrix and the figures of each class without an option; tlu "
      "plot --confusion draws it",
      "confusion confusion-matrix report classification-report"},
+    {"tlu inspect MODEL lists the strongest features, and tlu plot --weights MODEL draws them",
+     "importance importances feature-importance feature-importances permutation-importance"},
     {"give options with the names of learners, as in --learners pa1:C=0.1,pa1:C=1",
      "param params param-grid grid"},
     {"tlu predict prints text, or JSON with --json", "output-format out-format"},

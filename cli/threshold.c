@@ -187,7 +187,7 @@ static void print_threshold(const tlu_threshold *threshold, const char *label)
         printf(", scores from %s on", brief_text(threshold->score));
 }
 
-static void print_text(const tlu_model *model, const tlu_threshold *threshold, bool with_cost,
+static void print_text(const tlu_model *model, const tlu_threshold *threshold, const char *aim,
                        const char *path)
 {
     const char *label = "positive";
@@ -203,9 +203,10 @@ static void print_text(const tlu_model *model, const tlu_threshold *threshold, b
            ULL(threshold->true_positives), ULL(threshold->predicted_positive), label);
     printf("recall    %.2f%% (%llu of %llu)\n", 100 * threshold->recall,
            ULL(threshold->true_positives), ULL(threshold->positives));
-    printf("f1        %.2f%%\n", 100 * threshold->f1);
+    printf("f1        %.2f%%%s\n", 100 * threshold->f1,
+           strcmp(aim, "f1") == 0 ? ", the highest" : "");
     printf("accuracy  %.2f%%\n", 100 * threshold->accuracy);
-    if (with_cost)
+    if (strcmp(aim, "cost") == 0)
         printf("cost      %s\n", number_text(threshold->cost));
     printf("model     %s\n", path_text(stdout, path));
 }
@@ -240,7 +241,7 @@ static tlu_status find_and_save(const struct arguments *arguments, const tlu_mod
     if (arguments->json)
         print_json(model, threshold, with_cost, path);
     else if (!arguments->quiet)
-        print_text(model, threshold, with_cost, path);
+        print_text(model, threshold, aim, path);
     if (!arguments->json && !arguments->quiet)
         note_labels(threshold);
     return TLU_OK;

@@ -411,6 +411,8 @@ static void print_notes(bool cut, uint64_t steps, const tlu_model *model)
                 count_text(report->cycle, "pass"));
     else if (report->converged)
         fprintf(stderr, "; the last pass made no mistake");
+    else if (strcmp(report->stopped, "epochs") == 0)
+        fprintf(stderr, "; stopped at the limit of --epochs, not converged");
     fputc('\n', stderr);
 }
 

@@ -504,6 +504,9 @@ TLU_API uint64_t tlu_model_class_examples(const tlu_model *model, size_t class_i
 TLU_API size_t tlu_model_class_find(const tlu_model *model, const char *label);
 /* The CSV column of the labels, or the member of JSON records; NULL if the data was neither. */
 TLU_API const char *tlu_model_label_column(const tlu_model *model);
+/* The column of texts of such data if no other column has features, else NULL. Then the format
+   "text", each line a text, reads rows for the model. */
+TLU_API const char *tlu_model_text_column(const tlu_model *model);
 /* How training chose that column: see tlu_data_facts. NULL: unknown, as in a loaded model. */
 TLU_API const char *tlu_model_label_reason(const tlu_model *model);
 /* The positive class of a two-class model; TLU_NONE with more classes. */

@@ -623,7 +623,8 @@ static text_function *const learner = tlu_model_learner, *const decision = tlu_m
                             *const decided_by = tlu_model_decided_by,
                             *const scheme = tlu_model_scheme, *const version = tlu_model_version,
                             *const calibration = tlu_model_calibration,
-                            *const label_column = tlu_model_label_column;
+                            *const label_column = tlu_model_label_column,
+                            *const text_column = tlu_model_text_column;
 typedef size_t size_function(const tlu_model *);
 static size_function *const class_count = tlu_model_class_count,
                             *const feature_count = tlu_model_feature_count,
@@ -654,6 +655,7 @@ static PyGetSetDef properties[] = {
     TEXT(version, "Version of tlu that trained the model."),
     TEXT(calibration, "How scores become probabilities; None without calibration."),
     TEXT(label_column, "The column of the labels, if the data was a table."),
+    TEXT(text_column, "The column of texts of a table if no other column has features."),
     SIZE(class_count, "Number of classes."),
     SIZE(feature_count, "Number of features."),
     SIZE(score_count, "Number of scores of a row."),

@@ -4,6 +4,7 @@ An estimator is a class with a table of parameters, which come from the library'
 names and defaults in its signature, as scikit-learn expects.
 """
 
+import difflib
 import inspect
 
 from ._tlu import LEARNERS, OPTIONS, no_effect
@@ -58,7 +59,9 @@ def _init(defaults):
             setattr(self, name, parameters.pop(name, value))
         if parameters:
             name = next(iter(parameters))
-            raise TypeError(f"{type(self).__name__} has no parameter '{name}'; its parameters are {', '.join(defaults)}")
+            near = difflib.get_close_matches(name, defaults, n=1)
+            known = f"did you mean {near[0]}?" if near else f"its parameters are {', '.join(defaults)}"
+            raise TypeError(f"{type(self).__name__} has no parameter '{name}'; {known}")
 
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)

@@ -74,6 +74,8 @@ def _rows(matrix, y, sample_weight=None, names=None):
 def one_row(model, x):
     """One row for the functions about one: a dict, or a text. Series and tables of one row become dicts, and arrays of numbers
     dicts by the number of the column, as LIBSVM has it."""
+    if isinstance(x, str) and model.text_column is not None and not x.strip(" \t\r\n"):
+        return {}  # no words
     if isinstance(x, (dict, str)):
         return x
     if _input.is_frame(x):

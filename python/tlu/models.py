@@ -10,6 +10,7 @@ from .records import Evaluation, Explanation, Threshold
 __all__ = ["Model", "load", "unwrap"]
 
 _AS_RECORD = {"format": "jsonl", "threads": 1}
+_AS_TEXT = {"format": "text", "threads": 1}
 
 
 def unwrap(model):
@@ -130,8 +131,9 @@ class Model:
     # Rows by name.
 
     def predict_one(self, x):
-        """The label of one row: a dict of features, a line of text as in the training file, a Series or a table of one
-        row, or numbers, the columns of the training's array."""
+        """The label of one row: a dict of features, a line as in the training file, a Series or a table of one row,
+        or numbers, the columns of the training's array. For a model of texts, or of a table whose only column is one of texts,
+        a str is the text itself."""
         return self._answer(x)[0]
 
     def decision_one(self, x):
@@ -144,21 +146,26 @@ class Model:
 
     def _answer(self, x):
         x = one_row(self._model, x)
-        record = self._record(x)
+        record, options = self._record(x)
         if record is not None:
-            classes, scores = self._model.predict_bytes(record, _AS_RECORD)
+            classes, scores = self._model.predict_bytes(record, options)
             return self.classes[array.array("I", bytes(classes))[0]], array.array("d", bytes(scores)).tolist()
         if isinstance(x, str):
             return _tlu.model_predict_line(self._model, x)
         return _tlu.model_predict_pairs(self._model, pairs(x))
 
     def _record(self, x):
-        """The JSON record of a dict if the model is one of a table, or of a text if it was trained on such: only the
-        library's reader knows the words of texts, and what stands for missing values. Else None."""
+        """(bytes, options): the JSON record of a dict if the model is one of a table, or of a text if it was trained on such;
+        the text for the only column of a table. Only the library's reader knows the words of texts, and what stands for
+        missing values. Else None and None."""
+        if isinstance(x, str) and self._model.text_column is not None:
+            line = x.replace("\r", " ").replace("\n", " ").replace("\t", " ")
+            return f"\t{line}\n".encode("utf-8", "surrogateescape"), _AS_TEXT
         is_text = isinstance(x, str) and self.report["format"] == "jsonl" and not x.lstrip().startswith("{")
-        if is_text or isinstance(x, dict) and self._model.label_column is not None:
-            return _input.record_bytes([x])[0]
-        return None
+        has_columns = self._model.label_column is not None and (x or self._model.text_column is None)
+        if is_text or isinstance(x, dict) and has_columns:
+            return _input.record_bytes([x])[0], _AS_RECORD
+        return None, None
 
     def explain(self, x, label=None, top=10):
         """What each feature of a row adds to the score of a class (default: the predicted one).
@@ -169,10 +176,10 @@ class Model:
         x = one_row(self._model, x)
         predicted = self.predict_one(x)
         label = predicted if label is None else str(label)
-        record = self._record(x)
-        if record is not None or isinstance(x, str):
-            options = {"format": self.report["format"]} if record is None else _AS_RECORD
-            record = f"{x}\n".encode() if record is None else record
+        record, options = self._record(x)
+        if record is None and isinstance(x, str):
+            record, options = f"{x}\n".encode(), {"format": self.report["format"]}
+        if record is not None:
             items = _tlu.model_explain_bytes(self._model, record, options, label, top)
         else:
             items = _tlu.model_explain_pairs(self._model, pairs(x), label, top)

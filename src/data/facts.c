@@ -4,11 +4,16 @@
 #include "data/impute.h"
 #include "numeric/number.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MANY_CLASSES 50 // more classes are suspicious if they are also more than half of the rows
+// Labels that are numbers are suspicious if most have a fraction, or if few rows have the same.
+#define FEW_FRACTIONS 10 // classes: ratings in steps of a half are fewer
+#define FEW_NUMBERS 26   // classes: digits, months and numbered letters are not more
+#define FEW_ROWS 5       // of a class on average
 
 static bool note(struct data_facts *facts, const char *format, ...) PRINTF_LIKE(2, 3);
 
@@ -172,13 +177,27 @@ bool labels_look_wrong(uint64_t rows, uint32_t classes)
     return classes > MANY_CLASSES && (uint64_t)classes * 2 > rows;
 }
 
+bool labels_look_like_amounts(const struct schema *schema, uint64_t rows)
+{
+    uint32_t classes = schema_classes(schema), fractions = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        const char *label = schema->spelled[c];
+        double value;
+        if (!number_whole(label, strlen(label), &value))
+            return false;
+        fractions += value != floor(value);
+    }
+    return (classes > FEW_FRACTIONS && fractions * 2 > classes) ||
+           (classes > FEW_NUMBERS && rows / classes < FEW_ROWS);
+}
+
 tlu_status data_facts_make(struct data_facts *facts, const struct schema *schema, int missing,
                            uint64_t rows, uint32_t classes, tlu_error *error)
 {
     const struct column *label = schema_label_column(schema);
     *facts = (struct data_facts){0};
     bool fine = note_recognised(facts, schema) && note_missing(facts, schema, missing);
-    if (fine && labels_look_wrong(rows, classes))
+    if (fine && (labels_look_wrong(rows, classes) || labels_look_like_amounts(schema, rows)))
         fine = note(facts,
                     "there are %u different labels in %llu rows: are they classes? tlu does not "
                     "learn quantities; in a table, --label COLUMN chooses the label",

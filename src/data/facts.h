@@ -20,6 +20,9 @@ void data_facts_free(struct data_facts *facts);
 
 // Whether there are so many labels that they are more likely quantities or names.
 bool labels_look_wrong(uint64_t rows, uint32_t classes);
+// Whether the labels are numbers that look like amounts: many have a decimal fraction, or there are
+// few rows of each.
+bool labels_look_like_amounts(const struct schema *schema, uint64_t rows);
 // The name of the reason in tlu_data_facts; NULL: unknown.
 const char *label_reason_name(enum label_reason reason);
 // The label column of a table; NULL: none.

@@ -203,6 +203,20 @@ bool schema_has_texts(const struct schema *schema)
     return texts || count_kind(schema, COLUMN_TEXT) > 0;
 }
 
+const struct column *schema_text_column(const struct schema *schema)
+{
+    const struct column *text = NULL;
+    for (size_t i = 0; schema_is_table(schema) && i < schema->column_count; i++) {
+        const struct column *column = &schema->columns[i];
+        if (!column_has_features(column->kind))
+            continue;
+        if (text || column->kind != COLUMN_TEXT)
+            return NULL;
+        text = column;
+    }
+    return text;
+}
+
 bool schema_is_word(const struct schema *schema, uint32_t feature)
 {
     char digits[LARGE_SCRATCH];

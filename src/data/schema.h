@@ -247,6 +247,8 @@ uint32_t schema_marked_column(const struct schema *schema, const char *name, siz
 bool schema_find_value(const struct schema *schema, const struct column *column, const char *value,
                        uint32_t *feature);
 bool schema_has_texts(const struct schema *schema); // some features may be words
+// Of a table: the column of texts if no other column has features, else NULL.
+const struct column *schema_text_column(const struct schema *schema);
 void column_free(struct column *column);
 bool column_copy(struct column *to, const struct column *from); // false: out of memory
 

@@ -18,7 +18,7 @@ struct parser {
     // names, which are shared and keep their numbers.
     const struct schema *schema;
     bool lasting;
-    const struct csv_plan *plan;     // CSV alone
+    const struct csv_plan *plan;     // CSV, and text for a model of a table
     const struct json_plan *members; // of JSON records; NULL: rows are not records
     enum json_rows rows;             // JSON alone
     bool labelled;                   // every row must have a label

@@ -296,6 +296,12 @@ const char *tlu_model_label_column(const tlu_model *model)
     return label ? label->name : NULL;
 }
 
+const char *tlu_model_text_column(const tlu_model *model)
+{
+    const struct column *text = schema_text_column(&model->state.schema);
+    return text ? text->name : NULL;
+}
+
 const char *tlu_model_label_reason(const tlu_model *model)
 {
     return label_reason_name(model->state.schema.label_reason);

@@ -166,7 +166,11 @@ static tlu_status check_rows(const struct training *t, tlu_error *error)
 {
     const struct rows *rows = &t->rows;
     if (team_rows(t) == 0)
-        return error_at(error, rows->path, 0, 0, "has no examples");
+        return error_at(error, rows->path, 0, 0,
+                        schema_is_csv(&t->learner.state.schema) && t->learner.state.schema.header &&
+                                !rows->counts.skipped
+                            ? "has a header and no rows"
+                            : "has no examples");
     if (schema_columns(&t->learner.state.schema) == 0 && rows->row_source.next_rows)
         return error_at(error, rows->path, 0, 0, "no row has a feature");
     if (schema_columns(&t->learner.state.schema) == 0 &&
@@ -175,9 +179,11 @@ static tlu_status check_rows(const struct training *t, tlu_error *error)
                         "no row has a word%s; choose the text with --text, or add columns",
                         t->learner.state.schema.stop_words.count ? " besides the stop words" : "");
     if (schema_columns(&t->learner.state.schema) == 0)
-        return error_at(error, rows->path, 0, 0,
-                        "no row has a feature: is it really %s? (give --format if it is not)",
-                        format_table[t->learner.state.schema.format].title);
+        return error_at(
+            error, rows->path, 0, 0,
+            "no row has a feature: is it really %s? (give another --format, or none, if it "
+            "is not)",
+            format_table[t->learner.state.schema.format].title);
     return TLU_OK;
 }
 

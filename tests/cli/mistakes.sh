@@ -35,6 +35,44 @@ mistake "did you mean './iris.tlu'?" eval ./iris.tul iris.csv
 mistake "did you mean 'species'?" train iris.csv --label Species
 then_works train iris.csv --label species -o x.tlu -q
 mistake "whole number, not 'ten'" train iris.csv --epochs=ten
+# Texts with commas, for a model of a table with one column of texts and for one of JSON objects with a text.
+printf 'label,message\n%s%s' "$(printf 'spam,"win, a prize"\nham,see you at noon\n%.0s' 1 2 3 4 5 6)" >mail.csv
+"$TLU" train mail.csv --text message -q -o texts.tlu
+printf 'win, prize\n' >one-comma
+printf 'you, a prize, noon\n' >two-commas
+printf '"win, prize"\n' >quoted
+mistake 'put the text in quotes, or give --format text' predict texts.tlu one-comma
+mistake 'put the text in quotes, or give --format text' predict texts.tlu two-commas
+then_works predict texts.tlu two-commas --format text
+gives "$("$TLU" explain texts.tlu quoted)" "$TLU" explain texts.tlu one-comma --format text
+printf '{"label": "%s", "text": "%s"}\n' spam 'win, a prize' ham 'see you at noon' >mail.jsonl
+"$TLU" train mail.jsonl -q -o objects.tlu
+printf '{"text": "win, prize"}\n' >object
+gives "$("$TLU" explain objects.tlu object)" "$TLU" explain objects.tlu one-comma
+# Files in the wrong place or format.
+mistake "eval needs MODEL and DATA, and 'iris.csv' is not a model" eval iris.csv
+mistake 'needs DATA' eval iris.tlu
+printf '+1 1:1 2:1\n-1 1:1\n' >short.svm
+mistake 'looks like LIBSVM: leave out --format' train short.svm --format csv
+then_works train short.svm -o x.tlu -q
+mistake 'give another --format, or none' train iris.csv --format libsvm
+printf 'text,label\n"win, a prize",spam\nsee you, at noon,ham\n' >unquoted.csv
+mistake 'unquoted.csv:3:18: expected 2 fields as in the first row, found 3; put a field that contains the delimiter in quotes' \
+    train unquoted.csv
+mistake 'tlu inspect MODEL lists the strongest features' eval iris.tlu iris.csv --importance
+then_works inspect iris.tlu
+# Quantities as labels: fares, but not the digits, 26 numbered letters, ratings in halves or years with rows enough.
+labels() # EXPRESSION: rows whose label is that of i = 0, ..., 699
+{
+    python3 -c "print('a,label'); [print(f'{i % 7},{$1}') for i in range(700)]" >quantities.csv
+    "$TLU" train quantities.csv --epochs 1 --label label -o x.tlu 2>&1 | grep -c 'are they classes?' || true
+}
+gives 1 labels 'i % 20 + 0.25'
+gives 1 labels 'i % 150'
+gives 0 labels 'i % 10'
+gives 0 labels 'i % 26 + 1'
+gives 0 labels 'i % 10 / 2'
+gives 0 labels '1950 + i % 70'
 # Words of scikit-learn, LIBLINEAR, LIBSVM, Vowpal Wabbit and fastText.
 mistake 'did you mean tlu train?' fit iris.csv
 mistake 'did you mean logistic?' train iris.csv --learner LogisticRegression
@@ -186,3 +224,17 @@ mistake 'did you mean --checkpoint?' stream s.tlu --checkpoint-every 100
 then_works stream s.tlu --checkpoint 100
 mistake 'see tlu plot --help' plot iris.csv --tsne
 then_works -V
+# What a reader of the output could take for something else.
+printf 'a,b,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' >xor.csv
+"$TLU" trace xor.csv 2>&1 | grep -q 'stopped at the limit of --epochs, not converged' || complain 'trace does not say why it stopped'
+"$TLU" train weather.csv -o x.tlu 2>&1 | grep -q 'last pass: .*, wrong while learning' || complain 'train: the last pass'
+"$TLU" threshold x.tlu weather.csv | grep -q '^f1 .*, the highest$' || complain 'threshold does not name its aim'
+"$TLU" threshold x.tlu weather.csv --recall 0.9 | grep -q 'the highest' && complain 'threshold --recall names F1 as its aim'
+true
+# A text model divides rows by their length: it has no plane.
+mistake '--points draws the rows alone' plot mail.csv --text message -o x.svg
+then_works plot mail.csv --text message --points -o x.svg
+then_works plot mail.csv --text message --learner hinge -o x.svg
+"$TLU" stream --help | grep -q 'auto: for' && complain 'stream --help explains a learner that is not its default'
+"$TLU" train --help | grep -q 'auto: for' || complain 'train --help does not explain the default learner'
+true

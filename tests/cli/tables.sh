@@ -290,5 +290,5 @@ with open('one.csv', 'w') as file:
 equal('a label that the model does not know' in run('predict', 'x.tlu', 'one.csv').stderr, False, 'a quoted text')
 with open('one.csv', 'w') as file:
     file.write('win a prize, call now\n')
-equal('a label that the model does not know' in run('predict', 'x.tlu', 'one.csv').stderr, True, 'a text that lacks its quotes')
+equal('put the text in quotes' in run('predict', 'x.tlu', 'one.csv').stderr, True, 'a text that lacks its quotes')
 END

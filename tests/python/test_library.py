@@ -1,5 +1,6 @@
 """Files, models, tuning, proofs, traces, logic and pictures from Python, against the command."""
 
+import csv
 import glob
 import json
 import math
@@ -355,6 +356,37 @@ class TextTest(Folder):
             score = model.decision_one("win a prize")[0]
             total = sum(amount for _, _, amount in explanation["items"])
             self.assertAlmostEqual(total, score if model.positive == "spam" else -score, places=5)
+
+
+    def test_a_string_is_the_text_of_a_table_with_one_column_of_texts(self):
+        texts = ["win a prize, text now", 'a "prize" for you, free', "see you at dinner", "dinner is ready, mum"] * 5
+        table = self.path("texts.csv")
+        for header in (True, False):
+            with open(table, "w", newline="") as file:
+                csv.writer(file).writerows([["label", "message"]] * header + [["spam" if "prize" in t else "ham", t] for t in texts])
+            model = tlu.train(table, text="message" if header else "2")
+            for text in ("win, a prize", 'ham,"prize" for, you', "dinner\nat, home", '"', "", " ", '{"message": "win"}', "spam,dinner"):
+                with open(self.path("one.csv"), "w", newline="") as file:
+                    csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["message"]] * header + [[text]])
+                self.assertEqual(model.decision_one(text), [float(model.decision_function(self.path("one.csv"))[0])], (header, text))
+                explanation = model.explain(text, label=model.positive)
+                self.assertAlmostEqual(sum(item[2] for item in explanation["items"]), model.decision_one(text)[0], places=5)
+            self.assertEqual(model.predict_one("win a prize, text now"), "spam")
+        numbers = tlu.train(self.csv_of_numbers())
+        self.assertEqual(numbers.predict_one("1,1"), "p")  # a line of CSV
+
+    def csv_of_numbers(self):
+        with open(self.path("numbers.csv"), "w") as file:
+            file.write("a,b,label\n" + "1,1,p\n-1,-1,n\n" * 4)
+        return self.path("numbers.csv")
+
+
+class ParameterTest(unittest.TestCase):
+    def test_a_parameter_with_a_similar_name_is_suggested(self):
+        with self.assertRaisesRegex(TypeError, r"no parameter 'epoch'; did you mean epochs\?$"):
+            tlu.Classifier(epoch=3)
+        with self.assertRaisesRegex(TypeError, "no parameter 'xyzzy'; its parameters are .*, epochs, "):
+            tlu.Classifier(xyzzy=3)
 
 
 class WeightTest(Folder):

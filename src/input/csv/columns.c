@@ -631,15 +631,42 @@ static struct plan_column planned_other(const struct schema *schema, bool member
                                 .name = table_text(&schema->names, number)};
 }
 
+#define TEXT_REMEDY "put the text in quotes, or give --format text, which reads each line as a text"
+
+// A text with the delimiter looks like several fields, of which the first is no known label.
+static tlu_status check_label(const struct csv_plan *plan, const struct schema *schema,
+                              const struct csv_row *row, const char *file, uint64_t line,
+                              tlu_error *error)
+{
+    char quoted[80];
+    if (!schema->frozen || !schema_text_column(schema))
+        return TLU_OK;
+    for (size_t i = 0; i < plan->count; i++) {
+        const char *label = row->fields[i];
+        if (schema->columns[i].kind == COLUMN_LABEL && label[0] && !schema->multilabel &&
+            schema_class_find(schema, label, strlen(label)) == TABLE_NONE)
+            return error_at(error, file, line, 1,
+                            "'%s' is not a label that the model knows; if it is the start of a "
+                            "text, " TEXT_REMEDY,
+                            error_quote(quoted, sizeof quoted, label, strlen(label)));
+    }
+    return TLU_OK;
+}
+
 // By place: as many columns as in training, or one less if the label is left out.
 static tlu_status plan_by_place(struct csv_plan *plan, const struct schema *schema,
-                                const char *file, uint64_t line, tlu_error *error)
+                                const struct csv_row *row, const char *file, uint64_t line,
+                                bool skip_bad, tlu_error *error)
 {
     bool labelled = plan->count == schema->column_count;
     if (!labelled && plan->count + 1 != schema->column_count)
         return error_at(error, file, line, 1,
-                        "expected %zu columns as in training, or %zu without the label, found %zu",
-                        schema->column_count, schema->column_count - 1, plan->count);
+                        "expected %zu columns as in training, or %zu without the label, found "
+                        "%zu%s",
+                        schema->column_count, schema->column_count - 1, plan->count,
+                        schema_text_column(schema) ? "; " TEXT_REMEDY : "");
+    if (labelled && !skip_bad)
+        TRY(check_label(plan, schema, row, file, line, error));
     size_t k = 0;
     for (size_t i = 0; i < schema->column_count; i++)
         if (labelled || schema->columns[i].kind != COLUMN_LABEL)
@@ -847,7 +874,7 @@ static tlu_status plan_for(struct csv_plan *plan, const struct schema *schema,
         return error_at(error, file, line, 1,
                         "has no header, and the model was trained on JSON records, whose columns "
                         "have names: add a header");
-    return plan_by_place(plan, schema, file, line, error);
+    return plan_by_place(plan, schema, &first->row, file, line, skip_bad, error);
 }
 
 tlu_status csv_plan_make(struct csv_plan *plan, const struct schema *schema,

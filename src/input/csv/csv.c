@@ -563,8 +563,15 @@ static void check_count(struct csv_rows *row, struct csv_cursor *cursor)
     if (count == expected)
         return;
     row->bad->line = line;
-    bad_row_set(row->bad, column, "expected %zu fields as in the first row, found %s%zu", expected,
-                count < expected ? "only " : "", count);
+    size_t size = (size_t)(cursor->limit - cursor->row_start);
+    const char *newline = memchr(cursor->row_start, '\n', size);
+    size = newline ? (size_t)(newline - cursor->row_start) : size;
+    bad_row_set(row->bad, column, "expected %zu field%s as in the first row, found %s%zu%s",
+                expected, expected == 1 ? "" : "s", count < expected ? "only " : "", count,
+                libsvm_recognise(cursor->row_start, size)
+                    ? "; the row looks like LIBSVM: leave out --format"
+                : count > expected ? "; put a field that contains the delimiter in quotes"
+                                   : "");
 }
 
 static enum parse_result parse_row(struct csv_rows *row, struct csv_cursor *cursor)

@@ -112,6 +112,16 @@ static tlu_status find_sample(struct reader *reader, size_t comment, size_t *siz
     return TLU_OK;
 }
 
+// The format of rows without a mark of their own: the model's. To a model of JSON objects with a
+// text, rows that are no objects are texts.
+static enum data_format own_format(const struct schema *schema, const char *rows, size_t size)
+{
+    const char *at = json_skip_space(rows, rows + size);
+    bool object = at < rows + size && (*at == '{' || *at == '[');
+    bool texts = schema->format == DATA_JSONL && !schema_is_records(schema) && !object;
+    return texts && schema->frozen ? DATA_TEXT : schema->format;
+}
+
 // The format of the rows, which are those of the first chunk.
 static tlu_status find_format(struct reader *reader, const tlu_options *options,
                               enum data_format *format, tlu_error *error)
@@ -130,11 +140,13 @@ static tlu_status find_format(struct reader *reader, const tlu_options *options,
                 error, reader->path, 1, 1,
                 "cannot tell the format: expected LIBSVM rows such as '+1 3:0.5 7:1' or "
                 "CSV rows such as '5.1,3.5,setosa'; give --format");
-        *format = schema->format;
+        *format = own_format(schema, first->bytes + comment, size);
     } else if (!chosen && named && !records && !format_is_named(*format)) {
-        *format = schema->format; // any text looks like some format
+        *format = own_format(schema, first->bytes + comment, size); // any text looks like one
     }
     if (schema_names_columns(schema) && (format_has_columns(*format) || *format == DATA_JSONL))
+        return TLU_OK;
+    if (*format == DATA_TEXT && schema->frozen && schema_text_column(schema) && chosen)
         return TLU_OK;
     if (records && *format != schema->format)
         return error_at(error, reader->path, 0, 0,
@@ -570,7 +582,12 @@ static tlu_status reader_open_format(struct reader *reader, const tlu_options *o
         reader->chunks.rule.json = JSON_LINES;
         TRY(chunks_recut(&reader->chunks, error));
     }
-    return format_has_columns(format) ? reader_open_csv(reader, options, error) : TLU_OK;
+    if (format_has_columns(format))
+        return reader_open_csv(reader, options, error);
+    if (!schema_is_table(schema))
+        return TLU_OK;
+    reader->parser.plan = &reader->plan; // labelled text, for a table's column of texts
+    return csv_plan_own(&reader->plan, schema, error);
 }
 
 static const struct column_rules column_rules = {csv_columns, find_kinds, json_columns};

@@ -5,6 +5,7 @@
 //
 // The text becomes words (words.h).
 
+#include "input/csv/csv.h"
 #include "input/text/words.h"
 
 #include <string.h>
@@ -12,15 +13,20 @@
 #define MARK "__label__"
 #define MARK_SIZE (sizeof MARK - 1)
 
-// The rest of the line.
+// The rest of the line. For a model of a table, it is the column of texts.
 static enum parse_result parse_text(struct named_row *row)
 {
-    size_t length = (size_t)(row->end - row->cursor);
+    const struct csv_plan *plan = row->parser->plan;
+    struct words_text text = {row->cursor, (size_t)(row->end - row->cursor), NULL, 0};
+    for (size_t i = 0; plan && i < plan->count; i++)
+        if (plan->columns[i].kind == COLUMN_TEXT) {
+            text.prefix = plan->columns[i].prefix;
+            text.prefix_length = plan->columns[i].prefix_length;
+        }
     if (!row_weight(row->batch, 1) ||
-        !named_scratch(row, words_scratch(row->parser->schema, length, 0)))
+        !named_scratch(row, words_scratch(row->parser->schema, text.length, text.prefix_length)))
         return PARSE_MEMORY;
-    return words_add(row, &(struct words_text){row->cursor, length, NULL, 0},
-                     row->batch->scratch.text);
+    return words_add(row, &text, row->batch->scratch.text);
 }
 
 static enum parse_result check_label(struct named_row *row, const char *label, size_t length)

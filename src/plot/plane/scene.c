@@ -68,8 +68,10 @@ static tlu_status find_model(struct scene *scene, bool points_only, tlu_error *e
     const tlu_model *model = scene->model ? scene->model : scene->learned;
     if (model && model->scaling.normalize)
         return error_input(error,
-                           "the model divides each row by its length, so that it has no line "
-                           "in the plane of two features; train without --normalize");
+                           "the model divides each row by its length, so that it has no line in a "
+                           "plane: --points draws the rows alone; a model without --normalize "
+                           "(which --learner auto sets for texts, and --learner hinge does not) "
+                           "can be drawn");
     return scene->one_class ? TLU_OK : row_reader_use(&scene->rows, scene->model, error);
 }
 

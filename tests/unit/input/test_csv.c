@@ -334,8 +334,10 @@ static void numbers_of_fields(void **state)
     assert_string_equal(
         rows_of("1,2,x\n3,y\n", NULL),
         "! the given text:2:3: expected 3 fields as in the first row, found only 2");
-    assert_string_equal(rows_of("1,2,x\n3,4,y,\n", NULL),
-                        "! the given text:2:7: expected 3 fields as in the first row, found 4");
+    assert_string_equal(
+        rows_of("1,2,x\n3,4,y,\n", NULL),
+        "! the given text:2:7: expected 3 fields as in the first row, found 4; put a field "
+        "that contains the delimiter in quotes");
     assert_string_equal(rows_of("1,2,x\n3,y\n4,5,6,y\n7,8,y\n", "skip-bad=yes"),
                         "x 1:1 2:2\ny 1:7 2:8\n");
     assert_int_equal(got.skipped, 2);
