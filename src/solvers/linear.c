@@ -28,9 +28,9 @@
 // A step beyond the maximiser speeds up convergence, as in successive overrelaxation (Mangasarian
 // and Musicant 1999); logistic regression steps to the maximiser. Shrinking leaves out rows whose
 // alpha is at a bound and likely to stay there; a row whose alpha stays at a bound is skipped for
-// twice as many epochs each time. Coordinate descent is slow where rows are much alike: there it
-// takes turns with conjugate gradients (linear_face.c). Newton's method (linear_newton.c) finishes,
-// or does everything, where it is faster: for logistic regression, and if there are few features.
+// about twice as many epochs each time. Coordinate descent is slow if rows are similar: then it
+// alternates with conjugate gradients (linear_face.c). For logistic regression, and with few
+// features, Newton's method (linear_newton.c) is faster and does the last steps, or all of them.
 #include "solvers/linear.h"
 
 #include "base/memory.h"
@@ -41,18 +41,18 @@
 #include <string.h>
 
 #define CHECK 10         // epochs between computations of the gap, if no rows are left out
-#define SLOW 0.1         // factor between two gaps from which on there are conjugate gradients
-#define EPOCHS 10        // epochs between them; twice as many each time that the dual does not grow
-#define MAX_EPOCHS 40    // epochs between them, at most
-#define SOONER 6         // epochs by which the gap is computed sooner if these have converged
+#define SLOW 0.1         // conjugate gradients start if a gap is above this times the best before
+#define EPOCHS 10        // epochs between them; doubled each time that they do not raise the dual
+#define MAX_EPOCHS 40    // limit of this doubling
+#define SOONER 6         // epochs by which the gap is computed sooner if they have converged
 #define RELAXATION 1.6   // length of a step; 1 leads to the maximiser
 #define PATIENCE 5       // computations of the gap without progress before giving up
-#define GROWTH 1e-13     // relative growth of the dual objective that is progress
-#define ALPHA_START 1e-8 // logistic: alpha starts between this times C and C minus that
-#define MAX_PAUSE 15     // epochs for which a row is skipped, at most
+#define GROWTH 1e-13     // minimum relative growth of the dual objective that counts as progress
+#define ALPHA_START 1e-8 // logistic: alpha / C starts between this and 1 minus this
+#define MAX_PAUSE 15     // maximum number of epochs for which a row is skipped
 #define AHEAD 2          // rows to prefetch
 #define LOOK (1u << 19)  // entries after which the caller is asked whether to stop
-#define ROW_VISITS 32    // cost of a row besides its entries
+#define ROW_VISITS 32    // fixed cost of visiting a row, in entries
 
 // ---- objective and gap ----
 
@@ -140,7 +140,7 @@ double linear_curvature(const struct linear_solver *p, const struct linear_row *
     return p->loss == LINEAR_SQUARED_HINGE ? 1 / (2 * row->C) : 0;
 }
 
-// The slope of -D at alpha_i, by its margin.
+// The derivative of -D with respect to alpha_i, computed from the row's margin.
 static double slope_of(const struct linear_solver *p, const struct linear_row *row, double margin)
 {
     return margin - 1 + row->alpha * linear_curvature(p, row);
@@ -154,7 +154,7 @@ static void change_alpha(struct linear_solver *p, struct linear_row *row, double
         linear_add(p, p->w, &row->x, change * row->y);
 }
 
-// hinge, squared hinge. Returns false if the row is left out from now on.
+// One step for the hinge and the squared hinge. Returns false if the row is left out from now on.
 static bool descend(struct linear_solver *p, size_t i, struct shrinking *shrinking)
 {
     struct linear_row *row = &p->rows[i];
@@ -178,11 +178,11 @@ static bool descend(struct linear_solver *p, size_t i, struct shrinking *shrinki
     return true;
 }
 
-// logistic: finds the root z = alpha / C of
+// One step for logistic regression: finds the root z = alpha / C of
 //
 //     f(z) = log(z / (1 - z)) + margin + square C (z - alpha / C)
 //
-// which increases, by Newton's method within an interval that shrinks around it.
+// where f increases, by Newton's method within an interval that shrinks around the root.
 static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 {
     double margin = row->y * linear_score(p, p->w, &row->x);
@@ -206,7 +206,7 @@ static void descend_logistic(struct linear_solver *p, struct linear_row *row)
 
 // ---- epochs ----
 
-// Moves the active rows that are to be visited in this epoch to the front. Returns how many.
+// Moves the active rows that this epoch visits to the front. Returns their number.
 static size_t choose_due(struct linear_solver *p)
 {
     uint32_t *active = p->work.active;
@@ -249,7 +249,7 @@ static bool told_to_stop(const struct linear_solver *p)
     return p->stop && p->stop(p->context);
 }
 
-// An epoch that is stopped leaves alphas and w that belong together.
+// If the epoch is stopped, w is still w(alpha).
 static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
 {
     struct linear_work *work = &p->work;
@@ -282,8 +282,8 @@ static void run_epoch(struct linear_solver *p, struct shrinking *shrinking)
     shrinking->low = shrinking->next_low < 0 ? shrinking->next_low : -INFINITY;
 }
 
-// After the gap was computed: all rows are visited again, but for those at a bound whose slope
-// keeps them there by more than the last epoch changed any.
+// After the gap was computed, makes all rows active again, except rows at a bound whose slopes are
+// beyond those of the last epoch.
 static void reactivate(struct linear_solver *p, const struct shrinking *shrinking)
 {
     p->work.active_count = 0;
@@ -300,8 +300,8 @@ static void reactivate(struct linear_solver *p, const struct shrinking *shrinkin
     }
 }
 
-// Some epochs and, if they are slow, conjugate gradients. False: out of memory. *target: visits at
-// which to compute the gap.
+// Runs some epochs, then, if `slow`, conjugate gradients. *target is the number of visits at which
+// the caller computes the gap. Returns false if out of memory.
 static bool run_round(struct linear_solver *p, struct shrinking *shrinking, bool slow, int *epochs,
                       uint64_t *target)
 {
@@ -318,7 +318,8 @@ static bool run_round(struct linear_solver *p, struct shrinking *shrinking, bool
     return true;
 }
 
-// Goes on until the gap is small enough or, if `few`, for CHECK epochs. False: out of memory.
+// Descends until the gap is small enough, or for CHECK epochs if `few`. Returns false if out of
+// memory.
 static bool descend_epochs(struct linear_solver *p, bool few)
 {
     struct shrinking shrinking = {INFINITY, -INFINITY, 0, 0};
@@ -365,8 +366,8 @@ void linear_free(struct linear_solver *p)
     memory_free(p->work.margin);
 }
 
-// Where a multiplier starts that was found for other C. With few features the hinge has nearly all
-// at a bound, so they grow with it; other multipliers, and so w, change little.
+// The start of a multiplier that was found for another C. With the hinge and few features, nearly
+// all multipliers are at a bound, so they are scaled with C. Otherwise they change little with C.
 static double start_alpha(const struct linear_solver *p, const struct linear_row *row)
 {
     bool grows = p->growth > 0 && p->loss == LINEAR_HINGE && p->features <= LINEAR_FEW;

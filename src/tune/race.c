@@ -1,5 +1,6 @@
-// Some folds: every racing candidate is trained on the other folds and measured on each of these. A
-// training runs in one thread; results do not depend on the order in which trainings finish.
+// Measures the racing candidates on some folds: for each fold, a candidate is trained on the other
+// folds. A training runs in one thread; results do not depend on the order in which trainings
+// finish.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/thread.h"
@@ -21,14 +22,14 @@ static double thread_seconds(void)
 
 struct race {
     struct tune *tune;
-    size_t first, folds; // the folds that are measured on
-    size_t jobs;         // trainings: all candidates on one fold after the other
-    double deadline;     // seconds used
-    double end;          // the same, if nothing was measured by the deadline
+    size_t first, folds; // range of folds to measure on
+    size_t jobs;         // trainings: all candidates on the first fold, then on the next
+    double deadline;     // as tune_used counts seconds
+    double end;          // the deadline as long as nothing was measured
     atomic_size_t measured;
     bool told;             // this thread also calls the progress callback
-    atomic_bool over;      // start and finish nothing more
-    pthread_mutex_t mutex; // protects the following, and what candidates have in common
+    atomic_bool over;      // start no training, and stop those that run
+    pthread_mutex_t mutex; // protects the following, and the data that candidates share
     pthread_cond_t changed;
     size_t next, done; // jobs
     double spent;      // seconds of training
@@ -38,7 +39,7 @@ struct race {
 
 // ---- Progress reports ----
 
-// An upper bound.
+// Returns an upper bound, or -1 if there is no estimate yet.
 static double seconds_left(const struct race *race)
 {
     const struct tune *tune = race->tune;
@@ -78,8 +79,8 @@ static void tell(struct race *race)
 
 // ---- one training ----
 
-// A race ends when its time is used up, but not before something was measured. `own` is the
-// time that this thread's training has used.
+// A race ends at its deadline, or at `end` if nothing was measured by then. `own` is the CPU time
+// that this thread's training has used so far.
 static bool is_over(struct race *race, double own)
 {
     double used = tune_used(race->tune, own);
@@ -182,7 +183,8 @@ struct turn {
     size_t fold;
 };
 
-// Whether a first training can end in time, and those on the other folds as well.
+// Whether a candidate's first training, and then those on the other folds, can end in time. True
+// for candidates that were trained before, and until something was measured.
 static bool has_time(const struct race *race, struct candidate *candidate)
 {
     const struct tune *tune = race->tune;
@@ -193,12 +195,12 @@ static bool has_time(const struct race *race, struct candidate *candidate)
     bool fine = used + seconds <= race->deadline && used + seconds * folds <= tune->limit;
     if (!fine && atomic_load(&race->measured) > 0 && !candidate->reason) {
         static const char why[] = "not tried: a training would take longer than there is time";
-        candidate->reason = memory_copy_text(why, strlen(why)); // without memory: no reason
+        candidate->reason = memory_copy_text(why, strlen(why)); // out of memory: no reason
     }
     return fine || atomic_load(&race->measured) == 0;
 }
 
-// Moves on to the next training: of the path, or else of the next path or fold.
+// Finds the next training: on the same path if one is left, else on the next path or fold.
 static bool next(struct race *race, struct turn *turn)
 {
     const struct tune *tune = race->tune;
@@ -274,7 +276,7 @@ static void *work(void *context)
     return NULL;
 }
 
-// Trains candidates until all are done or time is up.
+// Reports progress until all trainings are done or time is up.
 static void wait_for_all(struct race *race)
 {
     for (;;) {
@@ -328,7 +330,7 @@ static void list_paths(struct tune *tune)
     }
 }
 
-// Room for the results, before the threads start.
+// Allocates the results, before the threads start.
 static tlu_status reserve(struct candidate *candidate, size_t folds, tlu_error *error)
 {
     size_t before = candidate->capacity;
@@ -377,7 +379,7 @@ tlu_status race_folds(struct tune *tune, size_t first, size_t count, double dead
     pthread_mutex_destroy(&race.mutex);
     pthread_cond_destroy(&race.changed);
     for (size_t i = 0; i < tune->racing_count; i++) {
-        if (first >= tune->settings->folds) // this division of the rows does not come again
+        if (first >= tune->settings->folds) // this division of the rows is not used again
             drop_multipliers(tune->racing[i]->path.of, first, count);
         bool all = true;
         for (size_t fold = first; fold < first + count; fold++)

@@ -1,6 +1,6 @@
-// Refinement: neighbours of the best candidates. A neighbour differs in one thing: a number is half
-// or twice as large, words are weighted by tf-idf or rows normalised or not, the data is read in
-// another way.
+// Refinement: tries neighbours of the best candidates. A neighbour differs from its parent in one
+// point: a number is halved or doubled; --tfidf, --normalize or --scale changes; or the data is
+// read in another way.
 #include "base/memory.h"
 #include "numeric/number.h"
 #include "tune/tune.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARENTS 3      // the best, whose neighbours are tried first
-#define PARENTS_MAX 12 // and those whose neighbours are tried if there is time
+#define PARENTS 3      // number of the best whose neighbours are tried first
+#define PARENTS_MAX 12 // and if there is time
 
 static tlu_status enlist(struct tune *tune, struct candidate *candidate, tlu_error *error)
 {
@@ -22,7 +22,7 @@ static tlu_status enlist(struct tune *tune, struct candidate *candidate, tlu_err
     return TLU_OK;
 }
 
-// Adds a candidate that differs from its parent in one option; `value` NULL: in the view alone.
+// Adds a candidate that differs from its parent in one option, or if `value` is NULL, in the view.
 static tlu_status add(struct tune *tune, const struct candidate *parent, enum option option,
                       const char *value, const struct data_view *view, tlu_error *error)
 {
@@ -72,7 +72,7 @@ tlu_status value_of(const tlu_options *options, enum option option, double *valu
     return TLU_OK;
 }
 
-// Half and twice the number; of alpha, which is below 1, of its distance from 1.
+// Adds half and twice each number. Alpha is below 1, so its distance from 1 is halved and doubled.
 static tlu_status add_numbers(struct tune *tune, const struct candidate *parent, tlu_error *error)
 {
     static const enum option steps[] = {OPTION_RATE,      OPTION_C,     OPTION_R,
@@ -98,7 +98,7 @@ static tlu_status add_numbers(struct tune *tune, const struct candidate *parent,
     return TLU_OK;
 }
 
-// Gamma of rbf:GAMMA, and the units of a net with one layer.
+// Halves and doubles gamma of rbf:GAMMA, and the units of a net with one hidden layer.
 static tlu_status add_texts(struct tune *tune, const struct candidate *parent, tlu_error *error)
 {
     const char *kernel = options_text(parent->options, OPTION_KERNEL);
@@ -149,16 +149,16 @@ static tlu_status add_neighbours(struct tune *tune, struct candidate *parent, tl
     return TLU_OK;
 }
 
-// Makes the neighbours of the best the racing candidates: none if they were tried before.
+// Sets the racing candidates to the neighbours of the `most` best, except those tried before.
 static tlu_status find_neighbours(struct tune *tune, size_t most, tlu_error *error)
 {
     tune->racing_count = 0;
     tune_sort(tune->candidates, tune->shown.count);
     if (most > tune->shown.count)
         most = tune->shown.count;
-    for (size_t i = 0; i < most; i++) { // neighbours come after these
+    for (size_t i = 0; i < most; i++) { // neighbours are appended after these
         struct candidate *parent = tune->candidates[i];
-        // Where more epochs change nothing any more, still more of them are not worth trying.
+        // If twice the epochs changed no prediction, still more epochs are not worth trying.
         if (parent->shown.folds >= tune->settings->folds && !parent->refined && !parent->fixed &&
             !equals_parent(tune, parent))
             TRY(add_neighbours(tune, parent, error));
@@ -172,7 +172,7 @@ static bool is_left(const struct tune *tune, const struct candidate *candidate)
            candidate->shown.folds < tune->settings->folds;
 }
 
-// Makes the candidates that were left for lack of time the racing ones.
+// Sets the racing candidates to those that were skipped for lack of time.
 static tlu_status find_left(struct tune *tune, tlu_error *error)
 {
     tune->racing_count = 0;
@@ -182,7 +182,8 @@ static tlu_status find_left(struct tune *tune, tlu_error *error)
     return TLU_OK;
 }
 
-// Races while this share of the time is not used up; `most`: candidates that can be parents.
+// Tries neighbours of the best candidates until none is left or the time of this stage is used up.
+// `most` limits the number of parents, `used` is the share of the time used before this stage.
 static tlu_status race_neighbours(struct tune *tune, size_t most, double used, tlu_error *error)
 {
     for (;;) {
@@ -216,7 +217,7 @@ tlu_status refine(struct tune *tune, tlu_error *error)
     tune->more_views = true;
     for (size_t v = 0; v < tune->view_count; v++)
         TRY(split_divide(tune->views[v].rows, 1, error));
-    // Called again, there are finalists with more folds before the others.
+    // In the second call, finalists measured on more folds come before the other candidates.
     TRY(race_neighbours(tune, again ? 2 * PARENTS_MAX : PARENTS_MAX, used, error));
     tune->racing_count = 0;
     for (size_t i = 0; i < tune->shown.count; i++)

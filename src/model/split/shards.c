@@ -1,5 +1,5 @@
-// A data set whose rows are dealt to several processes: parts are dealt out as if one process had
-// all rows, because each process knows the classes of all of them.
+// Splits a data set whose rows are spread over several processes. Every process knows the classes
+// of all rows, so it computes the same parts as a single process with all rows would.
 #include "base/memory.h"
 #include "model/split/split.h"
 #include "train/team.h"
@@ -18,7 +18,7 @@ static bool pack_classes(struct packet *packet, const struct schema *schema,
     return !packet->no_memory;
 }
 
-// Adds the rows of a process, with the numbers that their labels have in `all`.
+// Appends the classes of one process's rows, with the class numbers of `all`.
 static tlu_status add_classes(struct row_classes *rows, size_t *capacity, struct schema *all,
                               struct packet_reader *in, tlu_error *error)
 {
@@ -72,7 +72,7 @@ tlu_status shards_gather(struct team *team, const struct schema *schema, struct 
     return status;
 }
 
-// Block b of SUBSET_BLOCK rows belongs to process b modulo their number.
+// Block b of SUBSET_BLOCK rows belongs to process b modulo the number of processes.
 bool shards_deal(const struct team *team, const uint32_t *part, uint64_t rows, uint32_t **own,
                  uint64_t *own_rows)
 {
