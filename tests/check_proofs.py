@@ -122,13 +122,11 @@ for hidden in HIDDEN, '?' + HIDDEN[1:]:
               'claim separable', 'offset 3 1', 'weight -2 1 1', 'weight -2 1 2'], hidden,
              'data.txt:1: the header would be an example', 'a hidden row')
 
-# The example of the page.
-page = [line[4:] + '\n' for line in open(f'{SOURCE}/docs/proof-format.md') if line.startswith('    ')
-        for line in [line.rstrip('\n')]]
-data = page[page.index('$ cat xor.svm\n') + 1:][:4]
-proof = page[page.index('$ cat xor.proof\n') + 1:page.index('$ tlu check xor.proof xor.svm\n')]
-equal(check(''.join(proof), ''.join(data)), (True, page[page.index('$ tlu check xor.proof xor.svm\n') + 1].strip()),
-      'docs/proof-format.md')
+# The example of the page: the command writes it (cli/readme), and this reader accepts it.
+page = open(f'{SOURCE}/docs/proof-format.md').read()
+data = re.search(r"printf -- '(.*)' >xor.svm", page)[1].replace('\\n', '\n')
+answer, proof = re.search(r'^\$ tlu check xor.proof xor.svm && cat xor.proof\n(.*)\n((?:.*\n)*?)```$', page, re.M).groups()
+equal(check(proof, data), (True, answer), 'docs/proof-format.md')
 
 # What an attacker would try.
 def changed(lines, old, new):
