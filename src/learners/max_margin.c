@@ -234,13 +234,12 @@ static tlu_status max_margin_solve(struct tlu_learner *learner, struct batch *co
     if (max_margin_is_hard(learner->state.options) || learner->state.kernel.kind ||
         learner->state.scheme.kind == SCHEME_WTA)
         learner->solving.multipliers = NULL; // always starts from 0
+    batch_multipliers(learner, batches, batch_count);
     task.rows = memory_new(task.row_count, sizeof *task.rows);
-    tlu_status status =
-        task.rows && batch_solution(learner) &&
-                batch_multipliers(learner, learner->state.weights.columns * task.row_count) &&
-                batch_slots(learner, batches, batch_count, &task.slots)
-            ? TLU_OK
-            : error_memory(error);
+    tlu_status status = task.rows && batch_solution(learner) &&
+                                batch_slots(learner, batches, batch_count, &task.slots)
+                            ? TLU_OK
+                            : error_memory(error);
     if (status == TLU_OK)
         *learner->solving.solution = (struct solution){.margin = INFINITY, .separable = true};
     if (status == TLU_OK && learner->state.scheme.kind == SCHEME_WTA) {

@@ -221,8 +221,8 @@ static tlu_status svm_solve(struct tlu_learner *learner, struct batch *const *ba
         task.rows += batches[b]->rows;
     bool fine = (task.objectives = memory_new(columns, sizeof *task.objectives)) &&
                 (task.gaps = memory_new(columns, sizeof *task.gaps)) && batch_solution(learner) &&
-                batch_multipliers(learner, columns * task.rows) &&
                 batch_slots(learner, batches, batch_count, &task.slots);
+    batch_multipliers(learner, batches, batch_count);
     if (fine && learner->state.scheme.kind == SCHEME_WTA)
         fine = solve_together(&task);
     else if (fine)

@@ -51,15 +51,29 @@ bool batch_solution(struct tlu_learner *learner)
     return solving->solution != NULL;
 }
 
-bool batch_multipliers(struct tlu_learner *learner, size_t count)
+// So many multipliers are always kept; more only if they take about the memory of the rows.
+#define MULTIPLIERS_FEW 1000000
+
+void batch_multipliers(struct tlu_learner *learner, struct batch *const *batches,
+                       size_t batch_count)
 {
     struct multipliers *kept = learner->solving.multipliers;
+    uint64_t rows = 0, entries = 0;
+    for (size_t b = 0; b < batch_count; b++) {
+        rows += batches[b]->rows;
+        entries += batches[b]->offsets[batches[b]->rows];
+    }
+    uint64_t count = learner->state.weights.columns * rows;
     if (!kept || kept->count == count)
-        return true;
+        return;
     memory_free(kept->alpha);
-    *kept = (struct multipliers){.alpha = memory_new(count, sizeof *kept->alpha), .count = count};
-    kept->count = kept->alpha ? count : 0;
-    return kept->alpha;
+    *kept = (struct multipliers){0};
+    if (count <= MULTIPLIERS_FEW || count <= 2 * (rows + entries))
+        kept->alpha = memory_new((size_t)count, sizeof *kept->alpha);
+    if (kept->alpha)
+        kept->count = (size_t)count;
+    else
+        learner->solving.multipliers = NULL;
 }
 
 double batch_growth(const struct tlu_learner *learner)

@@ -104,8 +104,10 @@ struct multipliers {
 };
 
 // Makes room for the multipliers of a problem: they are 0 unless the earlier training has as many.
-// False: out of memory.
-bool batch_multipliers(struct tlu_learner *learner, size_t count);
+// Without memory, or if there are many more than entries of rows, none are kept, and the training
+// starts from 0.
+void batch_multipliers(struct tlu_learner *learner, struct batch *const *batches,
+                       size_t batch_count);
 // C as a multiple of that of the earlier training; 0: there is none, or its multipliers are 0.
 double batch_growth(const struct tlu_learner *learner);
 // A multiplier of the earlier training, or 0.

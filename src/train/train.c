@@ -70,8 +70,7 @@ static tlu_status add_opposite_class(struct training *t, tlu_error *error)
             error, t->rows.path, 0, 0,
             "all %llu rows have the label '%s'; add rows of another class; a hyperplane "
             "with all rows on one side is found if their label is 1 or -1",
-            (unsigned long long)t->rows.counts.rows,
-            error_quote(label, sizeof label, only, strlen(only)));
+            (unsigned long long)team_rows(t), error_quote(label, sizeof label, only, strlen(only)));
     const char *opposite = value > 0 ? "-1" : "1";
     return enough_memory(schema_class_add(schema, opposite, strlen(opposite)) != SCHEMA_NONE,
                          error);

@@ -38,9 +38,9 @@ mistake "whole number, not 'ten'" train iris.csv --epochs=ten
 # Texts with commas, for a model of a table with one column of texts and for one of JSON objects with a text.
 printf 'label,message\n%s%s' "$(printf 'spam,"win, a prize"\nham,see you at noon\n%.0s' 1 2 3 4 5 6)" >mail.csv
 "$TLU" train mail.csv --text message -q -o texts.tlu
-printf 'win, prize\n' >one-comma
+printf 'win it, prize\n' >one-comma
 printf 'you, a prize, noon\n' >two-commas
-printf '"win, prize"\n' >quoted
+printf '"win it, prize"\n' >quoted
 mistake 'put the text in quotes, or give --format text' predict texts.tlu one-comma
 mistake 'put the text in quotes, or give --format text' predict texts.tlu two-commas
 then_works predict texts.tlu two-commas --format text

@@ -291,4 +291,8 @@ equal('a label that the model does not know' in run('predict', 'x.tlu', 'one.csv
 with open('one.csv', 'w') as file:
     file.write('win a prize, call now\n')
 equal('put the text in quotes' in run('predict', 'x.tlu', 'one.csv').stderr, True, 'a text that lacks its quotes')
+# A label that training never met is not the start of a text.
+with open('one.csv', 'w') as file:
+    file.write('eggs,"see you"\nham,"see you"\n')
+equal(run('predict', 'x.tlu', 'one.csv').stdout.split(), ['ham', 'ham'], 'an unknown label')
 END

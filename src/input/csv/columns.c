@@ -633,7 +633,8 @@ static struct plan_column planned_other(const struct schema *schema, bool member
 
 #define TEXT_REMEDY "put the text in quotes, or give --format text, which reads each line as a text"
 
-// A text with the delimiter looks like several fields, of which the first is no known label.
+// A text with the delimiter looks like several fields: the one in the place of the label is no
+// label that the model knows, and has a blank, which no known label has.
 static tlu_status check_label(const struct csv_plan *plan, const struct schema *schema,
                               const struct csv_row *row, const char *file, uint64_t line,
                               tlu_error *error)
@@ -641,9 +642,12 @@ static tlu_status check_label(const struct csv_plan *plan, const struct schema *
     char quoted[80];
     if (!schema->frozen || !schema_text_column(schema))
         return TLU_OK;
+    for (uint32_t c = 0; c < schema_classes(schema); c++)
+        if (strchr(schema->spelled[c], ' '))
+            return TLU_OK;
     for (size_t i = 0; i < plan->count; i++) {
         const char *label = row->fields[i];
-        if (schema->columns[i].kind == COLUMN_LABEL && label[0] && !schema->multilabel &&
+        if (schema->columns[i].kind == COLUMN_LABEL && strchr(label, ' ') && !schema->multilabel &&
             schema_class_find(schema, label, strlen(label)) == TABLE_NONE)
             return error_at(error, file, line, 1,
                             "'%s' is not a label that the model knows; if it is the start of a "
