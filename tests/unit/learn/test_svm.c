@@ -301,7 +301,7 @@ static void rows_much_alike_take_few_visits(void **state)
     }
 }
 
-// Rows of 30 counted features, few of which are frequent, and labels that they hardly tell.
+// Rows of 100 counted words, few of which are frequent, and labels that they hardly tell.
 // Shrinking leaves out rows that matter later: unless they return, the gap of all rows stays above
 // 1e-4.
 static void rows_left_out_return(void **state)
